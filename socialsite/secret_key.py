@@ -1,0 +1,34 @@
+"""The secret key of a site that sets none: made once and kept, for its owner's eyes only."""
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+
+def kept_secret_key(data_dir: Path) -> str:
+    path = data_dir / "secret_key"
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            _create(path)
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder {data_dir} can't be used ({error.strerror}): "
+            "give the user write permission or set SOCIALSITE_DATA_DIR to another folder"
+        ) from error
+
+
+def _create(path: Path) -> None:
+    """Write beside and link into place: of two processes that start at once, one key wins whole."""
+    draft = path.with_name(f"secret_key.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(get_random_secret_key())
+    try:
+        path.hardlink_to(draft)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

@@ -1,0 +1,207 @@
+"""One settings file for laptop and production: everything that differs comes from the environment.
+
+`docs/settings.md` explains each variable.
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import dj_database_url
+from dotenv import load_dotenv
+
+from . import env
+from .secret_key import kept_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
+
+# The site ---------------------------------------------------------------------------------
+
+SITE_NAME = env.text("SITE_NAME", "Socialsite")
+HOST = env.text("HOST", "127.0.0.1")
+PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
+STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
+WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)
+WEB_THREADS = env.integer("WEB_THREADS", 8, minimum=1, maximum=256)
+DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
+DEBUG = env.boolean("DEBUG", False)
+
+SITE_URL = env.web_address("SITE_URL", f"http://localhost:{PORT}")
+HTTPS = SITE_URL.startswith("https://")
+_site_host = urlsplit(SITE_URL).hostname or "localhost"
+LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", list(dict.fromkeys([*LOOPBACK_HOSTS, _site_host])))
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
+# How many reverse proxies stand in front and append to X-Forwarded-For.
+TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
+
+# Safety -----------------------------------------------------------------------------------
+
+SECRET_KEY = env.optional_text("SECRET_KEY") or kept_secret_key(DATA_DIR)
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
+    # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
+    # With any other host these checks speak up again.
+    SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W008", "security.W012", "security.W016"]
+
+# Apps -------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "redistools",
+    "taskqueue",
+    "users",
+    "statuses",
+    "timelines",
+    "streaming",
+    "socialsite",
+    "django_tasks",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "socialsite.middleware.content_security_policy",
+    "socialsite.middleware.store_outage_page",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "socialsite.urls"
+WSGI_APPLICATION = "socialsite.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "socialsite.context_processors.site",
+            ],
+        },
+    },
+]
+
+# The record: SQL ----------------------------------------------------------------------------
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DATABASE_URL = env.optional_text("DATABASE_URL")
+SQLITE = {
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": DATA_DIR / "socialsite.sqlite3",
+    "OPTIONS": {
+        # Writers queue at BEGIN instead of failing halfway when two upgrade at once.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # Readers never wait for the writer (WAL); a commit is on disk before it is answered (FULL).
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; "
+            "PRAGMA mmap_size=134217728; PRAGMA cache_size=-32000; "
+            "PRAGMA journal_size_limit=67108864"
+        ),
+    },
+}
+DATABASES = {
+    "default": env.parsed(
+        "DATABASE_URL",
+        DATABASE_URL,
+        lambda url: dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True),
+        "postgres://user:password@host:5432/name",
+    )
+    if DATABASE_URL
+    else SQLITE
+}
+
+# The serving copy: Redis --------------------------------------------------------------------
+
+REDIS_SOCKET = DATA_DIR / "redis" / "redis.sock"
+EMBEDDED_REDIS = env.optional_text("REDIS_URL") is None
+REDIS_URL = env.text("REDIS_URL", f"unix://{REDIS_SOCKET}")
+REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
+REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
+PARTITIONS = env.integer("PARTITIONS", 16, minimum=1, maximum=4096)
+CACHES = {
+    "default": {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_FUNCTION": "redistools.keys.cache_entry",
+        "OPTIONS": {"CONNECTION_FACTORY": "redistools.cache.ConnectionFactory"},
+    }
+}
+# Read from Redis, but kept in SQL too: a Redis that lost its memory logs nobody out.
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
+TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
+
+# Accounts -----------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "users.User"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+_validation = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"{_validation}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_validation}.MinimumLengthValidator"},
+    {"NAME": f"{_validation}.CommonPasswordValidator"},
+    {"NAME": f"{_validation}.NumericPasswordValidator"},
+]
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+# Successful sign-ups an hour from one address.
+SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000_000)
+
+# Mail ---------------------------------------------------------------------------------------
+
+EMAIL_HOST = env.text("EMAIL_HOST", "")
+EMAIL_PORT = env.integer("EMAIL_PORT", 587, minimum=1, maximum=65535)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", True)
+# Without a mail server the mails are printed, so that a laptop can reset a password too.
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{_site_host}>")
+
+# Static files, language, logs ---------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+}

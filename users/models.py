@@ -1,0 +1,62 @@
+"""Who: accounts."""
+
+from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
+from django.contrib.auth.models import UserManager as DjangoUserManager
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from .usernames import MAX_LENGTH, validate_not_reserved, validate_shape
+
+
+class UserManager(DjangoUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Names are one name in any case: Alice logs in as alice."""
+        return self.get(username__iexact=username)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """An account. The name that others see is `name`, or the username where there is none."""
+
+    username = models.CharField(
+        max_length=MAX_LENGTH,
+        unique=True,
+        validators=[validate_shape, validate_not_reserved],
+        help_text="1 to 30 letters, digits or _",
+    )
+    name = models.CharField(max_length=50, blank=True)
+    bio = models.CharField(max_length=300, blank=True)
+    email = models.EmailField()
+    is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
+    is_active = models.BooleanField(
+        default=True, help_text="Clear this instead of deleting accounts."
+    )
+    date_joined = models.DateTimeField(default=timezone.now)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "username"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["email"]
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="username_unique_in_any_case",
+                violation_error_message="This name is taken.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"@{self.username}"
+
+    def get_full_name(self) -> str:
+        return self.name or self.username
+
+    def get_short_name(self) -> str:
+        return self.get_full_name()
+
+    def clean(self) -> None:
+        super().clean()
+        self.email = type(self).objects.normalize_email(self.email)

@@ -1,0 +1,30 @@
+"""What a username may be."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+
+MAX_LENGTH = 30
+PATTERN = r"[A-Za-z0-9_]{1,30}"
+
+validate_shape = RegexValidator(
+    rf"\A{PATTERN}\Z", "A name has 1 to 30 letters, digits or _.", code="shape"
+)
+
+# Words that are paths of the site, could pass for its staff, or mean nobody.
+RESERVED = frozenset(
+    """
+    about account accounts admin administrator anonymous api apps auth blog contact developers
+    everyone explore firehose followers following groups healthz help home here jobs list lists
+    login logout mail mention mentions messages mod moderator moderators news nobody notifications
+    null oauth official password policy postmaster privacy profile root rules search security
+    settings signin signout signup site socialsite staff static status statuses streaming support
+    system tag tags terms timeline timelines undefined user users webmaster you
+    """.split()
+)
+
+
+def validate_not_reserved(username: str) -> None:
+    if username.lower() in RESERVED:
+        raise ValidationError(
+            f"The name “{username}” is reserved; choose another.", code="reserved"
+        )
