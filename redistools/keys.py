@@ -28,15 +28,28 @@ def lock(name: str) -> str:
     return _key(f"lock:{name}")
 
 
-def semaphore(name: str) -> str:
-    """The hash tag keeps the semaphore's three keys in one slot."""
-    return _key(f"semaphore:{{{name}}}")
+def semaphore_tickets(name: str) -> str:
+    """The hash tag keeps both keys of a semaphore in one slot."""
+    return _key(f"semaphore:{{{name}}}:tickets")
 
 
-def rate_limit(name: str, subject: str) -> str:
-    return _key(f"rate:{name}:{subject}")
+def semaphore_leases(name: str) -> str:
+    return _key(f"semaphore:{{{name}}}:leases")
+
+
+def rate_limit(name: str, subject_digest: str) -> str:
+    return _key(f"rate:{name}:{subject_digest}")
 
 
 def cache_entry(key: str, key_prefix: str, version: int) -> str:
     """Django's cache and sessions, through django-redis' KEY_FUNCTION."""
     return _key(f"cache:{key_prefix}{version}:{key}")
+
+
+def queue(name: str, part: str) -> str:
+    """A part of a task queue (`taskqueue.store.PARTS`); the hash tag keeps a queue in one slot."""
+    return _key(f"queue:{{{name}}}:{part}")
+
+
+def queued_task(name: str, task_id: str) -> str:
+    return queue(name, f"task:{task_id}")

@@ -1,0 +1,82 @@
+"""A lock that many processes share: redis-py's, behind our name and with our errors.
+
+with lock(get_client(), "rebuild", timeout=30) as held:
+    for batch in batches:
+        rebuild(batch)
+        held.extend()
+
+It keeps two from doing the same work at once. It can't promise it: a holder that stalls for
+longer than its timeout, or a failover of Redis, lets a second one in. So what runs inside must
+stay correct when it runs twice.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from redis.exceptions import LockError, RedisError
+from redis.lock import Lock
+
+from . import keys
+from .client import Client
+
+POLL_SECONDS = 0.05
+
+logger = logging.getLogger(__name__)
+
+
+class LockNotAcquired(Exception):  # noqa: N818 - reads as what happened
+    """Somebody else held the lock for as long as we were willing to wait."""
+
+
+class LockLost(Exception):  # noqa: N818 - reads as what happened
+    """The lock ran out before the work was done; somebody else may hold it by now."""
+
+
+class HeldLock:
+    """What the block gets. May be handed to another thread, for one that extends in time."""
+
+    def __init__(self, name: str, lock: Lock) -> None:
+        self.name = name
+        self._lock = lock
+
+    def extend(self) -> None:
+        """Start the timeout anew. Atomic, O(1). Raises LockLost when it had run out."""
+        try:
+            self._lock.reacquire()
+        except LockError as error:
+            raise LockLost(
+                f"The lock {self.name!r} ran out after its {self._lock.timeout} s"
+            ) from error
+
+    def release(self) -> None:
+        """Only our own lock is released, never that of who came after. Atomic, O(1)."""
+        try:
+            self._lock.release()
+        except RedisError as error:
+            # The work is done by now: an error here would only hide its outcome.
+            logger.warning("The lock %r could not be released: %s", self.name, error)
+
+
+@contextmanager
+def lock(
+    client: Client, name: str, *, timeout: float, wait: float | None = None
+) -> Iterator[HeldLock]:
+    """Hold the lock for the block, at most `timeout` seconds, unless extended.
+
+    Waits `wait` seconds for it, by default as long as one holder may keep it, and polls with one
+    O(1) command each time; then raises LockNotAcquired. A lock that ran out inside the block is
+    logged at its end, not raised; call `extend()` before a step that must not run unlocked.
+    """
+    if timeout < 0.001:
+        raise ValueError(f"A lock needs a timeout of at least 1 ms, got {timeout} s")
+    patience = timeout if wait is None else wait
+    # Not thread-local: this object belongs to one holder, whichever threads that uses.
+    shared = client.lock(keys.lock(name), timeout=timeout, sleep=POLL_SECONDS, thread_local=False)
+    if not shared.acquire(blocking_timeout=patience):
+        raise LockNotAcquired(f"The lock {name!r} was still held by another after {patience} s")
+    held = HeldLock(name, shared)
+    try:
+        yield held
+    finally:
+        held.release()

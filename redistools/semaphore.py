@@ -1,0 +1,113 @@
+"""A fair counting semaphore over many processes: who came first gets in first.
+
+with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as place:
+    for chunk in chunks:
+        write(chunk)
+        place.refresh()
+
+Every ticket, waiting or inside, stands in one queue; the first `limit` of it are inside. A place
+is a lease: who dies inside loses it when the lease ends, who dies waiting a few seconds later.
+Like any lease it can't stop a holder that stalls for longer than it asked for; `refresh` tells.
+"""
+
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
+
+from . import keys
+from .client import Client
+from .scripts import Script
+
+POLL_SECONDS = 0.05
+# Long enough for a waiting process to be held up, short enough not to hold up those behind it.
+WAITING_LEASE_MS = 5_000
+
+_script = Script(__file__, "semaphore")
+
+
+class SemaphoreFull(Exception):  # noqa: N818 - reads as what happened
+    """No place came free for as long as we were willing to wait."""
+
+
+@dataclass(frozen=True)
+class Semaphore:
+    """The single steps; `semaphore()` puts them together. The caller chooses unique tickets.
+
+    Each step is atomic, one round trip, O(log n) in the queue's length, and may be sent again.
+    """
+
+    client: Client
+    name: str
+    _: KW_ONLY
+    limit: int
+    lease: float
+
+    def __post_init__(self) -> None:
+        if self.limit < 1 or self.lease < 0.001:
+            raise ValueError(
+                f"A semaphore needs a limit of at least 1 and a lease of at least 1 ms, "
+                f"got limit={self.limit}, lease={self.lease}"
+            )
+
+    def enter(self, ticket: str, *, now_ms: int | None = None) -> bool:
+        """Is the ticket inside? If not it waits in line, as long as it asks again in time."""
+        return bool(self._run("enter", ticket, now_ms))
+
+    def enter_as_newest(self, ticket: str, *, now_ms: int | None = None) -> list[str]:
+        """Let the ticket in at once; returns those that had to go for it, oldest first.
+
+        A semaphore used like this has no queue: keep its name apart from those that do.
+        """
+        pushed_out: list[str] = self._run("enter_as_newest", ticket, now_ms)
+        return pushed_out
+
+    def refresh(self, ticket: str, *, now_ms: int | None = None) -> bool:
+        """Start the lease anew; False if it had ended or the ticket was pushed out."""
+        return bool(self._run("refresh", ticket, now_ms))
+
+    def leave(self, ticket: str, *, now_ms: int | None = None) -> bool:
+        """Give the place back, inside or in line; False if it was gone already."""
+        return bool(self._run("leave", ticket, now_ms))
+
+    def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
+        names = [keys.semaphore_tickets(self.name), keys.semaphore_leases(self.name)]
+        lease_ms, clock = int(self.lease * 1000), "" if now_ms is None else now_ms
+        arguments = (action, ticket, self.limit, lease_ms, WAITING_LEASE_MS, clock)
+        return _script(self.client, names, arguments)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place inside, for the length of a `with` block."""
+
+    semaphore: Semaphore
+    ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    def refresh(self) -> bool:
+        """Start the lease anew; False if it had ended: somebody else may be inside instead."""
+        return self.semaphore.refresh(self.ticket)
+
+    def _wait(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not (inside := self.semaphore.enter(self.ticket)):
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(POLL_SECONDS)
+        return inside
+
+
+@contextmanager
+def semaphore(
+    client: Client, name: str, *, limit: int, lease: float, wait: float
+) -> Iterator[Place]:
+    """Hold one of `limit` places for the block; raises SemaphoreFull after `wait` seconds."""
+    place = Place(Semaphore(client, name, limit=limit, lease=lease))
+    try:
+        if not place._wait(wait):
+            raise SemaphoreFull(f"All {limit} places of {name!r} were taken for {wait} s")
+        yield place
+    finally:
+        place.semaphore.leave(place.ticket)
