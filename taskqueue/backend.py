@@ -1,0 +1,148 @@
+"""The backend of Django's Tasks API."""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from typing import Any, ParamSpec, TypeVar
+
+from django.core.exceptions import ImproperlyConfigured
+from django_tasks import TaskResult, task_backends
+from django_tasks.backends.base import BaseTaskBackend
+from django_tasks.base import Task
+from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist
+from django_tasks.signals import task_enqueued
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from redistools.client import get_client
+from redistools.scripts import Batch
+
+from .exceptions import QueueUnavailable
+from .payload import encode_body, new_result, result_of, update
+from .store import Message, Queue, find_task
+from .task import RedisTask
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Options:
+    """`OPTIONS` of the backend in `TASKS`."""
+
+    LEASE: float = 30.0
+    """Seconds after which the task of a silent worker is given to another."""
+
+    RESULT_TTL: int = 24 * 3600
+    """Seconds for which the result of a finished task can be read."""
+
+    MAX_LOST: int = 5
+    """How often a task may take its worker down before it goes to the dead letters."""
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any]) -> "Options":
+        known = {option.name for option in fields(cls)}
+        if unknown := set(given) - known:
+            raise ImproperlyConfigured(
+                f"TASKS has unknown OPTIONS {sorted(unknown)}: RedisBackend knows {sorted(known)}"
+            )
+        return cls(**given)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A task with its arguments; `call` makes one that is checked by type."""
+
+    task: Task[..., Any]
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+
+def call(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> Call:
+    return Call(task, args, kwargs)
+
+
+class RedisBackend(BaseTaskBackend):
+    task_class = RedisTask
+    supports_defer = True
+    supports_async_task = True
+    supports_get_result = True
+    supports_priority = True
+
+    def __init__(self, alias: str, params: dict[str, Any]) -> None:
+        super().__init__(alias, params)
+        self.settings = Options.read(self.options)
+        if not self.queues:
+            raise ImproperlyConfigured(
+                f"TASKS[{alias!r}] must name its QUEUES: results are looked up there"
+            )
+
+    def enqueue(self, task: Task[P, T], args: Any, kwargs: Any) -> TaskResult[T]:
+        """One round trip. Raises QueueUnavailable when Redis can't be reached."""
+        return self.enqueue_many([Call(task, args, kwargs)])[0]
+
+    def enqueue_many(self, calls: Iterable[Call]) -> list[TaskResult[Any]]:
+        """Queue tasks together: one round trip, whatever their queues and options."""
+        prepared = [self.prepare(call) for call in calls]
+        standing = self.deliver([message for message, _ in prepared])
+        for (message, result), standing_id in zip(prepared, standing, strict=True):
+            if standing_id == message.id:
+                task_enqueued.send(type(self), task_result=result)
+            else:  # a task with the same unique key waits already
+                update(result, id=standing_id)
+        return [result for _, result in prepared]
+
+    def prepare(self, call: Call) -> tuple[Message, TaskResult[Any]]:
+        """Validate a call and give it an id, without touching Redis."""
+        task = call.task
+        self.validate_task(task)
+        enqueued_at = datetime.now(UTC)
+        result = new_result(task, uuid.uuid4().hex, call.args, call.kwargs, enqueued_at)
+        body = encode_body(task, result.args, result.kwargs, enqueued_at)
+        unique_key = getattr(task, "unique_key", "")
+        message = Message(
+            result.id, task.queue_name, body, task.priority, task.run_after, unique_key
+        )
+        return message, result
+
+    def deliver(self, messages: Sequence[Message]) -> list[str]:
+        """Put messages into their queues and return the id that stands for each.
+
+        One round trip, atomic for each queue. Delivering a message twice queues it once for as
+        long as its result is kept.
+        """
+        by_queue: dict[str, list[Message]] = {}
+        for message in messages:
+            by_queue.setdefault(message.queue_name, []).append(message)
+        standing: dict[str, str] = {}
+        for group, ids in zip(by_queue.values(), self._send(by_queue), strict=True):
+            standing |= zip((message.id for message in group), ids, strict=True)
+        return [standing[message.id] for message in messages]
+
+    def _send(self, by_queue: dict[str, list[Message]]) -> list[list[str]]:
+        try:
+            batch = Batch(get_client())
+            for name, group in by_queue.items():
+                Queue(name).add(batch, group)
+            return batch.run()
+        except (RedisConnectionError, RedisTimeoutError) as error:
+            raise QueueUnavailable(
+                f"Redis can't be reached, so nothing was queued: {error}"
+            ) from error
+
+    def get_result(self, result_id: str) -> TaskResult[Any]:
+        """One round trip."""
+        fields = find_task(sorted(self.queues), result_id)
+        if fields is None:
+            raise TaskResultDoesNotExist(result_id)
+        return result_of(result_id, fields)
+
+
+def get_backend(alias: str) -> RedisBackend:
+    backend = task_backends[alias]
+    if not isinstance(backend, RedisBackend):
+        raise InvalidTaskError(
+            f"TASKS[{alias!r}] must be taskqueue.backend.RedisBackend, not {type(backend).__name__}"
+        )
+    return backend

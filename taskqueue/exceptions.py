@@ -1,0 +1,14 @@
+from django_tasks.exceptions import TaskException
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+
+class QueueUnavailable(TaskException, RedisConnectionError):  # noqa: N818 - as django_tasks names its own
+    """Redis can't be reached: nothing was queued. Who handles an outage of Redis handles this."""
+
+
+class UnknownTask(TaskException):
+    """The queue holds a task that this code does not have."""
+
+
+class WorkerLost(TaskException):
+    """A task whose workers died or lost their leases too often to try it once more."""

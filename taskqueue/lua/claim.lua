@@ -1,0 +1,101 @@
+-- Lends tasks to a worker for the time of a lease. Before that, tasks whose lease ran out go back
+-- to their old place, and delayed tasks whose time has come go to the end of their priority.
+--
+-- A task that was lost with its worker before is lent alone: if it kills again, it kills no neighbour.
+-- Nobody gets more than half of what is ready, so that a worker that wakes a moment later finds work too.
+--
+-- KEYS     the parts of the queue, in the order of PARTS in store.py
+-- ARGV     1  now in milliseconds, or '' for the server's clock
+--          2  how many tasks at most
+--          3  the lease in milliseconds
+--          4  the worker's id
+--          5  how many expired and how many delayed tasks to move at most
+--          6  for how many milliseconds an idle worker sleeps at most
+-- Returns  1  milliseconds until a delayed task or a lease is due, -1 for never, 0 if more is ready
+--          then for each task: {id, claim number, body, workers, errors, times lost, outcome of the last run}
+
+local ready, delayed, leases, unique, wake, sequence, task_prefix =
+    KEYS[1], KEYS[2], KEYS[3], KEYS[5], KEYS[6], KEYS[7], KEYS[10]
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local most, lease, worker, bound, nap =
+    tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+
+local function take_back_expired()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', now, 'LIMIT', 0, bound)) do
+    local task = task_prefix .. id
+    local place, unique_key = unpack(redis.call('HMGET', task, 'place', 'unique'))
+    redis.call('ZREM', leases, id)
+    redis.call('ZADD', ready, place or 0, id)
+    redis.call('HINCRBY', task, 'lost', 1)
+    redis.call('HSET', task, 'status', 'READY')
+    if unique_key then
+      redis.call('HSETNX', unique, unique_key, id)
+    end
+  end
+end
+
+local function promote_due()
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', delayed, '-inf', now, 'LIMIT', 0, bound)) do
+    local task = task_prefix .. id
+    local priority = tonumber(redis.call('HGET', task, 'priority') or 0)
+    redis.call('ZREM', delayed, id)
+    redis.call('ZADD', ready, -priority * 2 ^ 45 + redis.call('INCR', sequence), id)
+    redis.call('HSET', task, 'since', now)
+  end
+end
+
+local function lend(id, place)
+  local task = task_prefix .. id
+  local body, workers, errors, unique_key, lost, outcome =
+      unpack(redis.call('HMGET', task, 'body', 'workers', 'errors', 'unique', 'lost', 'outcome'))
+  workers = workers and workers ~= '' and workers .. ' ' .. worker or worker
+  if unique_key and redis.call('HGET', unique, unique_key) == id then
+    redis.call('HDEL', unique, unique_key)
+  end
+  redis.call('ZADD', leases, now + lease, id)
+  redis.call('HSET', task, 'status', 'RUNNING', 'workers', workers, 'place', place, 'claimed', now)
+  local claim = redis.call('HINCRBY', task, 'claim', 1)
+  return {id, claim, body, workers, errors or '[]', tonumber(lost or 0), outcome or '{}'}
+end
+
+take_back_expired()
+promote_due()
+
+local reply = {-1}
+most = math.min(most, math.max(1, math.ceil(redis.call('ZCARD', ready) / 2)))
+while #reply <= most do
+  local id, place = unpack(redis.call('ZPOPMIN', ready))
+  if not id then
+    break
+  end
+  local suspect = redis.call('HEXISTS', task_prefix .. id, 'lost') == 1
+  if suspect and #reply > 1 then
+    redis.call('ZADD', ready, place, id)
+    break
+  end
+  reply[#reply + 1] = lend(id, place)
+  if suspect then
+    break
+  end
+end
+
+local next_due = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local next_lease = redis.call('ZRANGE', leases, 0, 0, 'WITHSCORES')[2]
+local next = math.min(tonumber(next_due or math.huge), tonumber(next_lease or math.huge))
+local more = redis.call('EXISTS', ready) == 1
+if more then
+  reply[1] = 0
+elseif next < math.huge then
+  reply[1] = math.max(0, next - now)
+end
+
+-- This worker is busy now: another must see to what is left, or to what comes due before it looks by itself.
+local alarm = next_due and tonumber(next_due) < now + nap
+if #reply > 1 and (more or alarm) and redis.call('EXISTS', wake) == 0 then
+  redis.call('RPUSH', wake, 1)
+end
+return reply

@@ -1,0 +1,34 @@
+from django.db import models
+from django.utils import timezone
+
+from .store import Message
+from .task import LONGEST_UNIQUE_KEY
+
+
+class OutboxEntry(models.Model):
+    """A task that waits for its transaction to commit, and then to reach the queue."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    backend = models.CharField(max_length=100)
+    queue_name = models.CharField(max_length=100)
+    body = models.TextField()
+    priority = models.SmallIntegerField(default=0)
+    run_after = models.DateTimeField(null=True, blank=True)
+    unique_key = models.CharField(max_length=LONGEST_UNIQUE_KEY, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        verbose_name_plural = "outbox entries"
+
+    def __str__(self) -> str:
+        return f"{self.id.hex} for {self.queue_name}"
+
+    def as_message(self) -> Message:
+        return Message(
+            self.id.hex,
+            self.queue_name,
+            self.body,
+            self.priority,
+            self.run_after,
+            self.unique_key,
+        )

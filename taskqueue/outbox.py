@@ -1,0 +1,105 @@
+"""Tasks that are queued if, and only if, the caller's transaction commits.
+
+The row goes into the caller's transaction, so it shares its fate. After the commit the task is
+relayed to Redis under the row's id and the row removed; a row whose process died in between is
+found by the worker. Relaying twice queues a task once: the queue knows its id for as long as it
+waits, runs or lies in the dead letters, and for RESULT_TTL after it is done.
+"""
+
+import logging
+import uuid
+from collections.abc import Iterable
+from datetime import timedelta
+from itertools import groupby
+from operator import attrgetter
+from threading import local
+from typing import Any, ParamSpec, TypeVar
+
+from django.db import transaction
+from django.utils import timezone
+from django_tasks import TaskResult
+from django_tasks.base import Task
+
+from .backend import Call, get_backend
+from .exceptions import QueueUnavailable
+from .models import OutboxEntry
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# A row younger than this is most likely about to be relayed by the process that wrote it.
+PATIENCE = timedelta(seconds=5)
+SWEEP_SIZE = 500
+
+logger = logging.getLogger(__name__)
+
+
+class _Uncommitted(local):
+    """Ids written by this thread since its last relay; some may have been rolled back."""
+
+    def __init__(self) -> None:
+        self.ids: list[uuid.UUID] = []
+
+
+_uncommitted = _Uncommitted()
+
+
+def enqueue_on_commit(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
+    """Queue a task when the current transaction commits; at once if there is none.
+
+    Options go through `task.using(run_after=…, unique_key=…)`. Redis may be away: then the task
+    is queued as soon as it is back.
+    """
+    return enqueue_many_on_commit([Call(task, args, kwargs)])[0]
+
+
+def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
+    """One INSERT now; after the commit one round trip to Redis for the whole transaction."""
+    entries, results = [], []
+    for call in calls:
+        backend = get_backend(call.task.backend)
+        message, result = backend.prepare(call)
+        results.append(result)
+        entries.append(
+            OutboxEntry(
+                id=uuid.UUID(message.id),
+                backend=backend.alias,
+                queue_name=message.queue_name,
+                body=message.body,
+                priority=message.priority,
+                run_after=message.run_after,
+                unique_key=message.unique_key,
+            )
+        )
+    OutboxEntry.objects.bulk_create(entries)
+    _uncommitted.ids += [entry.id for entry in entries]
+    transaction.on_commit(_relay_committed, robust=True)
+    return results
+
+
+def _relay_committed() -> None:
+    """Runs once for each call in the transaction; the first run takes all of them along."""
+    ids, _uncommitted.ids = _uncommitted.ids, []
+    if not ids:
+        return
+    try:
+        # Read again what the commit left: entries of a rolled-back savepoint are gone.
+        relay(OutboxEntry.objects.filter(id__in=ids))
+    except QueueUnavailable as error:
+        logger.warning("%d tasks stay in the outbox: %s", len(ids), error)
+
+
+def relay(entries: Iterable[OutboxEntry]) -> int:
+    """Move entries into their queues: one round trip for each backend, then one DELETE."""
+    found = sorted(entries, key=attrgetter("backend", "created_at"))
+    for alias, group in groupby(found, key=attrgetter("backend")):
+        get_backend(alias).deliver([entry.as_message() for entry in group])
+    OutboxEntry.objects.filter(id__in=[entry.id for entry in found]).delete()
+    return len(found)
+
+
+def sweep(*, older_than: timedelta = PATIENCE) -> int:
+    """Relay what dead processes left behind; returns how many. Costs one SELECT when idle."""
+    written_before = timezone.now() - older_than
+    left = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at")
+    return relay(left[:SWEEP_SIZE])

@@ -1,0 +1,129 @@
+"""Runs one claimed task and says how it ended."""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django_tasks import TaskContext, TaskResult, TaskResultStatus
+from django_tasks.base import Task, TaskError
+from django_tasks.signals import task_finished, task_started
+from django_tasks.utils import get_exception_traceback, get_module_path, normalize_json
+
+from .backend import RedisBackend
+from .exceptions import WorkerLost
+from .payload import decode_errors, decode_task, encode_errors, moment, new_result, update
+from .retry import delay_before_retry
+from .store import Claim, Ending
+from .task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
+
+# Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
+LONGEST_TRACEBACK = 20_000
+
+Call = Callable[..., Any]
+CallerOf = Callable[[Task[..., Any]], Call]
+
+logger = logging.getLogger("taskqueue.worker")
+
+
+class Runner:
+    """`caller_of` chooses how a task's function is called, so that a worker can share a loop."""
+
+    def __init__(
+        self, backend: RedisBackend, *, caller_of: CallerOf = lambda task: task.call
+    ) -> None:
+        self.backend = backend
+        self._caller_of = caller_of
+
+    def run(self, claim: Claim) -> Ending:
+        """Never raises what the task raised. Ctrl-C goes through."""
+        try:
+            outcome = json.loads(claim.outcome)
+            result = self._load(claim)
+        except Exception as error:  # whatever is wrong with it, it won't get better
+            logger.exception("Task id=%s can't be read: it goes to the dead letters", claim.id)
+            return Ending(claim, "dead", encode_errors([_describe(error)]), claim.outcome)
+        started = time.time()
+        outcome = {"started_at": outcome.get("started_at", started), "attempted_at": started}
+        update(
+            result,
+            status=TaskResultStatus.RUNNING,
+            started_at=moment(outcome["started_at"]),
+            last_attempted_at=moment(started),
+        )
+        task_started.send_robust(type(self.backend), task_result=result)
+        return self._attempt(claim, result, outcome)
+
+    def _load(self, claim: Claim) -> TaskResult[Any]:
+        body = json.loads(claim.body or "")
+        task, enqueued_at = decode_task(body), moment(body["enqueued_at"])
+        result = new_result(task, claim.id, body["args"], body["kwargs"], enqueued_at)
+        update(result, errors=decode_errors(claim.errors), worker_ids=claim.workers.split())
+        return result
+
+    def _attempt(self, claim: Claim, result: TaskResult[Any], outcome: dict[str, Any]) -> Ending:
+        try:
+            self._refuse_poison(claim)
+            value = normalize_json(self._call(result))
+            outcome |= {"finished_at": time.time(), "value": value}
+            ending = Ending(claim, "done", claim.errors, json.dumps(outcome))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit() in a task must not end its worker
+            return self._fail(claim, result, outcome, error)
+        update(
+            result,
+            status=TaskResultStatus.SUCCESSFUL,
+            finished_at=moment(outcome["finished_at"]),
+            _return_value=value,
+        )
+        task_finished.send_robust(type(self.backend), task_result=result)
+        return ending
+
+    def _refuse_poison(self, claim: Claim) -> None:
+        if claim.times_lost >= self.backend.settings.MAX_LOST:
+            raise WorkerLost(f"Workers died or hung {claim.times_lost} times while they held it")
+
+    def _call(self, result: TaskResult[Any]) -> Any:
+        call = self._caller_of(result.task)
+        if result.task.takes_context:
+            return call(TaskContext(task_result=result), *result.args, **result.kwargs)
+        return call(*result.args, **result.kwargs)
+
+    def _fail(
+        self,
+        claim: Claim,
+        result: TaskResult[Any],
+        outcome: dict[str, Any],
+        error: BaseException,
+    ) -> Ending:
+        result.errors.append(_describe(error))
+        errors, failures = encode_errors(result.errors), len(result.errors)
+        path = result.task.module_path
+        if failures < _max_attempts(result.task) and not isinstance(error, WorkerLost):
+            delay = delay_before_retry(failures, getattr(result.task, "backoff", DEFAULT_BACKOFF))
+            logger.warning(
+                "Task id=%s path=%s failed (attempt %d), next try in %.1f s",
+                *(claim.id, path, result.attempts, delay),
+                exc_info=error,
+            )
+            return Ending(claim, "again", errors, json.dumps(outcome), delay)
+        outcome["finished_at"] = time.time()
+        update(result, status=TaskResultStatus.FAILED, finished_at=moment(outcome["finished_at"]))
+        # django_tasks' own receiver logs the traceback of the exception that is being handled.
+        task_finished.send_robust(type(self.backend), task_result=result)
+        return Ending(claim, "dead", errors, json.dumps(outcome))
+
+
+def _max_attempts(task: Task[..., Any]) -> int:
+    attempts: int = getattr(task, "max_attempts", DEFAULT_MAX_ATTEMPTS)
+    return attempts
+
+
+def _describe(error: BaseException) -> TaskError:
+    traceback = get_exception_traceback(error)
+    return TaskError(
+        exception_class_path=get_module_path(type(error)),
+        traceback=traceback[-LONGEST_TRACEBACK:],
+    )

@@ -1,0 +1,166 @@
+"""One queue in Redis. Each move of a task between its parts is one atomic script in `lua/`.
+
+| part     | type   | holds                                                              |
+|----------|--------|--------------------------------------------------------------------|
+| ready    | zset   | ids that may run, scored by priority, then by order of arrival     |
+| delayed  | zset   | ids scored by the millisecond at which they are due                |
+| leases   | zset   | ids lent to workers, scored by the millisecond at which that ends  |
+| dead     | zset   | ids that failed for good, scored by when                           |
+| unique   | hash   | unique key → id of the waiting task that holds it                  |
+| wake     | list   | at most one token, on which idle workers block                     |
+| sequence | string | counts arrivals                                                    |
+| rate     | hash   | minute → how many tasks ended in it                                |
+| periods  | hash   | periodic task → number of the period it was last queued for        |
+| task:ID  | hash   | a task: body, status, priority, workers, errors, outcome …         |
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from redistools import keys
+from redistools.client import Client, get_client
+from redistools.scripts import Argument, Batch, Script
+
+PARTS = ("ready", "delayed", "leases", "dead", "unique", "wake", "sequence", "rate", "periods")
+# Bounds the time of one call to `claim` when many tasks come due at once.
+MOVES_PER_CLAIM = 500
+
+enqueue_script = Script(__file__, "enqueue")
+claim_script = Script(__file__, "claim")
+settle_script = Script(__file__, "settle")
+renew_script = Script(__file__, "renew")
+give_back_script = Script(__file__, "give_back")
+begin_period_script = Script(__file__, "begin_period")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A task on its way into a queue."""
+
+    id: str
+    queue_name: str
+    body: str
+    priority: int = 0
+    run_after: datetime | None = None
+    unique_key: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """A task lent to a worker. The number is the claim's fencing token: it never comes twice."""
+
+    queue_name: str
+    id: str
+    number: int
+    body: str | None
+    workers: str
+    errors: str
+    times_lost: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the run of a claimed task ended."""
+
+    claim: Claim
+    kind: Literal["done", "again", "dead"]
+    errors: str
+    outcome: str
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a claim brought, and in how many seconds something falls due (None: nothing waits)."""
+
+    tasks: list[Claim]
+    next_in: float | None
+
+
+def milliseconds(moment: datetime) -> int:
+    """Rounded up: no task may run early."""
+    return math.ceil(moment.timestamp() * 1000)
+
+
+class Queue:
+    """The scripts of one queue. Every method is one round trip and atomic unless it says otherwise.
+
+    `now` replaces the server's clock, for tests.
+    """
+
+    def __init__(
+        self, name: str, *, client: Client | None = None, now: datetime | None = None
+    ) -> None:
+        self.name = name
+        self.client = client or get_client()
+        self.keys = [keys.queue(name, part) for part in PARTS] + [keys.queued_task(name, "")]
+        self.wake_key = keys.queue(name, "wake")
+        self.now: Argument = "" if now is None else milliseconds(now)
+
+    def add(self, batch: Batch, messages: Iterable[Message]) -> None:
+        """Put messages into a batch; O(log n) for each. The answer is `enqueue`'s."""
+        arguments: list[Argument] = [self.now]
+        for message in messages:
+            due = milliseconds(message.run_after) if message.run_after else 0
+            arguments += (message.id, message.body, message.priority, due, message.unique_key)
+        batch.call(enqueue_script, self.keys, arguments)
+
+    def add_endings(self, batch: Batch, endings: Iterable[Ending], *, keep: int) -> None:
+        """Record endings in a batch; O(log n) for each. The answer lists the ids refused."""
+        arguments: list[Argument] = [self.now, keep]
+        for end in endings:
+            delay = int(end.delay * 1000)
+            arguments += (end.claim.id, end.claim.number, end.kind, delay, end.errors, end.outcome)
+        batch.call(settle_script, self.keys, arguments)
+
+    def add_claim(self, batch: Batch, *, most: int, lease: float, worker: str, nap: float) -> None:
+        """Claim up to `most` tasks in a batch; O(log n) for each. `claims` reads the answer."""
+        lease_ms, nap_ms = int(lease * 1000), int(nap * 1000)
+        arguments = [self.now, most, lease_ms, worker, MOVES_PER_CLAIM, nap_ms]
+        batch.call(claim_script, self.keys, arguments)
+
+    def claims(self, answer: list[Any]) -> Claims:
+        next_in, *tasks = answer
+        return Claims(
+            [Claim(self.name, *fields) for fields in tasks],
+            None if next_in < 0 else next_in / 1000,
+        )
+
+    def renew(self, claims: Iterable[Claim], *, lease: float) -> set[str]:
+        """Extend the leases; returns the ids of tasks that are not ours any more."""
+        tokens = [token for claim in claims for token in (claim.id, claim.number)]
+        arguments = [self.now, int(lease * 1000), *tokens]
+        return set(renew_script(self.client, self.keys, arguments))
+
+    def give_back(self, claims: Iterable[Claim]) -> int:
+        """Undo claims; a task that is not ours any more stays where it is."""
+        tokens = [token for claim in claims for token in (claim.id, claim.number)]
+        return int(give_back_script(self.client, self.keys, tokens))
+
+    def begin_period(
+        self, name: str, *, every: float, body: str, priority: int
+    ) -> tuple[bool, float]:
+        """Queue a periodic task unless it was in this period; and the seconds to the next one."""
+        arguments = [self.now, name, int(every * 1000), body, priority]
+        queued, rest = begin_period_script(self.client, self.keys, arguments)
+        return bool(queued), rest / 1000
+
+    def wait_for_work(self, *, seconds: float) -> bool:
+        """Block until there may be work or the time is over. True: this worker took the wake-up."""
+        return self.client.blpop([self.wake_key], timeout=seconds) is not None
+
+    def pass_wake_up_on(self) -> None:
+        """Wake another worker in our place."""
+        self.client.rpush(self.wake_key, 1)
+
+
+def find_task(queue_names: Iterable[str], task_id: str) -> dict[str, str] | None:
+    """The task's hash, from whichever queue has it; one round trip (not atomic over queues)."""
+    batch = Batch(get_client())
+    for name in queue_names:
+        batch.add("HGETALL", keys.queued_task(name, task_id))
+    return next((dict(fields) for fields in batch.run() if fields), None)

@@ -1,0 +1,69 @@
+"""Tasks for the tests: they leave marks in Redis, where every process can see them."""
+
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django_tasks import TaskContext
+
+from redistools.client import get_client
+from taskqueue.task import task
+
+
+def marks(name: str) -> str:
+    return f"{settings.REDIS_KEY_PREFIX}marks:{name}"
+
+
+@task()
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+@task()
+def note(name: str, value: str) -> None:
+    get_client().rpush(marks(name), value)
+
+
+@task()
+async def note_async(name: str, value: str) -> str:
+    get_client().rpush(marks(name), value)
+    return value
+
+
+@task(max_attempts=3, backoff=timedelta(seconds=10))
+def fail(message: str) -> None:
+    raise ValueError(message)
+
+
+@task(max_attempts=1)
+def fail_once_and_for_all() -> None:
+    raise ValueError("no use")
+
+
+@task(takes_context=True, max_attempts=4)
+def fail_until_attempt(context: TaskContext, attempt: int) -> int:
+    if context.attempt < attempt:
+        raise ValueError(f"attempt {context.attempt}")
+    return context.attempt
+
+
+@task(max_attempts=1)
+def leave() -> None:
+    raise SystemExit
+
+
+@task()
+def return_something_unreadable() -> object:
+    return object()
+
+
+@task()
+def add_to_set(name: str, value: int) -> None:
+    get_client().sadd(marks(name), value)
+
+
+@task()
+def sleep(name: str, seconds: float) -> None:
+    get_client().rpush(marks(name), "began")
+    time.sleep(seconds)
+    get_client().rpush(marks(name), "ended")
