@@ -1,0 +1,145 @@
+import pytest
+from django.test import Client
+
+from redistools import keys
+from redistools.client import get_client
+from users import store
+from users.models import User
+from users.services import sign_up
+
+from .conftest import PASSWORD, Committing
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/users/user/"
+
+
+@pytest.fixture
+def boss() -> User:
+    return User.objects.create_superuser("boss", "boss@example.com", PASSWORD)
+
+
+@pytest.fixture
+def admin(boss: User, client: Client) -> Client:
+    client.force_login(boss)
+    return client
+
+
+@pytest.fixture
+def helper_admin(db: None, client: Client) -> Client:
+    """Staff who may change and delete users, but is no superuser."""
+    from django.contrib.auth.models import Permission
+
+    helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
+    rights = ("view_user", "change_user", "delete_user")
+    helper.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    client.force_login(helper)
+    return client
+
+
+def test_the_admin_logs_in_through_the_throttled_login(client: Client, boss: User) -> None:
+    chain = client.get("/admin/", follow=True).redirect_chain
+    assert chain[-1] == ("/login/?next=/admin/", 302)
+    answer = client.post("/admin/login/", {"username": "boss", "password": PASSWORD})
+    assert answer["Location"] == "/login/?next=/admin/"
+    assert "_auth_user_id" not in client.session
+
+
+def test_staff_that_is_logged_in_goes_to_the_admin(admin: Client) -> None:
+    assert admin.get("/admin/login/")["Location"] == "/admin/"
+
+
+def test_others_may_not_enter(alices_browser: Client) -> None:
+    assert alices_browser.get("/admin/", follow=True).status_code == 403
+
+
+@pytest.mark.parametrize("words", ["alice", "Liddell", "alice@example"])
+def test_accounts_are_found_by_name_and_address(
+    admin: Client, alice: User, carol: User, words: str
+) -> None:
+    found = admin.get(LIST, {"q": words}).context["cl"].queryset
+    assert list(found) == [alice]
+
+
+def test_a_change_in_the_admin_shows_in_redis(
+    admin: Client, alice: User, committing: Committing
+) -> None:
+    store.refresh_users([alice.pk])
+    get_client().hincrby(keys.user(alice.pk), "posts", 3)
+    form = {"name": "Al", "bio": "", "email": "al@example.com", "is_active": "on"}
+    form |= {"username": "renamed", "password": "broken"}
+    with committing():
+        assert admin.post(f"{LIST}{alice.pk}/change/", form).status_code == 302
+    profile = store.read_users([alice.pk])[alice.pk]
+    assert (profile.name, profile.posts, profile.login) == ("Al", 3, "alice")
+    alice.refresh_from_db()
+    assert alice.email == "al@example.com"
+    assert alice.check_password(PASSWORD)
+
+
+def test_an_account_made_in_the_admin_has_a_profile(admin: Client, committing: Committing) -> None:
+    form = {"username": "dave", "email": "dave@example.com", "usable_password": "true"}
+    form |= {"password1": PASSWORD, "password2": PASSWORD}
+    with committing():
+        assert admin.post(f"{LIST}add/", form).status_code == 302
+    dave = User.objects.get(username="dave")
+    assert dave.check_password(PASSWORD)
+    assert store.read_users([dave.pk])[dave.pk].login == "dave"
+
+
+@pytest.mark.parametrize("name", ["ALICE", "alice"])
+def test_the_admin_says_that_a_name_is_taken(admin: Client, alice: User, name: str) -> None:
+    form = {"username": name, "email": "dave@example.com", "usable_password": "true"}
+    form |= {"password1": PASSWORD, "password2": PASSWORD}
+    page = admin.post(f"{LIST}add/", form)
+    assert page.context["adminform"].form.errors == {"username": ["This name is taken."]}
+
+
+def test_the_admin_sets_a_password(admin: Client, alice: User) -> None:
+    form = {"usable_password": "true", "password1": "eight blue bottles"}
+    form |= {"password2": "eight blue bottles"}
+    assert admin.post(f"{LIST}{alice.pk}/password/", form).status_code == 302
+    alice.refresh_from_db()
+    assert alice.check_password("eight blue bottles")
+
+
+def test_deleting_in_the_admin_takes_the_profile_along(
+    admin: Client, alice: User, committing: Committing
+) -> None:
+    store.refresh_users([alice.pk])
+    with committing():
+        admin.post(f"{LIST}{alice.pk}/delete/", {"post": "yes"})
+    assert not User.objects.filter(pk=alice.pk).exists()
+    assert store.read_users([alice.pk]) == {}
+
+
+def test_the_bulk_deletion_takes_the_profiles_along(
+    admin: Client, alice: User, carol: User, committing: Committing
+) -> None:
+    dave = sign_up(username="dave", email="dave@example.com", password=PASSWORD)
+    everybody = [alice.pk, carol.pk, dave.pk]
+    store.refresh_users(everybody)
+    form = {"action": "delete_selected", "_selected_action": [alice.pk, carol.pk], "post": "yes"}
+    with committing():
+        admin.post(LIST, form)
+    assert store.read_users(everybody).keys() == {dave.pk}
+    assert not User.objects.filter(pk__in=[alice.pk, carol.pk]).exists()
+
+
+def test_staff_can_not_make_superusers(helper_admin: Client, alice: User) -> None:
+    form = {"name": "Al", "email": "al@example.com", "is_active": "on"}
+    form |= {"is_staff": "on", "is_superuser": "on"}
+    assert helper_admin.post(f"{LIST}{alice.pk}/change/", form).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.name, alice.is_staff, alice.is_superuser) == ("Al", False, False)
+
+
+def test_staff_can_not_touch_superusers(helper_admin: Client, boss: User) -> None:
+    password = {"usable_password": "true", "password1": "eight blue bottles"}
+    password |= {"password2": "eight blue bottles"}
+    assert helper_admin.post(f"{LIST}{boss.pk}/password/", password).status_code == 403
+    assert helper_admin.post(f"{LIST}{boss.pk}/delete/", {"post": "yes"}).status_code == 403
+    selected = {"action": "delete_selected", "_selected_action": [boss.pk], "post": "yes"}
+    helper_admin.post(LIST, selected)
+    boss.refresh_from_db()
+    assert boss.check_password(PASSWORD)

@@ -1,0 +1,111 @@
+import pytest
+from django.test import Client
+
+from users import store
+from users.models import User
+
+from .conftest import PASSWORD, Committing
+
+pytestmark = pytest.mark.django_db
+
+NEW_PASSWORD = "eight blue bottles"
+
+
+def test_the_profile_can_be_changed(
+    alices_browser: Client, alice: User, committing: Committing
+) -> None:
+    with committing():
+        answer = alices_browser.post("/settings/", {"name": " Al ", "bio": "one\r\ntwo"})
+    assert (answer.status_code, answer["Location"]) == (302, "/settings/")
+    alice.refresh_from_db()
+    assert (alice.name, alice.bio) == ("Al", "one\ntwo")
+    assert store.read_users([alice.pk])[alice.pk].name == "Al"
+    assert "Your profile is saved." in alices_browser.get("/settings/").content.decode()
+
+
+def test_a_new_line_in_the_bio_counts_as_one_character(alices_browser: Client) -> None:
+    assert alices_browser.post("/settings/", {"bio": "\r\n".join("a" * 150)}).status_code == 302
+    assert alices_browser.post("/settings/", {"bio": "a" * 301}).status_code == 400
+
+
+def test_a_profile_that_is_refused_stays_as_it_was(alices_browser: Client, alice: User) -> None:
+    answer = alices_browser.post("/settings/", {"name": "a" * 51, "bio": "new"})
+    assert answer.status_code == 400
+    assert "name" in answer.context["form"].errors
+    alice.refresh_from_db()
+    assert (alice.name, alice.bio) == ("Alice Liddell", "")
+
+
+def test_the_settings_change_nothing_but_the_profile(alices_browser: Client, alice: User) -> None:
+    alices_browser.post("/settings/", {"name": "Al", "username": "boss", "is_staff": "on"})
+    alice.refresh_from_db()
+    assert (alice.username, alice.is_staff) == ("alice", False)
+
+
+def change_password(browser: Client, old: str, new: str = NEW_PASSWORD) -> int:
+    form = {"old_password": old, "new_password1": new, "new_password2": new}
+    return browser.post("/settings/password/", form).status_code
+
+
+def test_a_password_change_keeps_this_device_and_logs_out_the_others(
+    alices_browser: Client, alice: User
+) -> None:
+    other = Client()
+    other.force_login(alice)
+    assert change_password(alices_browser, PASSWORD) == 302
+    alice.refresh_from_db()
+    assert alice.check_password(NEW_PASSWORD)
+    assert alices_browser.get("/settings/").status_code == 200
+    assert other.get("/settings/").status_code == 302
+
+
+def test_a_password_change_needs_the_old_one_and_a_good_new_one(
+    alices_browser: Client, alice: User
+) -> None:
+    assert change_password(alices_browser, "wrong") == 400
+    assert change_password(alices_browser, PASSWORD, "alice") == 400
+    alice.refresh_from_db()
+    assert alice.check_password(PASSWORD)
+
+
+def test_an_open_session_does_not_let_one_guess_the_password(
+    alices_browser: Client, alice: User
+) -> None:
+    for _ in range(5):
+        assert change_password(alices_browser, "wrong") == 400
+        assert alices_browser.post("/settings/delete/", {"password": "wrong"}).status_code == 400
+    assert change_password(alices_browser, PASSWORD) == 429
+    assert alices_browser.post("/settings/delete/", {"password": PASSWORD}).status_code == 429
+    # … but the owner can still log in elsewhere.
+    login = Client().post("/login/", {"username": "alice", "password": PASSWORD})
+    assert login.status_code == 302
+
+
+def test_deleting_the_account_needs_the_password(alices_browser: Client, alice: User) -> None:
+    answer = alices_browser.post("/settings/delete/", {"password": "wrong"})
+    assert answer.status_code == 400
+    assert answer.context["form"].errors == {"password": ["This is not your password."]}
+    assert alices_browser.post("/settings/delete/", {}).status_code == 400
+    assert alices_browser.get("/settings/delete/").status_code == 200
+    assert User.objects.get() == alice
+
+
+def test_deleting_the_account_deletes_it_and_logs_out_everywhere(
+    alices_browser: Client, alice: User, committing: Committing
+) -> None:
+    store.refresh_users([alice.pk])
+    other = Client()
+    other.force_login(alice)
+    with committing():
+        answer = alices_browser.post("/settings/delete/", {"password": PASSWORD}, follow=True)
+    assert "Your account is deleted" in answer.content.decode()
+    assert not User.objects.exists()
+    assert store.read_users([alice.pk]) == {}
+    for browser in (alices_browser, other):
+        assert browser.get("/settings/").status_code == 302
+
+
+@pytest.mark.parametrize("page", ["/settings/", "/settings/password/", "/settings/delete/"])
+def test_visitors_log_in_first(client: Client, page: str) -> None:
+    assert client.get(page)["Location"] == f"/login/?next={page}"
+    assert client.post(page, {"password": PASSWORD})["Location"] == f"/login/?next={page}"

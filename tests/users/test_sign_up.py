@@ -1,0 +1,109 @@
+import pytest
+from django.contrib.auth.hashers import identify_hasher
+from django.core.exceptions import ValidationError
+from django.core.management import call_command
+from django.db import transaction
+from pytest_django import Settings
+
+from socialsite import settings as site
+from users import selectors, store
+from users.models import User
+from users.services import sign_up
+from users.usernames import RESERVED
+
+from .conftest import PASSWORD, Committing
+
+pytestmark = pytest.mark.django_db
+
+
+def complaints(**changes: str) -> dict[str, list[str]]:
+    """What sign_up says about the input; it must not have made an account."""
+    given = {"username": "alice", "email": "alice@example.com", "password": PASSWORD} | changes
+    accounts = User.objects.count()
+    with pytest.raises(ValidationError) as refused:
+        sign_up(**given)
+    assert User.objects.count() == accounts
+    return refused.value.message_dict
+
+
+def test_a_sign_up_is_an_account_and_a_profile(committing: Committing) -> None:
+    with committing():
+        user = sign_up(username="alice", email="a@EXAMPLE.com", password=PASSWORD, name="Alice")
+    kept = User.objects.get()
+    assert (kept.pk, kept.username, kept.email, kept.name) == (
+        user.pk,
+        "alice",
+        "a@example.com",
+        "Alice",
+    )
+    assert kept.check_password(PASSWORD)
+    assert not kept.is_staff
+    assert store.read_users([user.pk])[user.pk].login == "alice"
+
+
+def test_passwords_are_stored_with_argon2(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = site.PASSWORD_HASHERS
+    user = sign_up(username="alice", email="alice@example.com", password=PASSWORD)
+    assert identify_hasher(user.password).algorithm == "argon2"
+    assert User.objects.get().check_password(PASSWORD)
+
+
+@pytest.mark.parametrize("name", ["alice", "Alice", "ALICE"])
+def test_a_name_is_taken_in_any_case(alice: User, name: str) -> None:
+    assert complaints(username=name) == {"username": ["This name is taken."]}
+
+
+@pytest.mark.parametrize("name", ["admin", "Admin", "LOGIN", "socialsite"])
+def test_reserved_names_are_refused_in_any_case(name: str) -> None:
+    assert complaints(username=name) == {
+        "username": [f"The name “{name}” is reserved; choose another."]
+    }
+
+
+def test_reserved_names_are_written_in_small_letters() -> None:
+    assert {name.lower() for name in RESERVED} == RESERVED
+
+
+@pytest.mark.parametrize(
+    "name", ["al ice", "al-ice", "älice", "@alice", "alice\n", "al\0ice", "٣", "a" * 31]
+)
+def test_a_name_has_letters_digits_and_underscores_only(name: str) -> None:
+    assert "A name has 1 to 30 letters, digits or _." in complaints(username=name)["username"]
+
+
+@pytest.mark.parametrize("name", ["a", "_", "7", "A_b_9", "z" * 30])
+def test_short_and_long_names_are_fine(name: str) -> None:
+    assert sign_up(username=name, email="a@example.com", password=PASSWORD).username == name
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    told = complaints(username="", email="nowhere", password="12345", name="n" * 51)
+    assert told.keys() == {"username", "email", "password", "name"}
+
+
+def test_a_password_like_the_name_is_refused() -> None:
+    told = complaints(username="wonderland", password="wonderland1")
+    assert told == {"password": ["The password is too similar to the username."]}
+
+
+def test_a_sign_up_that_is_rolled_back_leaves_no_profile(committing: Committing) -> None:
+    with committing(), transaction.atomic():
+        user = sign_up(username="alice", email="alice@example.com", password=PASSWORD)
+        transaction.set_rollback(True)
+    assert not User.objects.exists()
+    assert store.read_users([user.pk]) == {}
+
+
+def test_several_accounts_may_share_an_address(alice: User) -> None:
+    other = sign_up(username="alice2", email="Alice@Example.com", password=PASSWORD)
+    assert list(selectors.by_email("ALICE@example.COM")) == [alice, other]
+
+
+def test_createsuperuser_makes_an_account_with_a_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command(
+        "createsuperuser", "--noinput", "--username=Boss", "--email=b@example.com", verbosity=0
+    )
+    boss = selectors.by_username("boss")
+    assert boss.is_superuser
+    assert selectors.profiles([boss.pk])[boss.pk].login == "Boss"

@@ -1,0 +1,80 @@
+"""Accounts in the admin. Writes go the same ways as the site's own, through the services."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from . import services
+from .models import User
+
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin[User]):
+    list_display = ("username", "name", "email", "date_joined", "is_active", "is_staff")
+    list_filter = ("is_active", "is_staff", "is_superuser", "date_joined")
+    search_fields = ("username", "name", "email")
+    date_hierarchy = "date_joined"
+    ordering = ("-date_joined",)
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Profile", {"fields": ("name", "bio", "email")}),
+        ("Rights", {"fields": ("is_active", *RIGHTS)}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("username", "email", "usable_password", "password1", "password2"),
+            },
+        ),
+    )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """A name stays for life: other pages are addressed by it. Only superusers give rights."""
+        fixed = ("last_login", "date_joined", *(("username",) if obj else ()))
+        return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whoever could set a superuser's password would be one."""
+        return super().has_change_permission(request, obj) and _may_touch(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_touch(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        services.refresh_after_commit(obj)
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002 - Django's
+        services.delete_account(user=obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in queryset:
+            self.delete_model(request, user)
+
+
+def _may_touch(request: HttpRequest, account: User | None) -> bool:
+    return account is None or request.user.is_superuser or not account.is_superuser
+
+
+def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """The admin has no login of its own: only the site's is throttled."""
+    if admin.site.has_permission(request):
+        return redirect("admin:index")
+    if request.user.is_authenticated:
+        raise PermissionDenied("Only staff may enter the admin.")
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
+
+
+admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # as Django's docs advise

@@ -1,0 +1,126 @@
+"""Forms of the account pages. `templates/_form.html` renders each of them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import forms as auth_forms
+from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from . import throttling
+from .client_address import client_address
+from .models import User
+from .usernames import MAX_LENGTH
+
+AUTOFOCUS = {"autofocus": True}
+
+
+class UsernameField(auth_forms.UsernameField):
+    """Forgives white space around a name and the @ that people write before it."""
+
+    def to_python(self, value: str | None) -> str:
+        return str(super().to_python(value) or "").removeprefix("@")
+
+
+class MultilineField(forms.CharField):
+    """Counts a new line as one character, as the browser does that sends two."""
+
+    widget = forms.Textarea(attrs={"rows": 4})
+
+    def to_python(self, value: str | None) -> str:
+        return str(super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class SignUpForm(forms.Form):
+    """Only the shape of the input; `services.sign_up` judges what it says."""
+
+    username = UsernameField(
+        max_length=MAX_LENGTH,
+        widget=forms.TextInput(attrs=AUTOFOCUS),
+        help_text="1 to 30 letters, digits or _. This is how others find you.",
+    )
+    name = forms.CharField(
+        label="Display name",
+        max_length=50,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+        help_text="Optional. You can change it later.",
+    )
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        help_text="Never shown to others; a forgotten password is reset through it.",
+    )
+    password = forms.CharField(
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=password_validators_help_text_html(),
+    )
+
+
+class LoginForm(auth_forms.AuthenticationForm):
+    request: HttpRequest
+
+    username = UsernameField(widget=forms.TextInput(attrs=AUTOFOCUS))
+    error_messages = {
+        "invalid_login": (
+            "This username and password do not match. "
+            "Your e-mail address does not work in place of the username."
+        ),
+    }
+
+    def clean(self) -> dict[str, Any]:
+        username = self.cleaned_data.get("username")
+        if not username or not self.cleaned_data.get("password"):
+            return self.cleaned_data
+        address = client_address(self.request)
+        with throttling.login_attempt(username=username, address=address):
+            return super().clean()
+
+
+class ProfileForm(forms.ModelForm[User]):
+    bio = MultilineField(
+        max_length=300, required=False, help_text="A few words about you, up to 300 characters."
+    )
+
+    class Meta:
+        model = User
+        fields = ["name", "bio"]
+        labels = {"name": "Display name"}
+        help_texts = {"name": "Shown beside your username. Up to 50 characters."}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+
+class PasswordChangeForm(auth_forms.PasswordChangeForm):
+    def clean_old_password(self) -> str:
+        with throttling.password_check(user_id=self.user.pk):
+            return super().clean_old_password()
+
+
+class PasswordResetForm(forms.Form):
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
+    )
+
+
+class DeleteAccountForm(forms.Form):
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"} | AUTOFOCUS),
+    )
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        self.user = user
+        super().__init__(*args, **kwargs)
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        with throttling.password_check(user_id=self.user.pk):
+            if not self.user.check_password(password):
+                raise ValidationError("This is not your password.", code="wrong")
+        return password

@@ -1,0 +1,87 @@
+"""The serving copy of users: one hash each, read to render pages and API answers.
+
+Only public fields enter it: passwords, e-mail addresses and rights stay in SQL.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.scripts import Batch, Script
+
+from .models import User
+
+_write = Script(__file__, "user_write")
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What anybody may know of a user. `signup` is in milliseconds since 1970."""
+
+    id: int
+    login: str
+    name: str
+    bio: str
+    signup: int
+    followers: int
+    following: int
+    posts: int
+
+    @property
+    def display_name(self) -> str:
+        return self.name or self.login
+
+
+def read_users(user_ids: Collection[int]) -> dict[int, Profile]:
+    """The users that Redis knows. One round trip, O(1) for each user."""
+    ids = list(dict.fromkeys(user_ids))
+    batch = Batch(get_client())
+    for user_id in ids:
+        batch.add("HGETALL", keys.user(user_id))
+    hashes = zip(ids, batch.run(), strict=True)
+    return {user_id: _profile(fields) for user_id, fields in hashes if fields}
+
+
+def refresh_users(user_ids: Collection[int]) -> None:
+    """Make the hashes equal to SQL: written where there is an account, removed where there is none.
+
+    Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
+    answered, so whoever changes or deletes one meanwhile refreshes after us, and the last word in
+    Redis is the last word in SQL. Each hash is written atomically, all of them in one round trip.
+    """
+    with transaction.atomic():
+        rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
+        users = {user.pk: user for user in rows}
+        batch = Batch(get_client())
+        for user in users.values():
+            batch.call(_write, [keys.user(user.pk)], _public_fields(user))
+        for user_id in set(user_ids) - users.keys():
+            batch.add("UNLINK", keys.user(user_id))
+        batch.run()
+
+
+def _public_fields(user: User) -> list[str | int]:
+    signup = int(user.date_joined.timestamp() * 1000)
+    return [
+        *("id", user.pk),
+        *("login", user.username),
+        *("name", user.name),
+        *("bio", user.bio),
+        *("signup", signup),
+    ]
+
+
+def _profile(fields: dict[str, str]) -> Profile:
+    return Profile(
+        id=int(fields["id"]),
+        login=fields["login"],
+        name=fields["name"],
+        bio=fields["bio"],
+        signup=int(fields["signup"]),
+        followers=int(fields["followers"]),
+        following=int(fields["following"]),
+        posts=int(fields["posts"]),
+    )

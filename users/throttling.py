@@ -1,0 +1,70 @@
+"""How often one may try. Every block raises RateLimited instead of running once it is too often.
+
+A try counts from before its work begins, so that many at the same instant are counted too;
+the other outcome gives it back.
+"""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from django.conf import settings
+
+from redistools.client import get_client
+from redistools.rate_limit import Decision, RateLimit, RateLimited
+
+QUARTER_HOUR = 15 * 60
+HOUR = 60 * 60
+
+FAILED_LOGINS_PER_ACCOUNT = 10
+FAILED_LOGINS_PER_ADDRESS = 50
+WRONG_PASSWORDS_PER_ACCOUNT = 10
+RESET_MAILS_PER_MAILBOX = 5
+RESET_MAILS_PER_ADDRESS = 20
+
+
+@contextmanager
+def login_attempt(*, username: str, address: str) -> Iterator[None]:
+    """Only failures count. Names without an account are counted just the same."""
+    from_address = _limit("login_address", FAILED_LOGINS_PER_ADDRESS, QUARTER_HOUR)
+    to_account = _limit("login_account", FAILED_LOGINS_PER_ACCOUNT, QUARTER_HOUR)
+    with (
+        _counting_failures(from_address, address),
+        _counting_failures(to_account, username.lower()),
+    ):
+        yield
+
+
+def password_check(*, user_id: int) -> AbstractContextManager[None]:
+    """Before a deed that asks for the password again. Apart from logins: who sits at an open
+    session and guesses must not lock its owner out.
+    """
+    limit = _limit("password_check", WRONG_PASSWORDS_PER_ACCOUNT, QUARTER_HOUR)
+    return _counting_failures(limit, str(user_id))
+
+
+def successful_sign_up(*, address: str) -> AbstractContextManager[Decision]:
+    return _limit("sign_up", settings.SIGNUPS_PER_HOUR, HOUR).counting(address)
+
+
+def count_reset_mail(*, mailbox: str, address: str) -> None:
+    """Counts whether or not the mailbox belongs to an account: the answer must not tell."""
+    _take(_limit("reset_address", RESET_MAILS_PER_ADDRESS, HOUR), address)
+    _take(_limit("reset_mailbox", RESET_MAILS_PER_MAILBOX, HOUR), mailbox.lower())
+
+
+def _limit(name: str, limit: int, window: int) -> RateLimit:
+    return RateLimit(get_client(), name, limit=limit, window=window)
+
+
+def _take(limit: RateLimit, subject: str) -> Decision:
+    decision = limit.hit(subject)
+    if not decision.allowed:
+        raise RateLimited(decision.retry_after)
+    return decision
+
+
+@contextmanager
+def _counting_failures(limit: RateLimit, subject: str) -> Iterator[None]:
+    taken = _take(limit, subject)
+    yield
+    limit.give_back(taken)
