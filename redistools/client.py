@@ -19,14 +19,18 @@ import redis
 import redis.asyncio
 from django.conf import settings
 from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
+from redis.asyncio.retry import Retry as AsyncRetry
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
+from redis.backoff import ExponentialBackoff
 from redis.cluster import ClusterNode
+from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
+BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
 SIMPLE_SCHEMES = ("redis", "rediss", "unix")
 DEFAULT_PORTS = {"sentinel": 26379, "cluster": 6379}
 EXPECTED = (
@@ -79,19 +83,22 @@ def _address(text: str, default_port: int) -> tuple[str, int]:
     return parts.hostname, parts.port or default_port
 
 
-def _connection_options(*, binary: bool) -> dict[str, Any]:
+def _connection_options(*, binary: bool, retry: Retry | AsyncRetry) -> dict[str, Any]:
     return {
         "decode_responses": not binary,
         "max_connections": settings.REDIS_MAX_CONNECTIONS,
         "socket_connect_timeout": 3,
         "socket_timeout": 15,
         "health_check_interval": 30,
+        # Over a restart of a second, not longer: a request that waits holds a thread.
+        "retry": retry,
     }
 
 
 def connect(url: str, *, binary: bool = False) -> Client:
     """A new client with a pool of its own. Most code wants `get_client()`."""
-    target, options = parse_url(url), _connection_options(binary=binary)
+    target = parse_url(url)
+    options = _connection_options(binary=binary, retry=Retry(BACKOFF, RETRIES))
     if target.kind == "server":
         return redis.Redis.from_url(url, **options)
     options |= target.options
@@ -106,7 +113,8 @@ def connect(url: str, *, binary: bool = False) -> Client:
 
 def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
     """The asyncio twin of `connect`."""
-    target, options = parse_url(url), _connection_options(binary=binary)
+    target = parse_url(url)
+    options = _connection_options(binary=binary, retry=AsyncRetry(BACKOFF, RETRIES))
     if target.kind == "server":
         return redis.asyncio.Redis.from_url(url, **options)
     options |= target.options

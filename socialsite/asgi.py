@@ -1,0 +1,12 @@
+"""Streams: `gunicorn -k asgi socialsite.asgi`."""
+
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+django.setup()
+
+from streaming.app import application  # noqa: E402 - the apps must be set up first
+
+__all__ = ["application"]

@@ -63,7 +63,7 @@ def command(socket: Path) -> list[str]:
         "lazyfree-lazy-user-del": "yes",
         "lazyfree-lazy-server-del": "yes",
         "lazyfree-lazy-expire": "yes",
-        "loglevel": "warning",
+        "logfile": "redis.log",
     }
     return [
         server_binary(),
@@ -89,7 +89,7 @@ def wait_until_ready(socket: Path, process: "subprocess.Popen[bytes]") -> None:
         if process.poll() is not None:
             raise EmbeddedRedisError(
                 f"The embedded Redis stopped at once (exit code {process.returncode}): "
-                f"see its files in {socket.parent}"
+                f"see {socket.parent / 'redis.log'}"
             )
         if time.monotonic() > deadline:
             raise EmbeddedRedisError(

@@ -85,6 +85,16 @@ def web_address(name: str, default: str) -> str:
     return value
 
 
+def validated(name: str, default: str, validate: Callable[[str], object]) -> str:
+    """A text for which `validate` raises no ValueError."""
+    value = text(name, default)
+    try:
+        validate(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(str(error)) from error
+    return value
+
+
 def parsed(name: str, value: str, parse: Callable[[str], T], example: str) -> T:
     """What a library makes of a value; its complaint becomes ours, without the value."""
     try:

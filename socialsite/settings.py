@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import dj_database_url
 from dotenv import load_dotenv
 
+from redistools.client import parse_url
+
 from . import env
 from .secret_key import kept_secret_key
 
@@ -48,6 +50,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
     # With any other host these checks speak up again.
@@ -75,7 +78,6 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.middleware.content_security_policy",
-    "socialsite.middleware.store_outage_page",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -135,7 +137,7 @@ DATABASES = {
 
 REDIS_SOCKET = DATA_DIR / "redis" / "redis.sock"
 EMBEDDED_REDIS = env.optional_text("REDIS_URL") is None
-REDIS_URL = env.text("REDIS_URL", f"unix://{REDIS_SOCKET}")
+REDIS_URL = env.validated("REDIS_URL", f"unix://{REDIS_SOCKET}", parse_url)
 REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
 REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
 PARTITIONS = env.integer("PARTITIONS", 16, minimum=1, maximum=4096)
@@ -151,7 +153,7 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
-TASKS = {"default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}}
+TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["default"]}}
 
 # Accounts -----------------------------------------------------------------------------------
 

@@ -10,9 +10,13 @@ for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "ALLOWED_HOS
 
 from socialsite.settings import *  # noqa: E402, F403
 
+# A file, not memory as Django prefers: threads race for it as the site's processes do.
+DATABASES = {"default": SQLITE | {"TEST": {"NAME": DATA_DIR / "test.sqlite3"}}}  # noqa: F405
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# WhiteNoise warns of a folder that is not there yet.
+STATIC_ROOT.mkdir()  # noqa: F405

@@ -1,0 +1,32 @@
+"""Do the stores answer? Both ports tell, at /healthz."""
+
+import redis
+from django.db import DatabaseError, connection
+
+from redistools.client import get_client
+
+
+def check_stores() -> dict[str, str]:
+    """`{"sql": "ok", "redis": "ok"}`, or in a store's place what is wrong with it."""
+    return {"sql": _check_sql(), "redis": _check_redis()}
+
+
+def is_healthy(stores: dict[str, str]) -> bool:
+    return all(state == "ok" for state in stores.values())
+
+
+def _check_sql() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return "does not answer"
+    return "ok"
+
+
+def _check_redis() -> str:
+    try:
+        get_client().ping()
+    except redis.RedisError:
+        return "does not answer"
+    return "ok"

@@ -1,0 +1,141 @@
+"""Keeps the processes of a site alive: starts, shows what they print, restarts, stops in order."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
+# A child that ran this long was healthy: its next restart is quick again.
+HEALTHY_SECONDS = 20.0
+STOP_SECONDS = 25.0
+POLL_SECONDS = 0.1
+
+Process = subprocess.Popen[bytes]
+Say = Callable[[str, str], None]
+
+
+def say(who: str, what: str) -> None:
+    """One readable line: who, then what."""
+    print(f"{who:>9} │ {what}", flush=True)
+
+
+@dataclass
+class Child:
+    """One process of the site and the memory of its failures."""
+
+    name: str
+    command: list[str]
+    is_store: bool = False
+    process: Process | None = None
+    quick_deaths: int = 0
+    started_at: float = 0.0
+    restart_at: float | None = None
+
+    def delay(self) -> float:
+        return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self.quick_deaths, 10))
+
+
+@dataclass
+class Supervisor:
+    folder: Path
+    say: Say = say
+    children: list[Child] = field(default_factory=list)
+
+    def start(self, name: str, command: list[str], *, is_store: bool = False) -> Process:
+        child = Child(name, command, is_store)
+        self.children.append(child)
+        return self._spawn(child)
+
+    def first_dead(self) -> Child | None:
+        return next((c for c in self.children if c.process and c.process.poll() is not None), None)
+
+    def watch(self) -> None:
+        """Restart what dies, until an exception (a signal handler's) ends the watch."""
+        while True:
+            for child in self.children:
+                self._look_after(child)
+            time.sleep(POLL_SECONDS)
+
+    def stop(self) -> None:
+        """Stop the users of the stores together, then the stores."""
+        for is_store in (False, True):
+            group = [child for child in self.children if child.is_store is is_store]
+            for child in group:
+                if child.process is not None:
+                    child.process.terminate()
+            deadline = time.monotonic() + STOP_SECONDS
+            for child in group:
+                self._wait_or_kill(child, deadline)
+
+    def kill(self) -> None:
+        """The impatient stop, after a second Ctrl-C."""
+        for child in self.children:
+            _signal_group(child, signal.SIGKILL)
+
+    def _spawn(self, child: Child) -> Process:
+        launcher = [sys.executable, "-m", "socialsite.tied_to_parent", str(os.getpid())]
+        child.process = subprocess.Popen(
+            [*launcher, *child.command],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            # Away from the terminal: Ctrl-C reaches us alone, and we choose the order.
+            start_new_session=True,
+        )
+        child.started_at, child.restart_at = time.monotonic(), None
+        threading.Thread(
+            target=self._show_output, args=(child.name, child.process), daemon=True
+        ).start()
+        return child.process
+
+    def _show_output(self, name: str, process: Process) -> None:
+        for line in process.stdout or ():
+            self.say(name, line.decode(errors="replace").rstrip())
+
+    def _look_after(self, child: Child) -> None:
+        now = time.monotonic()
+        if child.restart_at is not None:
+            if now >= child.restart_at:
+                self._spawn(child)
+        elif child.process is not None and child.process.poll() is not None:
+            child.quick_deaths = (
+                0 if now - child.started_at > HEALTHY_SECONDS else child.quick_deaths
+            )
+            child.restart_at = now + child.delay()
+            # A dead master's workers would hold its port for a while.
+            _signal_group(child, signal.SIGKILL)
+            how = describe_exit(child.process.returncode)
+            self.say("serve", f"{child.name} {how}; starting it again in {child.delay():g} s")
+            child.quick_deaths += 1
+
+    def _wait_or_kill(self, child: Child, deadline: float) -> None:
+        if child.process is None:
+            return
+        try:
+            child.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.say("serve", f"{child.name} did not stop within {STOP_SECONDS:g} s and was killed")
+        # Whatever it left in its process group goes as well.
+        _signal_group(child, signal.SIGKILL)
+        child.process.wait()
+
+
+def describe_exit(code: int) -> str:
+    if code < 0:
+        return f"was killed by {signal.Signals(-code).name}"
+    return f"stopped with exit code {code}"
+
+
+def _signal_group(child: Child, number: signal.Signals) -> None:
+    """Every child leads a process group of its own, which may outlive it."""
+    if child.process is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.process.pid, number)

@@ -1,0 +1,25 @@
+"""`python -m socialsite.tied_to_parent PARENT_ID COMMAND …`: a command that ends with its parent.
+
+Even when `serve` is killed outright it leaves nothing behind: Linux sends the child SIGTERM. A
+launcher instead of `preexec_fn`, which may deadlock in a process that has threads.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    parent, *command = sys.argv[1:]
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != int(parent):
+        sys.exit("the parent is gone already")
+    os.execvp(command[0], command)  # noqa: S606 - the command is one that serve wrote
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""The real `serve`, from the outside: HTTP, signals, processes."""
+
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from django.conf import settings
+
+from tests.running_site import (
+    RunningSite,
+    free_ports,
+    site_environment,
+    temporary_folder,
+    wait_for,
+)
+
+
+def test_serve_answers_on_both_ports(site: RunningSite) -> None:
+    for url in (site.url, site.stream_url):
+        answer = httpx.get(f"{url}/healthz")
+        assert answer.status_code == 200
+        assert answer.json() == {"status": "ok", "sql": "ok", "redis": "ok"}
+    assert "What is happening" in httpx.get(site.url).text
+
+
+def test_serve_says_what_it_does_in_order(site: RunningSite) -> None:
+    told = ["redis │ ready", "migrations applied", "files collected", "the site is at"]
+    places = [site.output.index(line) for line in told]
+    assert places == sorted(places)
+
+
+def test_the_data_folder_is_private(site: RunningSite) -> None:
+    folder = Path(site.environment["SOCIALSITE_DATA_DIR"])
+    assert stat.S_IMODE((folder / "redis").stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+
+
+def test_the_embedded_redis_listens_on_no_tcp_port(site: RunningSite) -> None:
+    redis = site.child("redis-server")
+    assert redis.net_connections(kind="inet") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gunicorn", "socialsite.wsgi"),
+        ("gunicorn", "socialsite.asgi"),
+        ("worker",),
+        ("redis-server",),
+    ],
+    ids=["web", "streaming", "worker", "redis"],
+)
+def test_a_killed_child_comes_back(site: RunningSite, words: tuple[str, ...]) -> None:
+    victim = site.child(*words)
+    victim.kill()
+    wait_for(lambda: not victim.is_running(), what="the child to die")
+
+    def came_back() -> bool:
+        try:
+            return site.child(*words).pid != victim.pid and site.is_healthy()
+        except LookupError:
+            return False
+
+    wait_for(came_back, what=f"{words} to come back")
+    assert "was killed by SIGKILL; starting it again" in site.output
+
+
+def test_a_second_serve_on_the_same_folder_is_refused(site: RunningSite) -> None:
+    folder = Path(site.environment["SOCIALSITE_DATA_DIR"])
+    refused = _failed_start(site_environment(folder, **_free_port_settings()))
+    assert f"(id {site.process.pid}) already uses the data folder" in refused
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_leaves_no_process_and_keeps_the_data(number: signal.Signals) -> None:
+    with temporary_folder() as folder:
+        site = RunningSite(folder)
+        site.wait_until_ready()
+        site.manage("shell", "-c", "from django.core.cache import cache; cache.set('kept', 1)")
+        processes = site.children()
+        assert len(processes) >= 5
+        assert site.stop(number) == 0
+        assert [process for process in processes if process.is_running()] == []
+
+        again = RunningSite(folder)
+        again.wait_until_ready()
+        shown = again.manage(
+            "shell", "-c", "from django.core.cache import cache; print(cache.get('kept'))"
+        )
+        again.stop()
+        assert shown.stdout.splitlines()[-1] == "1"
+        assert "ready, up to date" in again.output
+
+
+def test_a_serve_that_is_killed_outright_takes_its_children_along() -> None:
+    with temporary_folder() as folder:
+        site = RunningSite(folder)
+        site.wait_until_ready()
+        processes = site.children()
+        site.stop(signal.SIGKILL)
+        _gone, alive = psutil.wait_procs(processes, timeout=20)
+        assert alive == []
+
+
+def _free_port_settings() -> dict[str, str]:
+    port, stream_port = free_ports(2)
+    return {"PORT": str(port), "STREAM_PORT": str(stream_port)}
+
+
+def _failed_start(environment: dict[str, str]) -> str:
+    """The one line that a start printed which ended with exit code 1."""
+    run = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    errors = run.stderr.splitlines()
+    assert run.returncode == 1
+    assert len(errors) == 1
+    assert errors[0].startswith("error: ")
+    return errors[0]
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "expected"),
+    [
+        ("PORT", "abc", "PORT must be a number from 1 to 65535, got 'abc'"),
+        ("PORT", "70000", "PORT must be a number from 1 to 65535, got '70000'"),
+        ("DEBUG", "perhaps", "DEBUG must be 1 or 0, got 'perhaps'"),
+        ("SITE_URL", "social.example", "SITE_URL must look like https://social.example"),
+        ("REDIS_URL", "http://localhost", "REDIS_URL must look like redis://host:6379/0"),
+        ("REDIS_URL", "redis://127.0.0.1:1/0", "Redis does not answer"),
+        ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://"),
+        ("DATABASE_URL", "postgres://127.0.0.1:1/none", "The database can't be used"),
+    ],
+)
+def test_a_bad_setting_is_one_clear_line(setting: str, value: str, expected: str) -> None:
+    with temporary_folder() as folder:
+        environment = site_environment(folder, **(_free_port_settings() | {setting: value}))
+        assert expected in _failed_start(environment)
+
+
+def test_a_port_that_is_taken_is_one_clear_line() -> None:
+    with socket.socket() as taken, temporary_folder() as folder:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        environment = site_environment(folder, **(_free_port_settings() | {"PORT": str(port)}))
+        assert f"PORT {port} on 127.0.0.1 can't be used" in _failed_start(environment)
+
+
+def test_a_data_folder_that_can_not_be_made_is_one_clear_line() -> None:
+    with temporary_folder() as folder:
+        (folder / "file").write_text("in the way")
+        environment = site_environment(folder / "file" / "data", **_free_port_settings())
+        assert "can't be used" in _failed_start(environment)

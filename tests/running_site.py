@@ -1,0 +1,142 @@
+"""The real `manage.py serve` in a temporary data folder on free ports."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+from django.conf import settings
+
+START_SECONDS = 60
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nothing uses now: bound all at once, so that they differ."""
+    with contextlib.ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
+
+
+def wait_for(condition: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what or condition}"
+        time.sleep(0.05)
+
+
+def site_environment(data_dir: Path, **changes: str) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    for name in ("LD_LIBRARY_PATH", "VIRTUAL_ENV"):
+        if name in os.environ:
+            kept[name] = os.environ[name]
+    own = {"SOCIALSITE_DATA_DIR": str(data_dir), "SOCIALSITE_ENV_FILE": os.devnull}
+    return kept | own | changes
+
+
+class RunningSite:
+    """One `serve` process and what it has printed so far."""
+
+    def __init__(self, data_dir: Path, **environment: str) -> None:
+        self.port, self.stream_port = free_ports(2)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.stream_url = f"http://127.0.0.1:{self.stream_port}"
+        self.environment = site_environment(
+            data_dir, PORT=str(self.port), STREAM_PORT=str(self.stream_port), **environment
+        )
+        self.output = ""
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve"],
+            cwd=settings.BASE_DIR,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.output += line
+
+    def wait_until_ready(self) -> None:
+        def ready() -> bool:
+            assert self.process.poll() is None, self.output
+            return "the site is at" in self.output
+
+        wait_for(ready, seconds=START_SECONDS, what="serve to print its address")
+
+    def children(self) -> list[psutil.Process]:
+        """Every process below serve, however deep."""
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, *words: str) -> psutil.Process:
+        """The top-level child whose command line has all the words."""
+        for child in psutil.Process(self.process.pid).children():
+            command = " ".join(child.cmdline())
+            if all(word in command for word in words):
+                return child
+        raise LookupError(f"no child with {words} in {self.output}")
+
+    def is_healthy(self) -> bool:
+        try:
+            answers = [httpx.get(f"{url}/healthz") for url in (self.url, self.stream_url)]
+        except httpx.TransportError:
+            return False
+        return all(answer.status_code == 200 for answer in answers)
+
+    def manage(
+        self, *arguments: str, input: str | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=settings.BASE_DIR,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            input=input,
+            timeout=120,
+            check=False,
+        )
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        code = self.process.wait(timeout=40)
+        self._reader.join(timeout=10)
+        return code
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Short, unlike pytest's tmp_path: a unix socket's path has room for about 100 characters."""
+    folder = Path(tempfile.mkdtemp(prefix="site-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def running_site(**environment: str) -> Iterator[RunningSite]:
+    with temporary_folder() as folder:
+        site = RunningSite(folder, **environment)
+        try:
+            site.wait_until_ready()
+            yield site
+        finally:
+            if site.process.poll() is None:
+                site.stop()
