@@ -1,8 +1,19 @@
-"""django-redis on our own client, so that cache and sessions reach Sentinel and Cluster too."""
+"""django-redis on our own client, so that cache and sessions reach Sentinel and Cluster too.
 
+The cache shares its Redis with everything else the site keeps there.
+"""
+
+from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
+from django_redis.client import DefaultClient
+
 from .client import Client, get_binary_client
+from .keys import cache_entries
+from .scripts import Batch
+
+CLEAR_AT_ONCE = 500
 
 
 class ConnectionFactory:
@@ -16,3 +27,31 @@ class ConnectionFactory:
 
     def disconnect(self, connection: Client) -> None:
         """The client is shared by the whole process and stays open."""
+
+
+class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no types
+    """Where django-redis assumes one server, or a server that holds nothing but the cache."""
+
+    def clear(self, client: Client | None = None) -> None:
+        """Delete the cache's own keys; django-redis would flush the whole database.
+
+        O(n) in all keys of the server, in short steps: SCAN serves others in between.
+        """
+        client = client or self.get_client(write=True)
+        pattern = cache_entries(self._backend.key_prefix)
+        found = client.scan_iter(match=pattern, count=CLEAR_AT_ONCE)
+        while part := list(islice(found, CLEAR_AT_ONCE)):
+            client.unlink(*part)
+
+    def get_many(
+        self,
+        keys: Collection[str],
+        version: int | None = None,
+        client: Client | None = None,
+    ) -> dict[str, Any]:
+        """One round trip, or one to each node of a cluster, where MGET is confined to a slot."""
+        batch = Batch(client or self.get_client(write=False))
+        for key in keys:
+            batch.add("GET", self.make_key(key, version=version))
+        found = zip(keys, batch.run(), strict=True)
+        return {key: self.decode(value) for key, value in found if value is not None}

@@ -1,18 +1,9 @@
-"""The way to Redis: one pool per process, whatever stands behind `REDIS_URL`.
-
-redis://host:6379/0                       one server
-rediss://user:password@host:6380/0        the same over TLS
-unix:///path/to/redis.sock                the same over a socket
-redis+sentinel://host1,host2:26379/name/0 the master that Sentinel calls `name`
-redis+cluster://host1:7000,host2:7001     a Redis Cluster
-rediss+sentinel:// and rediss+cluster://  these over TLS
-"""
+"""The way to Redis: one pool per process, whatever stands behind `REDIS_URL`."""
 
 import asyncio
-from dataclasses import dataclass, field
+import re
 from functools import cache
-from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import redis
@@ -26,61 +17,13 @@ from redis.cluster import ClusterNode
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from .redis_url import parse_url
+
 Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
 BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
-SIMPLE_SCHEMES = ("redis", "rediss", "unix")
-DEFAULT_PORTS = {"sentinel": 26379, "cluster": 6379}
-EXPECTED = (
-    "redis://host:6379/0, rediss://…, unix:///path/redis.sock, "
-    "redis+sentinel://host:26379/name/0 or redis+cluster://host:7000,host:7001"
-)
-
-
-@dataclass(frozen=True)
-class Target:
-    """What a `REDIS_URL` points at."""
-
-    kind: Literal["server", "sentinel", "cluster"]
-    url: str
-    hosts: tuple[tuple[str, int], ...] = ()
-    master: str = ""
-    options: dict[str, Any] = field(default_factory=dict)
-
-
-def parse_url(url: str) -> Target:
-    """Raises ValueError with the expected forms, not with the URL: it may hold a password."""
-    scheme, _, kind = urlsplit(url).scheme.partition("+")
-    if not kind and scheme in SIMPLE_SCHEMES:
-        return Target("server", url)
-    if scheme not in ("redis", "rediss") or kind not in DEFAULT_PORTS:
-        raise ValueError(f"REDIS_URL must look like {EXPECTED}; got the scheme {scheme!r}")
-    parts = urlsplit(url)
-    login, _, hosts = parts.netloc.rpartition("@")
-    master, _, db = parts.path.strip("/").partition("/")
-    if kind == "sentinel" and not master:
-        raise ValueError("REDIS_URL must name the master: redis+sentinel://host:26379/mymaster/0")
-    options: dict[str, Any] = dict(parse_qsl(parts.query))
-    options |= _login(login) | ({"ssl": True} if scheme == "rediss" else {})
-    if kind == "sentinel":
-        options["db"] = int(db or 0)
-    addresses = tuple(_address(host, DEFAULT_PORTS[kind]) for host in hosts.split(","))
-    return Target("sentinel" if kind == "sentinel" else "cluster", url, addresses, master, options)
-
-
-def _login(login: str) -> dict[str, str]:
-    user, _, password = login.partition(":")
-    given = {"username": unquote(user), "password": unquote(password)}
-    return {name: value for name, value in given.items() if value}
-
-
-def _address(text: str, default_port: int) -> tuple[str, int]:
-    parts = urlsplit(f"//{text}")
-    if not parts.hostname:
-        raise ValueError(f"REDIS_URL names a host that can't be read: {text!r}")
-    return parts.hostname, parts.port or default_port
 
 
 def _connection_options(*, binary: bool, retry: Retry | AsyncRetry) -> dict[str, Any]:
@@ -168,4 +111,9 @@ def server_version(client: Client) -> tuple[int, ...]:
     """The oldest version among the servers behind the client."""
     info = client.info("server")
     servers = info.values() if "redis_version" not in info else [info]
-    return min(tuple(map(int, server["redis_version"].split("."))) for server in servers)
+    return min(_numbers(server["redis_version"]) for server in servers)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """`7.4.0-rc1` counts as 7.4.0."""
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])

@@ -4,6 +4,8 @@ A user's keys carry their partition as hash tag, so on a Redis Cluster all keys 
 partition live in one slot, where one script may touch them together.
 """
 
+import re
+
 from django.conf import settings
 
 
@@ -44,6 +46,11 @@ def rate_limit(name: str, subject_digest: str) -> str:
 def cache_entry(key: str, key_prefix: str, version: int) -> str:
     """Django's cache and sessions, through django-redis' KEY_FUNCTION."""
     return _key(f"cache:{key_prefix}{version}:{key}")
+
+
+def cache_entries(key_prefix: str) -> str:
+    """The pattern that finds all of them, and no other key, with SCAN."""
+    return re.sub(r"[*?\[\]\\]", r"\\\g<0>", _key(f"cache:{key_prefix}")) + "*"
 
 
 def queue(name: str, part: str) -> str:

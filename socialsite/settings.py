@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import dj_database_url
 from dotenv import load_dotenv
 
-from redistools.client import parse_url
+from redistools.redis_url import parse_url
 
 from . import env
 from .secret_key import kept_secret_key
@@ -146,7 +146,10 @@ CACHES = {
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_FUNCTION": "redistools.keys.cache_entry",
-        "OPTIONS": {"CONNECTION_FACTORY": "redistools.cache.ConnectionFactory"},
+        "OPTIONS": {
+            "CONNECTION_FACTORY": "redistools.cache.ConnectionFactory",
+            "CLIENT_CLASS": "redistools.cache.CacheClient",
+        },
     }
 }
 # Read from Redis, but kept in SQL too: a Redis that lost its memory logs nobody out.

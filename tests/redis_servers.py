@@ -1,0 +1,190 @@
+"""A Redis Cluster and a Sentinel set-up of real servers, for tests that must hold there too.
+
+Import the fixtures in the conftest of a test folder to use them. Both live as long as the test
+session, on free ports of 127.0.0.1, and are started by the first test that asks for them.
+"""
+
+import random
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from redistools.client import AsyncClient
+from socialsite.embedded_redis import server_binary
+
+SLOTS = 16_384
+CLUSTER_NODES = 3
+MASTER_NAME = "socialsite"
+PASSWORD, SENTINEL_PASSWORD = "p@ss/word", "sentinel:pass"
+# A node of a cluster also listens on its port + 10,000, which must exist.
+PORTS, BUS_OFFSET = range(20_000, 32_000), 10_000
+
+
+class SentinelServers(NamedTuple):
+    url: str
+    sentinel: redis.Redis
+
+
+@pytest.fixture(scope="session")
+def redis_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Three masters that share the slots."""
+    with ExitStack() as stack:
+        ports = [
+            stack.enter_context(running_server(folder, *cluster_options()))
+            for folder in (tmp_path_factory.mktemp("cluster") for _ in range(CLUSTER_NODES))
+        ]
+        join_cluster([stack.enter_context(closing(client_of(port))) for port in ports])
+        yield "redis+cluster://" + ",".join(f"127.0.0.1:{port}" for port in ports)
+
+
+@pytest.fixture(scope="session")
+def redis_sentinels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelServers]:
+    """A master, its replica, and a Sentinel with a login of its own."""
+    folders = [tmp_path_factory.mktemp(name) for name in ("master", "replica", "sentinel")]
+    login = ("--requirepass", PASSWORD, "--masterauth", PASSWORD)
+    with ExitStack() as stack:
+        master = stack.enter_context(running_server(folders[0], *login, password=PASSWORD))
+        replica_of_master = ("--replicaof", "127.0.0.1", str(master))
+        stack.enter_context(
+            running_server(folders[1], *login, *replica_of_master, password=PASSWORD)
+        )
+        port = stack.enter_context(running_sentinel(folders[2], master))
+        sentinel = stack.enter_context(closing(client_of(port, SENTINEL_PASSWORD)))
+        wait_until(lambda: knows_a_replica(sentinel), "the Sentinel sees the replica")
+        yield SentinelServers(
+            f"redis+sentinel://:p%40ss%2Fword@127.0.0.1:{port}/{MASTER_NAME}/0"
+            "?sentinel_password=sentinel%3Apass",
+            sentinel,
+        )
+
+
+@pytest.fixture(scope="session")
+def redis_sentinel_url(redis_sentinels: SentinelServers) -> str:
+    return redis_sentinels.url
+
+
+@contextmanager
+def running_server(folder: Path, *options: str, password: str | None = None) -> Iterator[int]:
+    """A server without persistence for the time of the block; gives its port."""
+    port = free_port()
+    command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    with running([*command, "--save", "", *options], port, folder / "log", password):
+        yield port
+
+
+@contextmanager
+def running_sentinel(folder: Path, master_port: int) -> Iterator[int]:
+    port, file = free_port(), folder / "sentinel.conf"
+    file.write_text(
+        f"""
+        port {port}
+        bind 127.0.0.1
+        dir {folder}
+        requirepass {SENTINEL_PASSWORD}
+        sentinel monitor {MASTER_NAME} 127.0.0.1 {master_port} 1
+        sentinel auth-pass {MASTER_NAME} {PASSWORD}
+        sentinel down-after-milliseconds {MASTER_NAME} 1000
+        sentinel failover-timeout {MASTER_NAME} 3000
+        """
+    )
+    command = [server_binary(), str(file), "--sentinel"]
+    with running(command, port, folder / "log", SENTINEL_PASSWORD):
+        yield port
+
+
+@contextmanager
+def running(command: list[str], port: int, log: Path, password: str | None) -> Iterator[None]:
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+    try:
+        wait_until(lambda: answers(port, password), f"{command} answers; see {log}")
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def cluster_options() -> tuple[str, ...]:
+    return ("--cluster-enabled", "yes", "--cluster-node-timeout", "5000")
+
+
+def join_cluster(nodes: list[redis.Redis]) -> None:
+    for number, node in enumerate(nodes):
+        first, last = (SLOTS * end // len(nodes) for end in (number, number + 1))
+        node.execute_command("CLUSTER", "ADDSLOTS", *range(first, last))
+        # Nodes that meet with equal epochs would have to vote first.
+        node.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+    for node in nodes[1:]:
+        nodes[0].execute_command("CLUSTER", "MEET", "127.0.0.1", port_of(node))
+    wait_until(lambda: all(sees(node, len(nodes)) for node in nodes), "the cluster is formed")
+
+
+def sees(node: redis.Redis, count: int) -> bool:
+    info: Any = node.execute_command("CLUSTER INFO")
+    return info["cluster_state"] == "ok" and int(info["cluster_size"]) == count
+
+
+def knows_a_replica(sentinel: redis.Redis) -> bool:
+    replicas: Any = sentinel.sentinel_slaves(MASTER_NAME)
+    return any(replica["master-link-status"] == "ok" for replica in replicas)
+
+
+def master_port(sentinel: redis.Redis) -> int:
+    """Where redis-py finds the master; GET-MASTER-ADDR-BY-NAME names a new one a bit sooner."""
+    master: Any = sentinel.sentinel_master(MASTER_NAME)
+    return int(master["port"])
+
+
+def client_of(port: int, password: str | None = None) -> redis.Redis:
+    return redis.Redis(
+        port=port, password=password, decode_responses=True, retry=Retry(NoBackoff(), 0)
+    )
+
+
+def port_of(client: redis.Redis) -> int:
+    return int(client.connection_pool.connection_kwargs["port"])
+
+
+def answers(port: int, password: str | None) -> bool:
+    with closing(client_of(port, password)) as client:
+        try:
+            return bool(client.ping())
+        except redis.ConnectionError:
+            return False
+
+
+async def close(client: AsyncClient) -> None:
+    """redis-py's own leaves the connections to the Sentinels open."""
+    await client.aclose()
+    manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
+    for sentinel in manager.sentinels if manager else ():
+        await sentinel.aclose()
+
+
+def free_port() -> int:
+    return next(
+        port
+        for port in random.sample(PORTS, len(PORTS))
+        if is_free(port) and is_free(port + BUS_OFFSET)
+    )
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        time.sleep(0.02)

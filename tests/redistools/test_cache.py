@@ -1,0 +1,93 @@
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+from django.core.cache import cache
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from redistools import keys
+from redistools.client import Client, get_binary_client
+
+MANY = {f"name {number}": number for number in range(50)}
+
+
+@pytest.fixture(autouse=True)
+def cache_on_any_redis(any_redis_url: str, settings: Settings) -> Iterator[None]:
+    """The site's own cache settings, but on another Redis."""
+    settings.REDIS_URL = any_redis_url
+    settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": any_redis_url}}
+    get_binary_client.cache_clear()
+    yield
+    get_binary_client().close()
+    get_binary_client.cache_clear()
+
+
+def test_values_come_back_as_they_were() -> None:
+    cache.set("alice", {"name": "Zoë", "tags": ["a", None]})
+    assert cache.get("alice") == {"name": "Zoë", "tags": ["a", None]}
+    assert cache.get("bob", "nobody") == "nobody"
+
+
+def test_counting_adding_and_deleting() -> None:
+    cache.set("visits", 1)
+    assert cache.incr("visits", 2) == 3
+    assert cache.touch("visits", 100)
+    assert not cache.add("visits", 9)
+    assert cache.delete("visits")
+    assert "visits" not in cache
+    with pytest.raises(ValueError, match="not found"):
+        cache.incr("visits")
+
+
+def test_many_at_once_over_all_slots() -> None:
+    cache.set_many(MANY)
+    assert cache.get_many([*MANY, "missing"]) == MANY
+    assert cache.get_many([]) == {}
+    cache.delete_many(MANY)
+    assert cache.get_many(MANY) == {}
+
+
+def test_entries_carry_the_prefix_of_the_site(any_client: Client, key_prefix: str) -> None:
+    cache.set("alice", 1)
+    assert any_client.get(f"{key_prefix}cache:1:alice") == "1"
+
+
+def test_clearing_the_cache_keeps_everything_else(
+    any_client: Client, settings: Settings, key_prefix: str
+) -> None:
+    other_site = f"other-{key_prefix}"
+    any_client.set(keys.user(1), "alice")
+    any_client.set(f"{other_site}cache:1:alice", "alice")
+    cache.set_many(MANY)
+    cache.set("alice", 1, version=2)
+    cache.clear()
+    assert cache.get_many(MANY) == {}
+    assert cache.get("alice", version=2) is None
+    assert any_client.get(keys.user(1)) == "alice"
+    assert any_client.get(f"{other_site}cache:1:alice") == "alice"
+
+
+def test_clearing_takes_a_prefix_by_the_letter(
+    any_client: Client, settings: Settings, key_prefix: str
+) -> None:
+    settings.REDIS_KEY_PREFIX = f"{key_prefix}*[a]?\\:"
+    lookalike = f"{key_prefix}xay\\:cache:1:alice"
+    any_client.set(lookalike, "alice")
+    cache.set("alice", 1)
+    cache.clear()
+    assert cache.get("alice") is None
+    assert any_client.get(lookalike) == "alice"
+
+
+@pytest.mark.django_db
+def test_a_session_is_read_without_sql(
+    settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    sessions = import_module(settings.SESSION_ENGINE)
+    session = sessions.SessionStore()
+    session["user"] = "alice"
+    session.create()
+    with django_assert_num_queries(0):
+        assert sessions.SessionStore(session.session_key)["user"] == "alice"
+    session.delete()
+    assert not sessions.SessionStore().exists(session.session_key)
