@@ -7,6 +7,8 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
+from django.db import close_old_connections
+
 from redistools.scripts import Batch
 
 from .runner import Runner
@@ -78,14 +80,25 @@ class Lane:
         endings = self._add_endings(batch)
         self._let_go(endings, self._send(batch, endings))
 
+    def relieve(self) -> None:
+        """Record what is done and give back what is not begun. Safe from another thread."""
+        if self._pending:
+            self.give_back_pending()
+        if self._endings:
+            self.settle()
+
     def run_pending(self, *, stopping: Callable[[], bool] = lambda: False) -> int:
         """Run what was claimed, until it is done or the worker stops; returns how many ran."""
         began, ran = time.perf_counter(), 0
         while not stopping() and (claim := _take(self._pending.popleft)):
             self.running_since = time.monotonic()
-            self._endings.append(self.runner.run(claim))
+            ending = self.runner.run(claim)
+            self._endings.append(ending)
             self.running_since = None
             ran += 1
+            if ending.kind != "done":
+                # The failure may have left a broken connection to the next task.
+                close_old_connections()
         if ran:
             pace = (time.perf_counter() - began) / ran
             self._seconds_per_task = max(pace, (pace + self._seconds_per_task) / 2)

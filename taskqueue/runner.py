@@ -78,6 +78,8 @@ class Runner:
             finished_at=moment(outcome["finished_at"]),
             _return_value=value,
         )
+        took = (outcome["finished_at"] - outcome["attempted_at"]) * 1000
+        logger.debug("Task id=%s path=%s done in %.1f ms", claim.id, result.task.module_path, took)
         task_finished.send_robust(type(self.backend), task_result=result)
         return ending
 

@@ -101,13 +101,21 @@ class Queue:
         self.wake_key = keys.queue(name, "wake")
         self.now: Argument = "" if now is None else milliseconds(now)
 
-    def add(self, batch: Batch, messages: Iterable[Message]) -> None:
-        """Put messages into a batch; O(log n) for each. The answer is `enqueue`'s."""
+    def enqueue(self, messages: Iterable[Message]) -> list[str]:
+        """Put messages into the queue; O(log n) for each. Returns the id that stands for each."""
+        standing: list[str] = enqueue_script(self.client, self.keys, self._arguments(messages))
+        return standing
+
+    def add_messages(self, batch: Batch, messages: Iterable[Message]) -> None:
+        """`enqueue` as part of a batch."""
+        batch.call(enqueue_script, self.keys, self._arguments(messages))
+
+    def _arguments(self, messages: Iterable[Message]) -> list[Argument]:
         arguments: list[Argument] = [self.now]
         for message in messages:
             due = milliseconds(message.run_after) if message.run_after else 0
             arguments += (message.id, message.body, message.priority, due, message.unique_key)
-        batch.call(enqueue_script, self.keys, arguments)
+        return arguments
 
     def add_endings(self, batch: Batch, endings: Iterable[Ending], *, keep: int) -> None:
         """Record endings in a batch; O(log n) for each. The answer lists the ids refused."""

@@ -1,0 +1,73 @@
+"""Tasks that come back by themselves.
+
+@periodic(every=timedelta(minutes=5))
+@task()
+def sweep_deleted() -> None: ...
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from django_tasks.base import Task
+from django_tasks.exceptions import InvalidTaskError
+
+from .payload import encode_body
+from .store import Queue
+
+SHORTEST_PERIOD = timedelta(seconds=1)
+
+AnyTask = TypeVar("AnyTask", bound=Task[[], Any])
+
+
+@dataclass(frozen=True)
+class PeriodicTask:
+    task: Task[[], Any]
+    every: timedelta
+
+
+registry: dict[str, PeriodicTask] = {}
+
+
+def periodic(*, every: timedelta) -> Callable[[AnyTask], AnyTask]:
+    """Queue the task once in each period, over all workers. Periods count from the epoch, in UTC.
+
+    A period in which no worker ran is left out; the first one back queues the task once. The
+    module must be an app's `tasks`, which the worker imports.
+    """
+    if every < SHORTEST_PERIOD:
+        raise InvalidTaskError(f"every must be {SHORTEST_PERIOD} or longer, got {every}")
+
+    def register(task: AnyTask) -> AnyTask:
+        registry[task.module_path] = PeriodicTask(task, every)
+        return task
+
+    return register
+
+
+class Timetable:
+    """Asks for each periodic task of some queues when its next period begins."""
+
+    def __init__(self, queues: Iterable[Queue], *, backend: str) -> None:
+        self._queues = {queue.name: queue for queue in queues}
+        self._backend = backend
+        self._due: dict[str, float] = {}
+
+    def queue_due(self) -> float:
+        """One round trip for each task whose period is over; the seconds until the next is."""
+        for name, entry in list(registry.items()):
+            queue = self._queues.get(entry.task.queue_name)
+            if queue and entry.task.backend == self._backend:
+                self._queue_if_due(queue, name, entry)
+        return max(0.0, min(self._due.values(), default=float("inf")) - time.monotonic())
+
+    def _queue_if_due(self, queue: Queue, name: str, entry: PeriodicTask) -> None:
+        if self._due.get(name, 0.0) > time.monotonic():
+            return
+        body = encode_body(entry.task, [], {}, datetime.now(UTC))
+        _, rest = queue.begin_period(
+            name, every=entry.every.total_seconds(), body=body, priority=entry.task.priority
+        )
+        self._due[name] = time.monotonic() + rest

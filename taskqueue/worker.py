@@ -1,0 +1,169 @@
+"""The worker: lanes that run tasks, and threads that keep leases, wake-ups and chores."""
+
+import contextlib
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db import close_old_connections
+from django.utils.module_loading import autodiscover_modules
+from redis.exceptions import RedisError
+
+from . import outbox
+from .backend import RedisBackend
+from .bell import Bell
+from .chores import ChoreThread, LeaseChores, sweep_outbox
+from .lane import Lane
+from .outage import Outage
+from .periodic import Timetable
+from .runner import Runner
+from .shared_loop import SharedLoop
+from .store import Queue
+
+# An idle worker looks for itself this often, in case a wake-up got lost with a connection.
+NAP_SECONDS = 1.0
+# How long a listener blocks: shorter than the client's socket timeout.
+LISTEN_SECONDS = 5.0
+RECONNECT_SECONDS = 0.5
+GRACE_SECONDS = 20.0
+
+Subject = TypeVar("Subject")
+
+logger = logging.getLogger(__name__)
+
+
+class Worker:
+    """Runs tasks until `stop()`, or, with `burst`, until nothing is ready."""
+
+    def __init__(
+        self,
+        backend: RedisBackend,
+        queue_names: Sequence[str] = (),
+        *,
+        concurrency: int = 1,
+        burst: bool = False,
+        grace: float = GRACE_SECONDS,
+    ) -> None:
+        self.id = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
+        self.queue_names = list(queue_names) or sorted(backend.queues)
+        self._backend = backend
+        self._burst = burst
+        self._grace = grace
+        self._stopping = threading.Event()
+        self._crashed = False
+        self._bell = Bell()
+        self._outage = Outage(logger)
+        runner = Runner(backend, caller_of=SharedLoop().caller_of)
+        self._queues = [Queue(name) for name in self.queue_names]
+        self._lanes = [
+            Lane(runner, self._queues, worker_id=self.id, nap=NAP_SECONDS)
+            for _ in range(concurrency)
+        ]
+
+    def stop(self) -> None:
+        """Finish the tasks that run, return the others. Safe to call from a signal handler."""
+        self._stopping.set()
+
+    def run(self) -> bool:
+        """Returns False if a lane crashed or had to be left behind."""
+        autodiscover_modules("tasks")
+        if self._burst:
+            outbox.sweep(older_than=timedelta(0))
+        chores = self._start_chores()
+        lanes = [self._start(self._work, lane) for lane in self._lanes]
+        self._wait(lanes)
+        logger.info("Worker %s stops", self.id)
+        self._bell.close()
+        in_time = self._finish(lanes)
+        for thread in chores:
+            thread.end()
+        return in_time and not self._crashed
+
+    def _start_chores(self) -> list[ChoreThread]:
+        leases = LeaseChores(self._lanes, lease=self._backend.settings.LEASE)
+        threads = [ChoreThread("leases", [leases.relieve, leases.renew])]
+        if not self._burst:
+            timetable = Timetable(self._queues, backend=self._backend.alias)
+            # Apart from the leases, which must not wait for a locked database.
+            threads.append(ChoreThread("errands", [timetable.queue_due, sweep_outbox]))
+            for queue in self._queues:
+                self._start(self._listen, queue)
+        for thread in threads:
+            thread.start()
+        return threads
+
+    def _start(self, work: Callable[[Subject], None], subject: Subject) -> threading.Thread:
+        def guarded() -> None:
+            try:
+                work(subject)
+            except BaseException:
+                # A worker with a lane less would look healthy; better that it is started anew.
+                logger.critical(
+                    "Worker %s stops: one of its threads crashed", self.id, exc_info=True
+                )
+                self._crashed = True
+                self._stopping.set()
+
+        thread = threading.Thread(target=guarded, name=work.__name__, daemon=True)
+        thread.start()
+        return thread
+
+    def _work(self, lane: Lane) -> None:
+        """The life of a lane."""
+        while not self._stopping.is_set():
+            try:
+                claims = lane.exchange()
+            except RedisError as error:
+                self._outage.begins(error)
+                self._stopping.wait(RECONNECT_SECONDS)
+                continue
+            self._outage.ends()
+            if claims.tasks:
+                self._bell.hand_watch_over()
+                lane.run_pending(stopping=self._stopping.is_set)
+                close_old_connections()
+            elif self._burst:
+                return
+            else:
+                self._bell.sleep(min(NAP_SECONDS, claims.next_in or NAP_SECONDS))
+        self._wind_up(lane)
+
+    def _wind_up(self, lane: Lane) -> None:
+        try:
+            lane.relieve()
+        except RedisError as error:
+            logger.warning("Worker %s leaves its tasks to their leases: %s", self.id, error)
+
+    def _listen(self, queue: Queue) -> None:
+        """Wake an idle lane when the queue has work; if none is, leave it to another worker."""
+        while not self._stopping.is_set():
+            self._bell.somebody_sleeps.wait()
+            try:
+                if queue.wait_for_work(seconds=LISTEN_SECONDS) and not self._bell.ring():
+                    queue.pass_wake_up_on()
+            except RedisError:
+                self._stopping.wait(RECONNECT_SECONDS)
+
+    def _wait(self, lanes: Sequence[threading.Thread]) -> None:
+        if not self._burst:
+            self._stopping.wait()
+            return
+        for lane in lanes:
+            lane.join()
+
+    def _finish(self, lanes: Sequence[threading.Thread]) -> bool:
+        deadline = time.monotonic() + self._grace
+        for thread in lanes:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        late = [lane for lane, thread in zip(self._lanes, lanes, strict=True) if thread.is_alive()]
+        for lane in late:
+            logger.warning("Worker %s gives back a task that takes too long to wait for", self.id)
+            with contextlib.suppress(RedisError):  # then its lease brings it back
+                lane.give_back(list(lane.held.values()))
+        return not late
