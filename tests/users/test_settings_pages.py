@@ -101,6 +101,7 @@ def test_deleting_the_account_deletes_it_and_logs_out_everywhere(
     assert "Your account is deleted" in answer.content.decode()
     assert not User.objects.exists()
     assert store.read_users([alice.pk]) == {}
+    assert "_auth_user_id" not in alices_browser.session
     for browser in (alices_browser, other):
         assert browser.get("/settings/").status_code == 302
 
