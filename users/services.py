@@ -7,7 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.views.decorators.debug import sensitive_variables
 
-from . import store
+from taskqueue.outbox import enqueue_on_commit
+
+from . import store, tasks
 from .models import User
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
@@ -22,7 +24,7 @@ def sign_up(*, username: str, email: str, password: str, name: str = "") -> User
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            refresh_after_commit(user)
+            transaction.on_commit(partial(store.refresh_users, [user.pk]))
     except IntegrityError:
         # Someone took the name since we looked: looking again says so.
         user.full_clean()
@@ -62,5 +64,9 @@ def delete_account(*, user: User) -> None:
 
 
 def refresh_after_commit(user: User) -> None:
-    """Also when the caller's transaction is the outer one, as in the admin."""
+    """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
+
+    A new account does without the worker: its hash is missing, not wrong, and is made when read.
+    """
     transaction.on_commit(partial(store.refresh_users, [user.pk]))
+    enqueue_on_commit(tasks.refresh_user, user.pk)

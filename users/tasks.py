@@ -13,11 +13,16 @@ from django.utils.http import urlsafe_base64_encode
 
 from taskqueue.task import task
 
-from . import selectors
+from . import selectors, store
 from .models import User
 
 # Anybody can sign up with somebody else's address; no mailbox shall be flooded through us.
 ACCOUNTS_PER_MAILBOX = 10
+
+
+@task()
+def refresh_user(user_id: int) -> None:
+    store.refresh_users([user_id])
 
 
 def request_password_reset(*, email: str) -> None:
