@@ -1,6 +1,7 @@
 """Who: accounts."""
 
 from collections.abc import Collection
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
@@ -77,3 +78,13 @@ class User(AbstractBaseUser, PermissionsMixin):
             super().validate_constraints(exclude)
         except ValidationError as error:
             raise ValidationError({"username": error.messages}) from error
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """An update writes only what people may edit, and only where the row still is.
+
+        A copy that was read earlier must not turn counters back, nor insert a deleted account anew.
+        """
+        if not self._state.adding and kwargs.get("update_fields") is None:
+            columns = self._meta.concrete_fields
+            kwargs["update_fields"] = [c.name for c in columns if c.editable and not c.primary_key]
+        super().save(*args, **kwargs)

@@ -37,7 +37,9 @@ def request_password_reset(*, email: str) -> None:
 @task()
 def mail_password_resets(user_ids: list[int]) -> None:
     for user in User.objects.filter(pk__in=user_ids, is_active=True):
-        _mail_password_reset(user)
+        # Where the admin has switched the password off, a mail must not switch it on again.
+        if user.has_usable_password():
+            _mail_password_reset(user)
 
 
 def _mail_password_reset(user: User) -> None:

@@ -1,4 +1,5 @@
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
 from redistools import keys
@@ -28,8 +29,6 @@ def admin(boss: User, client: Client) -> Client:
 @pytest.fixture
 def helper_admin(db: None, client: Client) -> Client:
     """Staff who may change and delete users, but is no superuser."""
-    from django.contrib.auth.models import Permission
-
     helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
     rights = ("view_user", "change_user", "delete_user")
     helper.user_permissions.set(Permission.objects.filter(codename__in=rights))
@@ -134,12 +133,16 @@ def test_staff_can_not_make_superusers(helper_admin: Client, alice: User) -> Non
     assert (alice.name, alice.is_staff, alice.is_superuser) == ("Al", False, False)
 
 
-def test_staff_can_not_touch_superusers(helper_admin: Client, boss: User) -> None:
+@pytest.mark.parametrize("rights", [{"is_staff": True}, {"is_superuser": True}])
+def test_staff_can_not_touch_others_with_rights(
+    helper_admin: Client, alice: User, rights: dict[str, bool]
+) -> None:
+    User.objects.filter(pk=alice.pk).update(**rights)
     password = {"usable_password": "true", "password1": "eight blue bottles"}
     password |= {"password2": "eight blue bottles"}
-    assert helper_admin.post(f"{LIST}{boss.pk}/password/", password).status_code == 403
-    assert helper_admin.post(f"{LIST}{boss.pk}/delete/", {"post": "yes"}).status_code == 403
-    selected = {"action": "delete_selected", "_selected_action": [boss.pk], "post": "yes"}
+    assert helper_admin.post(f"{LIST}{alice.pk}/password/", password).status_code == 403
+    assert helper_admin.post(f"{LIST}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
+    selected = {"action": "delete_selected", "_selected_action": [alice.pk], "post": "yes"}
     helper_admin.post(LIST, selected)
-    boss.refresh_from_db()
-    assert boss.check_password(PASSWORD)
+    alice.refresh_from_db()
+    assert alice.check_password(PASSWORD)

@@ -90,6 +90,13 @@ def test_an_inactive_account_gets_no_mail(alice: User) -> None:
     assert mailed_links() == []
 
 
+def test_an_account_whose_password_was_switched_off_gets_no_mail(alice: User) -> None:
+    alice.set_unusable_password()
+    alice.save()
+    assert ask("alice@example.com") == 302
+    assert mailed_links() == []
+
+
 def test_an_account_that_went_meanwhile_needs_no_mail(alice: User, carol: User) -> None:
     mail_password_resets.enqueue([alice.pk, carol.pk])
     User.objects.filter(pk=alice.pk).delete()

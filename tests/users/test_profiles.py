@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
+from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from redistools import keys
@@ -133,6 +133,13 @@ def test_a_worker_catches_up_for_a_process_that_died_after_the_commit(
     assert [profile.name for profile in store.read_users([alice.pk]).values()] == ["Alice Liddell"]
     drain()
     assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
+
+
+def test_saving_an_old_copy_brings_no_deleted_account_back(alice: User) -> None:
+    delete_account(user=alice)
+    with pytest.raises(DatabaseError), transaction.atomic():
+        alice.save()
+    assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("spelling", ["alice", "Alice", "ALICE"])
