@@ -12,7 +12,8 @@ for at = 1, #ARGV, 2 do
   local task = task_prefix .. id
   if redis.call('HGET', task, 'claim') == claim and redis.call('ZREM', leases, id) == 1 then
     local place, workers, unique_key = unpack(redis.call('HMGET', task, 'place', 'workers', 'unique'))
-    redis.call('HSET', task, 'status', 'READY', 'workers', string.gsub(workers, ' ?[^ ]+$', ''))
+    local earlier = string.gsub(workers, ' ?[^ ]+$', '')
+    redis.call('HSET', task, 'status', 'READY', 'workers', earlier)
     redis.call('ZADD', ready, place, id)
     if unique_key then
       redis.call('HSETNX', unique, unique_key, id)

@@ -67,3 +67,14 @@ def sleep(name: str, seconds: float) -> None:
     get_client().rpush(marks(name), "began")
     time.sleep(seconds)
     get_client().rpush(marks(name), "ended")
+
+
+@task()
+def add_to_set_slowly(name: str, value: int) -> None:
+    time.sleep(0.016)
+    get_client().sadd(marks(name), value)
+
+
+@task()
+def tick() -> None:
+    get_client().rpush(marks("tick"), "tock")

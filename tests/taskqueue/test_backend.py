@@ -1,6 +1,7 @@
 """What django-tasks documents, and what this backend adds."""
 
-from datetime import UTC, datetime, timedelta
+import asyncio
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,22 +14,10 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from redistools.client import get_client
 from taskqueue.backend import call, get_backend
-from taskqueue.drain import drain as drain_with_outbox
 from taskqueue.exceptions import QueueUnavailable
 
 from . import tasks
-
-
-def drain(**options: Any) -> int:
-    return drain_with_outbox(with_outbox=False, **options)
-
-
-def marked(name: str) -> list[str]:
-    return list(get_client().lrange(tasks.marks(name), 0, -1))
-
-
-def later(**delta: float) -> datetime:
-    return datetime.now(UTC) + timedelta(**delta)
+from .observe import drain, later, marked
 
 
 def test_a_queued_task_waits_until_a_worker_runs_it() -> None:
@@ -46,14 +35,14 @@ def test_a_result_tells_the_story_of_its_task() -> None:
     result = tasks.add.get_result(queued.id)
     assert (result.args, result.kwargs, result.backend) == ([2], {"b": 3}, "default")
     assert (result.attempts, result.worker_ids, result.errors) == (1, ["drain"], [])
-    assert result.enqueued_at and result.started_at and result.finished_at
+    assert result.enqueued_at
+    assert result.started_at
+    assert result.finished_at
     assert result.enqueued_at <= result.started_at <= result.finished_at
     assert result.last_attempted_at == result.started_at
 
 
 def test_a_result_is_found_by_the_async_api_too() -> None:
-    import asyncio
-
     async def story() -> TaskResult[int]:
         return await tasks.add.aget_result((await tasks.add.aenqueue(1, 1)).id)
 
@@ -74,7 +63,8 @@ def test_an_async_task_runs() -> None:
     result = tasks.note_async.enqueue("async", "hello")
     drain()
     assert marked("async") == ["hello"]
-    assert tasks.note_async.get_result(result.id).return_value == "hello"
+    value: object = tasks.note_async.get_result(result.id).return_value
+    assert value == "hello"
 
 
 def test_a_higher_priority_goes_first_and_equals_go_in_order() -> None:
@@ -214,5 +204,5 @@ def test_an_unreachable_redis_is_a_clear_error(settings: Settings) -> None:
 
 def test_unknown_options_are_named(settings: Settings) -> None:
     settings.TASKS = {"default": {**settings.TASKS["default"], "OPTIONS": {"LEASES": 3}}}
-    with pytest.raises(Exception, match="unknown OPTIONS.*LEASES.*LEASE"):
+    with pytest.raises(Exception, match=r"unknown OPTIONS.*LEASES.*LEASE"):
         task_backends["default"]

@@ -1,0 +1,27 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings as site
+
+from tests.running_site import temporary_folder
+
+from .workers import Workplace, copy_database, migrated_database
+
+
+@pytest.fixture(scope="session")
+def outbox_database() -> Iterator[Path]:
+    with temporary_folder() as folder:
+        yield migrated_database(folder)
+
+
+@pytest.fixture
+def workplace(key_prefix: str, outbox_database: Path) -> Iterator[Workplace]:
+    """Leases are short enough that a test can wait for one to run out."""
+    with temporary_folder() as folder:
+        copy_database(outbox_database, folder)
+        place = Workplace(folder, redis_url=site.REDIS_URL, prefix=key_prefix, lease=1.0)
+        try:
+            yield place
+        finally:
+            place.close()

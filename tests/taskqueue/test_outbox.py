@@ -1,0 +1,171 @@
+"""Tasks share the fate of the transaction that asks for them."""
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.conf import settings as site
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from redistools.client import get_client
+from taskqueue import outbox
+from taskqueue.backend import call
+from taskqueue.drain import drain
+from taskqueue.models import OutboxEntry
+from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit
+from tests.running_site import wait_for
+
+from . import tasks
+from .observe import marked, size
+from .workers import Workplace
+
+CRASH_BEFORE_RELAY = """
+import os, sys
+import django
+django.setup()
+from django.db import transaction
+from taskqueue import outbox
+from taskqueue.outbox import enqueue_on_commit
+from tests.taskqueue import tasks
+
+outbox.relay = lambda entries: os._exit(9)
+with transaction.atomic():
+    enqueue_on_commit(tasks.note, "crash", "survived")
+"""
+
+
+def enqueue_and_roll_back(value: str) -> None:
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "outbox", value)
+        transaction.set_rollback(True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_committed_task_is_queued_and_leaves_no_row() -> None:
+    with transaction.atomic():
+        queued = enqueue_on_commit(tasks.note, "outbox", "x")
+        assert size("ready") == 0
+        assert OutboxEntry.objects.count() == 1
+    assert size("ready") == 1
+    assert OutboxEntry.objects.count() == 0
+    drain()
+    queued.refresh()
+    assert queued.is_finished
+    assert marked("outbox") == ["x"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rolled_back_task_is_never_queued() -> None:
+    enqueue_and_roll_back("x")
+    assert OutboxEntry.objects.count() == 0
+    assert drain() == 0
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "outbox", "y")
+    drain()
+    assert marked("outbox") == ["y"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rolled_back_savepoint_takes_only_its_own_tasks_along() -> None:
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "outbox", "before")
+        enqueue_and_roll_back("inside")
+        enqueue_on_commit(tasks.note, "outbox", "after")
+    drain()
+    assert marked("outbox") == ["before", "after"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_transaction_the_task_is_queued_at_once() -> None:
+    enqueue_on_commit(tasks.note, "outbox", "x")
+    assert size("ready") == 1
+    assert OutboxEntry.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_options_travel_through_the_outbox() -> None:
+    due = timezone.now() + timedelta(hours=1)
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note.using(run_after=due), "outbox", "late")
+        enqueue_on_commit(tasks.note.using(priority=5), "outbox", "urgent")
+        enqueue_on_commit(tasks.note.using(priority=9, unique_key="one"), "outbox", "unique")
+        enqueue_on_commit(tasks.note.using(unique_key="one"), "outbox", "dropped")
+    drain()
+    assert marked("outbox") == ["unique", "urgent"]
+    drain(now=due + timedelta(milliseconds=1))
+    assert marked("outbox") == ["unique", "urgent", "late"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_with_many_tasks_costs_one_relay() -> None:
+    before = get_client().info("commandstats")["cmdstat_evalsha"]["calls"]
+    with CaptureQueriesContext(connection) as queries, transaction.atomic():
+        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(16)])
+        enqueue_on_commit(tasks.note, "outbox", "16")
+    after = get_client().info("commandstats")["cmdstat_evalsha"]["calls"]
+    words = [query["sql"].split()[0] for query in queries]
+    assert after - before == 1
+    assert [word for word in words if word not in ("BEGIN", "COMMIT")] == [
+        *("INSERT", "INSERT"),
+        *("SELECT", "DELETE"),
+    ]
+    drain()
+    assert marked("outbox") == [str(n) for n in range(17)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_redis_is_away_the_row_stays_and_the_sweep_relays_it(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = settings.REDIS_URL
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    get_client.cache_clear()
+    try:
+        with transaction.atomic():
+            enqueue_on_commit(tasks.note, "outbox", "x")
+    finally:
+        settings.REDIS_URL = url
+        get_client.cache_clear()
+    assert "stay in the outbox" in caplog.text
+    assert OutboxEntry.objects.count() == 1
+    assert outbox.sweep() == 0  # too young: its writer may still be at it
+    assert outbox.sweep(older_than=timedelta(0)) == 1
+    drain()
+    assert marked("outbox") == ["x"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_row_that_was_relayed_but_not_deleted_is_queued_once() -> None:
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "outbox", "x")
+        [entry] = OutboxEntry.objects.all()
+    drain()
+    entry.save(force_insert=True)
+    assert outbox.sweep(older_than=timedelta(0)) == 1
+    drain()
+    assert marked("outbox") == ["x"]
+
+
+@pytest.mark.django_db
+def test_drain_runs_what_a_test_has_not_committed() -> None:
+    enqueue_on_commit(tasks.note, "outbox", "x")
+    assert drain() == 1
+    assert marked("outbox") == ["x"]
+
+
+def test_a_task_survives_a_process_killed_between_commit_and_relay(workplace: Workplace) -> None:
+    crashed = subprocess.run(
+        [sys.executable, "-c", CRASH_BEFORE_RELAY],
+        cwd=site.BASE_DIR,
+        env=workplace.environment,
+        timeout=60,
+        check=False,
+    )
+    assert crashed.returncode == 9
+    assert size("ready") == 0
+    workplace.start()
+    wait_for(lambda: marked("crash") == ["survived"], seconds=20)

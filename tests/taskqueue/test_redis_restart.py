@@ -1,0 +1,46 @@
+"""Redis goes away and comes back."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from redistools.client import get_client
+from socialsite import embedded_redis
+from taskqueue.exceptions import QueueUnavailable
+from tests.running_site import temporary_folder, wait_for
+
+from . import tasks
+from .observe import later, marked
+from .workers import Workplace, copy_database
+
+
+def test_a_worker_goes_on_when_redis_comes_back(
+    settings: Settings, key_prefix: str, outbox_database: Path
+) -> None:
+    with temporary_folder() as folder:
+        socket = folder / "redis" / "redis.sock"
+        settings.REDIS_URL = f"unix://{socket}"
+        get_client.cache_clear()
+        copy_database(outbox_database, folder)
+        place = Workplace(folder, redis_url=settings.REDIS_URL, prefix=key_prefix, lease=1.0)
+        try:
+            with embedded_redis.running(socket):
+                worker = place.start_and_wait()
+                tasks.note.enqueue("restart", "before")
+                wait_for(lambda: marked("restart") == ["before"])
+                tasks.note.using(run_after=later(seconds=1)).enqueue("restart", "delayed")
+            wait_for(lambda: "Redis can't be used" in worker.output)
+            with pytest.raises(QueueUnavailable):
+                tasks.note.enqueue("restart", "refused")
+            with embedded_redis.running(socket):
+                wait_for(lambda: "Redis is back" in worker.output)
+                tasks.note.enqueue("restart", "after")
+                wait_for(lambda: sorted(marked("restart")) == ["after", "before", "delayed"])
+                worker.signal(signal.SIGTERM)
+                assert worker.wait() == 0
+            assert worker.output.count("Redis can't be used") == 1
+        finally:
+            place.close()
+            get_client.cache_clear()

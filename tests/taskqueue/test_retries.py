@@ -1,0 +1,102 @@
+"""Failures: tried again, then dead letters; poison at once."""
+
+from datetime import timedelta
+
+import pytest
+from django_tasks import TaskResultStatus
+
+from taskqueue.backend import get_backend
+from taskqueue.retry import delay_before_retry
+from taskqueue.store import Message
+
+from . import tasks
+from .observe import drain, later, size
+
+
+def test_a_failed_task_waits_and_is_tried_again() -> None:
+    result = tasks.fail.enqueue("out of luck")
+    drain()
+    result.refresh()
+    assert (result.status, result.attempts) == (TaskResultStatus.READY, 1)
+    assert (size("delayed"), size("dead")) == (1, 0)
+    drain(now=later(seconds=4))
+    assert size("delayed") == 1
+    drain(now=later(seconds=11))
+    result.refresh()
+    assert result.attempts == 2
+
+
+def test_the_last_failure_leads_to_the_dead_letters_with_every_traceback() -> None:
+    result = tasks.fail.enqueue("out of luck")
+    for hour in range(4):
+        drain(now=later(hours=hour))
+    result.refresh()
+    assert (result.status, result.attempts) == (TaskResultStatus.FAILED, 3)
+    assert [error.exception_class for error in result.errors] == [ValueError] * 3
+    assert "out of luck" in result.errors[-1].traceback
+    assert "raise ValueError(message)" in result.errors[-1].traceback
+    assert (size("dead"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
+
+
+def test_a_task_knows_which_attempt_it_is() -> None:
+    result = tasks.fail_until_attempt.enqueue(3)
+    for hour in range(3):
+        drain(now=later(hours=hour))
+    result.refresh()
+    assert result.return_value == 3
+    assert len(result.errors) == 2
+    assert result.started_at != result.last_attempted_at
+
+
+@pytest.mark.parametrize("task", [tasks.leave, tasks.fail_once_and_for_all])
+def test_a_task_with_one_attempt_fails_at_once_whatever_it_raises(task: object) -> None:
+    task.enqueue()  # type: ignore[attr-defined]
+    assert drain() == 1
+    assert size("dead") == 1
+
+
+def test_a_value_that_json_does_not_know_is_a_failure() -> None:
+    result = tasks.return_something_unreadable.enqueue()
+    drain()
+    result.refresh()
+    assert result.errors[0].exception_class is TypeError
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "not json",
+        "[]",
+        '{"task": "tests.taskqueue.tasks.gone", "args": [], "kwargs": {}, "queue": "default", '
+        '"backend": "default", "priority": 0, "enqueued_at": 0}',
+        '{"task": "tests.taskqueue.tasks.marks", "args": [], "kwargs": {}, "queue": "default", '
+        '"backend": "default", "priority": 0, "enqueued_at": 0}',
+    ],
+)
+def test_poison_goes_to_the_dead_letters_at_once(body: str) -> None:
+    get_backend("default").deliver([Message("poison", "default", body)])
+    drain()
+    assert (size("dead"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
+
+
+def test_poison_does_not_stop_the_tasks_behind_it() -> None:
+    get_backend("default").deliver([Message("poison", "default", "not json")])
+    result = tasks.add.enqueue(1, 2)
+    drain()
+    result.refresh()
+    assert result.return_value == 3
+
+
+def test_arguments_that_the_function_does_not_take_fail_like_any_other_error() -> None:
+    result = tasks.add.enqueue(1)  # type: ignore[call-arg]  # the point of it
+    drain()
+    result.refresh()
+    assert result.errors[0].exception_class is TypeError
+
+
+def test_the_wait_doubles_with_jitter_up_to_an_hour() -> None:
+    base = timedelta(seconds=10)
+    for failures, longest in ((1, 10), (2, 20), (3, 40), (50, 3600)):
+        waits = {delay_before_retry(failures, base) for _ in range(200)}
+        assert longest / 2 <= min(waits) < longest * 0.6
+        assert longest * 0.9 < max(waits) <= longest
