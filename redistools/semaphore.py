@@ -10,12 +10,15 @@ is a lease: who dies inside loses it when the lease ends, who dies waiting a few
 Like any lease it can't stop a holder that stalls for longer than it asked for; `refresh` tells.
 """
 
+import logging
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
+
+from redis.exceptions import RedisError
 
 from . import keys
 from .client import Client
@@ -24,6 +27,8 @@ from .scripts import Script
 POLL_SECONDS = 0.05
 # Long enough for a waiting process to be held up, short enough not to hold up those behind it.
 WAITING_LEASE_MS = 5_000
+
+logger = logging.getLogger(__name__)
 
 _script = Script(__file__, "semaphore")
 
@@ -98,6 +103,13 @@ class Place:
             time.sleep(POLL_SECONDS)
         return inside
 
+    def _leave(self) -> None:
+        try:
+            self.semaphore.leave(self.ticket)
+        except RedisError as error:
+            # The work is done by now: an error here would only hide its outcome.
+            logger.warning("%r was not left, its lease will end: %s", self.semaphore.name, error)
+
 
 @contextmanager
 def semaphore(
@@ -110,4 +122,4 @@ def semaphore(
             raise SemaphoreFull(f"All {limit} places of {name!r} were taken for {wait} s")
         yield place
     finally:
-        place.semaphore.leave(place.ticket)
+        place._leave()

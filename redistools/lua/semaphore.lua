@@ -49,7 +49,6 @@ function actions.enter()
 end
 
 function actions.enter_as_newest()
-    remove(ticket)
     join_the_end()
     keep_for(lease)
     local surplus = redis.call('ZCARD', tickets) - limit

@@ -42,6 +42,12 @@ def test_threads_of_one_process_share_a_sequence() -> None:
     assert all(rise(ids) for ids in ids_of_each)
 
 
+def test_two_processes_in_the_same_millisecond_get_different_ids() -> None:
+    alices, bobs = (IdSequence("statuses", floor=no_rows) for _ in range(2))
+    first = alices.next(get_client(), now_ms=NOON)
+    assert bobs.next(get_client(), now_ms=NOON) == first + 1
+
+
 def test_an_id_tells_when_it_was_made() -> None:
     before = datetime.now(UTC) - timedelta(milliseconds=1)
     id_ = IdSequence("statuses", floor=no_rows).next(get_client())

@@ -1,7 +1,9 @@
 import pytest
 
+from redistools import rate_limit
 from redistools.client import get_client
 from redistools.rate_limit import Decision, RateLimit, RateLimited
+from redistools.scripts import Script
 from tests.races import in_processes, in_threads
 
 NOW = 1_700_000_000_000
@@ -84,6 +86,14 @@ def test_giving_back_a_refused_hit_changes_nothing() -> None:
         attempt = logins().hit("alice")
     logins().give_back(attempt)
     assert not logins().hit("alice").allowed
+
+
+def test_a_hit_that_is_sent_again_counts_once(key_prefix: str) -> None:
+    """redis-py sends a command again when the connection broke before the answer came."""
+    hit = Script(rate_limit.__file__, "rate_limit_hit")
+    for _ in range(2):
+        answer = hit(get_client(), [f"{key_prefix}hits"], ["the same hit", 2, 60_000, NOW])
+        assert answer == [1, 1, 0]
 
 
 def test_subjects_and_limits_are_counted_apart() -> None:

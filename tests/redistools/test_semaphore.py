@@ -199,6 +199,22 @@ def test_an_error_in_the_block_gives_the_place_back() -> None:
     assert queue_length() == 0
 
 
+def test_a_place_that_can_not_be_given_back_does_not_hide_an_error(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def spoil_the_queue_and_fail() -> None:
+        get_client().delete(keys.semaphore_tickets("exports"))
+        get_client().set(keys.semaphore_tickets("exports"), "no queue at all")
+        raise ZeroDivisionError
+
+    with (
+        pytest.raises(ZeroDivisionError),
+        semaphore(get_client(), "exports", limit=1, lease=30, wait=0),
+    ):
+        spoil_the_queue_and_fail()
+    assert "'exports' was not left, its lease will end" in caplog.text
+
+
 def test_who_waited_in_vain_is_told_and_leaves_the_queue() -> None:
     exports(1).enter("alice")
     with (
