@@ -22,6 +22,63 @@ def user(user_id: int) -> str:
     return _key(f"user:{{{partition(user_id)}}}:{user_id}")
 
 
+def following(user_id: int) -> str:
+    return _key(f"following:{{{partition(user_id)}}}:{user_id}")
+
+
+def followers(shard: int, user_id: int) -> str:
+    """The user's followers who live in the partition `shard`."""
+    return _key(f"followers:{{{shard}}}:{user_id}")
+
+
+def status(status_id: int) -> str:
+    return _key(f"status:{status_id}")
+
+
+def profile(user_id: int) -> str:
+    return _key(f"profile:{{{partition(user_id)}}}:{user_id}")
+
+
+def homes(shard: int) -> str:
+    """What the home keys of a partition begin with; scripts append the reader's id."""
+    return _key(f"home:{{{shard}}}:")
+
+
+def home(user_id: int) -> str:
+    return f"{homes(partition(user_id))}{user_id}"
+
+
+def lists(shard: int) -> str:
+    """What the list timelines of a partition begin with; scripts append the list's id."""
+    return _key(f"list:{{{shard}}}:")
+
+
+def list_timeline(owner_id: int, list_id: int) -> str:
+    return f"{lists(partition(owner_id))}{list_id}"
+
+
+def list_members(owner_id: int, list_id: int) -> str:
+    return _key(f"members:{{{partition(owner_id)}}}:{list_id}")
+
+
+def listed(shard: int, user_id: int) -> str:
+    """The lists with the user in them whose owners live in the partition `shard`."""
+    return _key(f"listed:{{{shard}}}:{user_id}")
+
+
+def pulled(shard: int) -> str:
+    """What a partition's copies of pulled authors begin with; scripts append the author's id."""
+    return _key(f"pulled:{{{shard}}}:")
+
+
+def pull_authors(shard: int) -> str:
+    return _key(f"pull_authors:{{{shard}}}")
+
+
+def deleted_statuses(shard: int) -> str:
+    return _key(f"deleted:{{{shard}}}")
+
+
 def id_sequence(name: str) -> str:
     return _key(f"ids:{name}")
 

@@ -9,23 +9,29 @@ A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark be
 
 Loading is safe while others write. The mark comes first, so no addition is missed from then on.
 Who removes a member moves the version on (the score of `building`), and a load that may have
-read that member from SQL before starts over.
+read that member from SQL before starts over. Writers leave unknown sets alone.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .client import Client
 from .scripts import Batch, Script
 
 BUILDING, WHOLE = "building", "0"
+MARKS = frozenset({BUILDING, WHOLE})
 # One part keeps Redis busy for well under a millisecond.
 PART = 500
 ATTEMPTS = 20
+# Trimming only now and then halves the work of a write.
+SLACK = 32
 
 _open = Script(__file__, "loaded_set_open")
 _add = Script(__file__, "loaded_set_add")
+_put = Script(__file__, "loaded_set_put")
+_drop = Script(__file__, "loaded_set_drop")
+_write_pair = Script(__file__, "loaded_set_pair")
 
 
 class LoadFailed(Exception):  # noqa: N818 - reads as what happened
@@ -33,45 +39,129 @@ class LoadFailed(Exception):  # noqa: N818 - reads as what happened
 
 
 class Loaded(NamedTuple):
-    """What was read from SQL: ids that are their own scores, or pairs; `whole` if that was all."""
+    """What was read from SQL: scores by member, and whether that was all there is."""
 
-    scores: dict[int, int]
-    whole: bool
+    scores: Mapping[int, int]
+    whole: bool = True
 
 
-def is_ready(client: Client, key: str) -> bool:
-    """Can readers trust the set? One round trip, O(1)."""
+def known(client: Client, keys: Sequence[str]) -> list[str]:
+    """Those sets that readers can trust. One round trip, O(1) for each."""
     batch = Batch(client)
-    batch.add("EXISTS", key)
-    batch.add("ZSCORE", key, BUILDING)
-    exists, building = batch.run()
-    return bool(exists) and building is None
+    for key in keys:
+        batch.add("EXISTS", key)
+        batch.add("ZSCORE", key, BUILDING)
+    answers = batch.run()
+    states = zip(keys, answers[::2], answers[1::2], strict=True)
+    return [key for key, exists, building in states if exists and building is None]
 
 
-def load(client: Client, key: str, read: Callable[[], Loaded]) -> None:
+def load(
+    client: Client, key: str, read: Callable[[], Loaded], *, ttl: int = 0, again: bool = False
+) -> None:
     """Fill an unknown set with what `read` finds in SQL; a set that is ready is left alone.
 
-    Not atomic, and need not be: any number of processes may load the same set at once.
+    With `again` a ready set is read once more, keeping what it has. Any number of processes may
+    load the same set at once.
     """
+    load_many(client, [key], lambda _keys: {key: read()}, ttl=ttl, again=again)
+
+
+def load_many(
+    client: Client,
+    keys: Collection[str],
+    read: Callable[[Collection[str]], Mapping[str, Loaded]],
+    *,
+    ttl: int = 0,
+    again: bool = False,
+) -> None:
+    """Like `load`, for sets that one query can fill together. Two round trips if all goes well."""
+    waiting = list(keys)
     for _ in range(ATTEMPTS):
-        version = _open(client, [key])
-        if version is None or _add_parts(client, key, version, read()):
+        versions = _open_all(client, waiting, ttl=ttl, again=again)
+        if not versions:
             return
-    raise LoadFailed(f"{key} changed during each of {ATTEMPTS} attempts to load it")
+        waiting = _fill(client, versions, read(versions.keys()))
+        again = False
+        if not waiting:
+            return
+    raise LoadFailed(f"{waiting} changed during each of {ATTEMPTS} attempts to load them")
 
 
-def _add_parts(client: Client, key: str, version: str, loaded: Loaded) -> bool:
-    """One round trip however many parts; between two parts Redis serves others."""
-    ending = "whole" if loaded.whole else "trimmed"
-    parts = list(_parts(loaded.scores.items())) or [()]
+def members(client: Client, key: str) -> list[int]:
+    """Everybody in the set, the lowest score first. One round trip, O(n)."""
+    answer: Any = client.zrange(key, 0, -1)
+    return [int(member) for member in answer if member not in MARKS]
+
+
+def highest(client: Client, key: str, count: int) -> list[int]:
+    """The members with the highest scores, these first. One round trip, O(log n + count)."""
+    answer: Any = client.zrevrangebyscore(key, "+inf", 1, start=0, num=count)
+    return [int(member) for member in answer]
+
+
+def lowest(client: Client, key: str) -> int | None:
+    """The member with the lowest score. One round trip, O(log n)."""
+    answer: Any = client.zrangebyscore(key, 1, "+inf", start=0, num=1)
+    return int(answer[0]) if answer else None
+
+
+def from_score(client: Client, key: str, score: int) -> list[int]:
+    """The members with this score or a higher one. One round trip, O(log n + those)."""
+    answer: Any = client.zrangebyscore(key, max(1, score), "+inf")
+    return [int(member) for member in answer]
+
+
+def is_whole(client: Client, key: str) -> bool:
+    """Is there nothing in SQL that is not in the set? One round trip, O(1)."""
+    return client.zscore(key, WHOLE) is not None
+
+
+def put(batch: Batch, key: str, member: int, score: int, *, cap: int) -> None:
+    """Add a member, if the set is known, and keep the `cap` highest. Atomic, O(log n)."""
+    batch.call(_put, [key], [score, member, cap, SLACK])
+
+
+def drop(batch: Batch, key: str, members: Iterable[int]) -> None:
+    """Remove members, if the set is known. Atomic, O(log n) for each."""
+    batch.call(_drop, [key], [*members])
+
+
+def write_pair(
+    batch: Batch, one: tuple[str, int], other: tuple[str, int], *, score: int | None
+) -> None:
+    """Put a member into each of two sets of one slot, or with None take it out of both.
+
+    Atomic, O(log n). Sets that are unknown are left alone.
+    """
+    batch.call(_write_pair, [one[0], other[0]], [one[1], other[1], score or ""])
+
+
+def _open_all(client: Client, keys: Sequence[str], *, ttl: int, again: bool) -> dict[str, str]:
+    """The sets that need loading, with their versions."""
     batch = Batch(client)
-    for part in parts:
-        pairs = [value for member, score in part for value in (score, member)]
-        batch.call(_add, [key], [version, ending if part is parts[-1] else "", *pairs])
-    return all(batch.run())
+    for key in keys:
+        batch.call(_open, [key], [ttl, int(again)])
+    answers = zip(keys, batch.run(), strict=True)
+    return {key: version for key, version in answers if version is not None}
+
+
+def _fill(client: Client, versions: Mapping[str, str], loaded: Mapping[str, Loaded]) -> list[str]:
+    """Returns the sets that have to be read again. One round trip however many parts."""
+    batch, owners = Batch(client), []
+    for key, version in versions.items():
+        ending = "whole" if loaded[key].whole else "trimmed"
+        parts = list(_parts(loaded[key].scores.items())) or [()]
+        for number, part in enumerate(parts, start=1):
+            pairs = [value for member, score in part for value in (score, member)]
+            batch.call(_add, [key], [version, ending if number == len(parts) else "", *pairs])
+            owners.append(key)
+    outcomes = zip(owners, batch.run(), strict=True)
+    return list(dict.fromkeys(key for key, added in outcomes if not added))
 
 
 def _parts(items: Iterable[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
+    """Between two parts Redis serves others."""
     rest = iter(items)
     while part := tuple(islice(rest, PART)):
         yield part

@@ -156,7 +156,7 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
-TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["default"]}}
+TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["default", "fan_out"]}}
 
 # Accounts -----------------------------------------------------------------------------------
 
@@ -178,6 +178,12 @@ LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
 SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000_000)
 
+# Timelines ----------------------------------------------------------------------------------
+
+# Authors with more followers are not fanned out but merged in when a follower reads; 0: never.
+PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
+MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
+
 # Mail ---------------------------------------------------------------------------------------
 
 EMAIL_HOST = env.text("EMAIL_HOST", "")
@@ -187,6 +193,7 @@ EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", True)
 # Without a mail server the mails are printed, so that a laptop can reset a password too.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{_site_host}>")
 
 # Static files, language, logs ---------------------------------------------------------------

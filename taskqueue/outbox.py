@@ -10,6 +10,7 @@ import logging
 import uuid
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from threading import local
@@ -19,6 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks import TaskResult
 from django_tasks.base import Task
+from redis.exceptions import RedisError
 
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
@@ -55,6 +57,32 @@ def enqueue_on_commit(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> Ta
 
 def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
     """One INSERT now; after the commit one round trip to Redis for the whole transaction."""
+    entries, results = _write_entries(calls)
+    _uncommitted.ids += [entry.id for entry in entries]
+    transaction.on_commit(_relay_committed, robust=True)
+    return results
+
+
+def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Do a task's work in this process right after the commit, and for certain.
+
+    For work that the caller should see done, such as the first deliveries of a status. Where it
+    does not come to its end, because the process died or Redis is away, a worker does it again.
+    """
+    (entry,), _ = _write_entries([Call(task, args, kwargs)])
+    transaction.on_commit(partial(_run_committed, entry, Call(task, args, kwargs)), robust=True)
+
+
+def _run_committed(entry: OutboxEntry, call: Call) -> None:
+    try:
+        call.task.func(*call.args, **call.kwargs)
+    except RedisError as error:
+        logger.warning("%s is left to a worker: %s", call.task.name, error)
+    else:
+        OutboxEntry.objects.filter(id=entry.id).delete()
+
+
+def _write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskResult[Any]]]:
     entries, results = [], []
     for call in calls:
         backend = get_backend(call.task.backend)
@@ -71,10 +99,7 @@ def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
                 unique_key=message.unique_key,
             )
         )
-    OutboxEntry.objects.bulk_create(entries)
-    _uncommitted.ids += [entry.id for entry in entries]
-    transaction.on_commit(_relay_committed, robust=True)
-    return results
+    return OutboxEntry.objects.bulk_create(entries), results
 
 
 def _relay_committed() -> None:

@@ -1,6 +1,7 @@
-"""Who: accounts."""
+"""Who: accounts, and who follows whom."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
@@ -9,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+
+from redistools.ids import IdSequence, time_of
 
 from .usernames import MAX_LENGTH, validate_not_reserved, validate_shape
 
@@ -42,6 +45,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=True, help_text="Clear this instead of deleting accounts."
     )
     date_joined = models.DateTimeField(default=timezone.now)
+    # Moved in the transactions that they count, so that nobody ever counts a million rows.
+    followers_count = models.PositiveIntegerField(default=0, editable=False)
+    following_count = models.PositiveIntegerField(default=0, editable=False)
+    statuses_count = models.PositiveIntegerField(default=0, editable=False)
+    listed_count = models.PositiveIntegerField(default=0, editable=False)
+    # So many follow this author that the statuses are merged in when a follower reads.
+    is_pulled = models.BooleanField(default=False, editable=False)
 
     objects = UserManager()
 
@@ -88,3 +98,33 @@ class User(AbstractBaseUser, PermissionsMixin):
             columns = self._meta.concrete_fields
             kwargs["update_fields"] = [c.name for c in columns if c.editable and not c.primary_key]
         super().save(*args, **kwargs)
+
+
+class Follow(models.Model):
+    """One account follows another. The id tells when, and orders lists without a tie."""
+
+    id = models.BigIntegerField(primary_key=True)
+    follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows_made")
+    followee = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows_got")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "followee"], name="follow_once"),
+            models.CheckConstraint(
+                condition=~models.Q(follower=models.F("followee")), name="follow_somebody_else"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower} follows {self.followee}"
+
+    @property
+    def created_at(self) -> datetime:
+        return time_of(self.id)
+
+
+def _highest_follow_id() -> int:
+    return Follow.objects.aggregate(highest=models.Max("id"))["highest"] or 0
+
+
+follow_ids = IdSequence("follow", floor=_highest_follow_id)

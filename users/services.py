@@ -2,15 +2,20 @@
 
 from functools import partial
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.views.decorators.debug import sensitive_variables
 
-from taskqueue.outbox import enqueue_on_commit
+from redistools.client import get_client
+from statuses.tasks import refresh_author
+from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from timelines.tasks import erase_account, settle_follow
 
 from . import store, tasks
-from .models import User
+from .counting import count, uncount_relations
+from .models import Follow, User, follow_ids
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
 
@@ -56,17 +61,63 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
         refresh_after_commit(user)
 
 
-def delete_account(*, user: User) -> None:
-    """Take away the account and everything that is theirs. Doing it twice changes nothing."""
-    with transaction.atomic():
-        refresh_after_commit(user)
-        User.objects.filter(pk=user.pk).delete()
-
-
 def refresh_after_commit(user: User) -> None:
     """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
 
     A new account does without the worker: its hash is missing, not wrong, and is made when read.
     """
-    transaction.on_commit(partial(store.refresh_users, [user.pk]))
-    enqueue_on_commit(tasks.refresh_user, user.pk)
+    run_on_commit(tasks.refresh_user, user.pk)
+    enqueue_on_commit(refresh_author, user.pk)
+
+
+def delete_account(*, user: User) -> None:
+    """Take away the account and everything that is theirs. Doing it twice changes nothing."""
+    with transaction.atomic():
+        list_ids = list(user.lists.values_list("id", flat=True))
+        uncount_relations(user)
+        run_on_commit(erase_account, user.pk, list_ids)
+        User.objects.filter(pk=user.pk).delete()
+
+
+def follow(*, follower: User, followee: User) -> bool:
+    """False if it was so already. Raises ValidationError."""
+    if follower.pk == followee.pk:
+        raise ValidationError("You can't follow yourself.", code="self")
+    follow_id = follow_ids.next(get_client())
+    with transaction.atomic():
+        locked = _lock(follower, followee)
+        if Follow.objects.filter(follower=follower, followee=followee).exists():
+            return False
+        if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
+            raise ValidationError(
+                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
+                "Unfollow somebody first.",
+                code="limit",
+            )
+        Follow.objects.create(id=follow_id, follower=follower, followee=followee)
+        _count_follow(follower, followee, +1)
+        run_on_commit(settle_follow, follower.pk, followee.pk)
+    return True
+
+
+def unfollow(*, follower: User, followee: User) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        _lock(follower, followee)
+        deleted, _ = Follow.objects.filter(follower=follower, followee=followee).delete()
+        if deleted:
+            _count_follow(follower, followee, -1)
+            run_on_commit(settle_follow, follower.pk, followee.pk)
+    return bool(deleted)
+
+
+def _lock(*users: User) -> dict[int, User]:
+    """In the order of their ids, so that two who follow each other at once don't wait for ever."""
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk for user in users])
+    return {user.pk: user for user in rows.order_by("pk")}
+
+
+def _count_follow(follower: User, followee: User, change: int) -> None:
+    """Both rows are locked already, so the order does not matter."""
+    count(follower.pk, "following_count", change)
+    count(followee.pk, "followers_count", change)

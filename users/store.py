@@ -10,11 +10,9 @@ from django.db import transaction
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.scripts import Batch, Script
+from redistools.scripts import Batch
 
 from .models import User
-
-_write = Script(__file__, "user_write")
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def refresh_users(user_ids: Collection[int]) -> None:
         users = {user.pk: user for user in rows}
         batch = Batch(get_client())
         for user in users.values():
-            batch.call(_write, [keys.user(user.pk)], _public_fields(user))
+            batch.add("HSET", keys.user(user.pk), *_public_fields(user))
         for user_id in set(user_ids) - users.keys():
             batch.add("UNLINK", keys.user(user_id))
         batch.run()
@@ -71,6 +69,9 @@ def _public_fields(user: User) -> list[str | int]:
         *("name", user.name),
         *("bio", user.bio),
         *("signup", signup),
+        *("followers", user.followers_count),
+        *("following", user.following_count),
+        *("posts", user.statuses_count),
     ]
 
 

@@ -1,10 +1,15 @@
 -- Begins the load of a sorted set that is unknown.
 -- KEYS[1]  the set
--- Returns  the version that `loaded_set_add` must name, or nil if the set is loaded already.
+-- ARGV[1]  seconds to live, 0 for ever
+-- ARGV[2]  1: load it also when it is ready, keeping what it has
+-- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
-local FIRST_VERSION = -2 ^ 52 -- below every id, so that ranges of ids never meet the mark
+local FIRST_VERSION = -2 ^ 52 -- below every id, so that no range of ids meets the mark
 
-if redis.call('EXISTS', KEYS[1]) == 0 then
-    redis.call('ZADD', KEYS[1], string.format('%.0f', FIRST_VERSION), 'building')
+if redis.call('EXISTS', KEYS[1]) == 0 or ARGV[2] == '1' then
+    redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', FIRST_VERSION), 'building')
+    if ARGV[1] ~= '0' then
+        redis.call('EXPIRE', KEYS[1], ARGV[1])
+    end
 end
 return redis.call('ZSCORE', KEYS[1], 'building')

@@ -1,0 +1,75 @@
+"""Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import IntegrityError, transaction
+
+from redistools.client import get_client
+from taskqueue.outbox import run_on_commit
+from timelines import tasks
+from users.counting import count
+from users.models import User
+
+from . import text as texts
+from .models import Status, status_ids
+
+
+def post_status(
+    *,
+    author: User,
+    text: str,
+    language: str = "",
+    latitude: float | None = None,
+    longitude: float | None = None,
+    idempotency_key: str | None = None,
+) -> Status:
+    """Raises ValidationError. The same idempotency key gives the same status, posted once."""
+    status = Status(
+        author=author,
+        text=texts.clean(text),
+        language=language,
+        latitude=latitude,
+        longitude=longitude,
+        idempotency_key=idempotency_key,
+    )
+    _validate(status)
+    try:
+        return _posted_before(status) or _save(status, status_ids.next(get_client()))
+    except IntegrityError:
+        # A double click came first, or Redis made an id again after it lost its memory.
+        return _posted_before(status) or _save(status, status_ids.next(get_client(), ask_sql=True))
+
+
+def delete_status(*, status: Status, by: User) -> bool:
+    """True if it is this call that deleted it. Raises PermissionDenied."""
+    if by.pk != status.author_id and not by.has_perm("statuses.delete_status"):
+        raise PermissionDenied("Only its author or a moderator may delete a status.")
+    with transaction.atomic():
+        deleted, _ = Status.objects.filter(pk=status.pk).delete()
+        if deleted:
+            count(status.author_id, "statuses_count", -1)
+            run_on_commit(tasks.retract, status.pk, status.author_id)
+    return bool(deleted)
+
+
+def _validate(status: Status) -> None:
+    status.clean_fields(exclude={"id", "author", "created_at"})
+    if (status.latitude is None) is not (status.longitude is None):
+        raise ValidationError("Give both latitude (±90) and longitude (±180), or none.")
+
+
+def _posted_before(status: Status) -> Status | None:
+    """The status that an earlier click on the same form posted."""
+    if status.idempotency_key is None:
+        return None
+    return Status.objects.filter(
+        author_id=status.author_id, idempotency_key=status.idempotency_key
+    ).first()
+
+
+def _save(status: Status, status_id: int) -> Status:
+    status.id = status_id
+    with transaction.atomic():
+        status.save(force_insert=True)
+        count(status.author_id, "statuses_count", +1)
+        run_on_commit(tasks.publish, status.pk, status.author_id)
+    return status

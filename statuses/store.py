@@ -1,0 +1,154 @@
+"""The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from django.db.models.functions import Lower
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.ids import time_of
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch
+from users.models import User
+
+from .entities import Entity, find_entities, mentioned_names, to_html
+from .models import Status
+
+PROFILE_SIZE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatus:
+    """Everything that rendering needs."""
+
+    id: int
+    author_id: int
+    login: str
+    name: str
+    text: str
+    html: str
+    language: str
+    latitude: float | None
+    longitude: float | None
+
+    @property
+    def posted_at(self) -> datetime:
+        return time_of(self.id)
+
+    @property
+    def display_name(self) -> str:
+        return self.name or self.login
+
+
+def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
+    """The statuses that Redis knows. One round trip, O(1) for each."""
+    batch = Batch(get_client())
+    for status_id in status_ids:
+        batch.add("HGETALL", keys.status(status_id))
+    hashes = zip(status_ids, batch.run(), strict=True)
+    return {status_id: _from_hash(fields) for status_id, fields in hashes if fields}
+
+
+def refresh_statuses(status_ids: Collection[int]) -> None:
+    """Make hashes and profile timelines equal to SQL: written where a status is, removed where not.
+
+    Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
+    answered: a deletion meanwhile comes after us, and removes what we wrote.
+    """
+    with transaction.atomic():
+        locked = Status.objects.select_for_update(of=("self",), no_key=True)
+        rows = list(locked.filter(pk__in=status_ids).select_related("author").order_by("pk"))
+        batch = Batch(get_client())
+        for stored in render(rows):
+            batch.add("HSET", keys.status(stored.id), *_to_hash(stored))
+            profile = keys.profile(stored.author_id)
+            loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
+        for status_id in set(status_ids) - {row.pk for row in rows}:
+            batch.add("UNLINK", keys.status(status_id))
+        batch.run()
+
+
+def forget_statuses(author_id: int, status_ids: Collection[int]) -> None:
+    """After their deletion in SQL: no hash, no status. One round trip."""
+    batch = Batch(get_client())
+    for status_id in status_ids:
+        batch.add("UNLINK", keys.status(status_id))
+    loaded_set.drop(batch, keys.profile(author_id), status_ids)
+    batch.run()
+
+
+def ensure_profiles(author_ids: Iterable[int]) -> None:
+    """Load the profile timelines that Redis does not know."""
+    client = get_client()
+    authors = {keys.profile(author_id): author_id for author_id in author_ids}
+    for key in authors.keys() - set(loaded_set.known(client, list(authors))):
+        loaded_set.load(client, key, partial(_read_profile, authors[key]))
+
+
+def _read_profile(author_id: int) -> Loaded:
+    rows = Status.objects.filter(author_id=author_id).newest_first()
+    ids = list(rows.values_list("id", flat=True)[: PROFILE_SIZE + 1])
+    newest = ids[:PROFILE_SIZE]
+    return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= PROFILE_SIZE)
+
+
+def render(statuses: Collection[Status]) -> list[StoredStatus]:
+    """One query for the mentions of all; the authors come with the statuses."""
+    entities = {status.pk: find_entities(status.text) for status in statuses}
+    logins = _existing_logins(entities.values())
+    return [_stored(status, entities[status.pk], logins) for status in statuses]
+
+
+def _stored(status: Status, entities: Collection[Entity], logins: Collection[str]) -> StoredStatus:
+    return StoredStatus(
+        id=status.pk,
+        author_id=status.author_id,
+        login=status.author.username,
+        name=status.author.name,
+        text=status.text,
+        html=to_html(status.text, entities, logins=logins),
+        language=status.language,
+        latitude=status.latitude,
+        longitude=status.longitude,
+    )
+
+
+def _existing_logins(entities: Iterable[Collection[Entity]]) -> set[str]:
+    names = {name for some in entities for name in mentioned_names(some)}
+    if not names:
+        return set()
+    folded = User.objects.annotate(folded=Lower("username")).filter(folded__in=names)
+    return set(folded.values_list("folded", flat=True))
+
+
+def _to_hash(status: StoredStatus) -> list[str | int | float]:
+    fields: list[str | int | float] = [
+        *("id", status.id),
+        *("uid", status.author_id),
+        *("login", status.login),
+        *("name", status.name),
+        *("text", status.text),
+        *("html", status.html),
+        *("lang", status.language),
+    ]
+    if status.latitude is not None and status.longitude is not None:
+        fields += ["lat", repr(status.latitude), "lon", repr(status.longitude)]
+    return fields
+
+
+def _from_hash(fields: dict[str, str]) -> StoredStatus:
+    return StoredStatus(
+        id=int(fields["id"]),
+        author_id=int(fields["uid"]),
+        login=fields["login"],
+        name=fields["name"],
+        text=fields["text"],
+        html=fields["html"],
+        language=fields["lang"],
+        latitude=float(fields["lat"]) if "lat" in fields else None,
+        longitude=float(fields["lon"]) if "lon" in fields else None,
+    )

@@ -1,0 +1,10 @@
+"""The cast of the tests: alice posts, bob follows alice, carol is a stranger."""
+
+from users.models import User
+
+
+def make_user(username: str, **fields: object) -> User:
+    """Without the slow password hash of a sign-up."""
+    return User.objects.create(
+        username=username, email=f"{username}@example.com", password="!", **fields
+    )

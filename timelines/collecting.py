@@ -1,0 +1,71 @@
+"""The newest statuses of many authors, from their profile timelines or, where unknown, SQL."""
+
+from collections.abc import Collection, Iterable
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch
+from statuses.models import Status
+
+# How many of each author to take in the first pass; the next takes four times as many.
+FIRST_TAKE = 20
+# SQL takes so many authors in one IN; more of them come in several queries.
+AUTHORS_PER_QUERY = 5_000
+
+
+def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
+    """The `limit` newest statuses of these authors together.
+
+    Most authors post rarely and are done after the first pass. Who has more of the newest
+    statuses than were taken is asked again for more, so few ids cross the network in vain.
+    """
+    asked, take, found = list(author_ids), FIRST_TAKE, set[int]()
+    while asked:
+        profiles = _newest_of(asked, take)
+        if profiles is None:
+            return collect_from_sql(author_ids, limit=limit)
+        found.update(*profiles.values())
+        lowest = _lowest_wanted(found, limit)
+        asked = [
+            author for author, ids in profiles.items() if len(ids) == take and ids[-1] >= lowest
+        ]
+        if take >= limit:
+            break
+        take = min(4 * take, limit)
+    newest = sorted(found, reverse=True)[:limit]
+    return Loaded(dict(zip(newest, newest, strict=True)), whole=len(found) < limit)
+
+
+def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
+    ids: list[int] = []
+    for authors in _some_at_a_time(list(author_ids)):
+        rows = Status.objects.filter(author_id__in=authors).newest_first()
+        ids += rows.values_list("id", flat=True)[:limit]
+    newest = sorted(ids, reverse=True)[:limit]
+    return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) < limit)
+
+
+def _newest_of(author_ids: Collection[int], take: int) -> dict[int, list[int]] | None:
+    """None if Redis does not know one of the profiles. One round trip."""
+    batch = Batch(get_client())
+    for author_id in author_ids:
+        key = keys.profile(author_id)
+        batch.add("EXISTS", key)
+        batch.add("ZSCORE", key, loaded_set.BUILDING)
+        batch.add("ZREVRANGEBYSCORE", key, "+inf", 1, "LIMIT", 0, take)
+    answers = batch.run()
+    if not all(answers[::3]) or any(building is not None for building in answers[1::3]):
+        return None
+    pages = zip(author_ids, answers[2::3], strict=True)
+    return {author_id: [int(status_id) for status_id in page] for author_id, page in pages}
+
+
+def _lowest_wanted(found: Iterable[int], limit: int) -> int:
+    newest = sorted(found, reverse=True)[:limit]
+    return newest[-1] if len(newest) == limit else 0
+
+
+def _some_at_a_time(author_ids: list[int]) -> Iterable[list[int]]:
+    for start in range(0, len(author_ids), AUTHORS_PER_QUERY):
+        yield author_ids[start : start + AUTHORS_PER_QUERY]

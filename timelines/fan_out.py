@@ -1,0 +1,147 @@
+"""Carrying a status to an audience, a few hundred members a call, inside their partition.
+
+An audience is split into legs: the followers in one partition, or the lists in one partition.
+Legs are independent of each other; each keeps a cursor and can go on where it stopped.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+from django.conf import settings
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.scripts import Argument, Batch, Script
+from users import edges
+from users.models import User
+
+from . import list_store, pulled
+from .store import TIMELINE_SIZE
+
+# About 2 ms of Redis' time.
+BATCH_SIZE = 300
+SLACK = 32
+
+Audience = Literal["followers", "lists"]
+Round = Callable[[Batch, "Leg", int], None]
+
+_deliver = Script(__file__, "deliver")
+_deliver_one = Script(__file__, "deliver_one")
+_visit = Script(__file__, "visit")
+
+
+class Leg(NamedTuple):
+    """A part of an author's audience, and how far it has been served."""
+
+    author_id: int
+    audience: Audience
+    shard: int
+    cursor: int = 0
+
+    @property
+    def audience_key(self) -> str:
+        make = keys.followers if self.audience == "followers" else keys.listed
+        return make(self.shard, self.author_id)
+
+    @property
+    def timelines(self) -> str:
+        return keys.homes(self.shard) if self.audience == "followers" else keys.lists(self.shard)
+
+
+def all_legs(author: User) -> list[Leg]:
+    """Nobody's audience has no legs: most authors are in no list, and many have no follower."""
+    audiences: list[Audience] = []
+    if author.followers_count:
+        audiences.append("followers")
+    if author.listed_count:
+        audiences.append("lists")
+    shards = range(settings.PARTITIONS)
+    return [Leg(author.pk, audience, shard) for audience in audiences for shard in shards]
+
+
+def deliver_to_author(author_id: int, status_id: int) -> None:
+    """Authors see their own statuses. Atomic, one round trip."""
+    deleted = keys.deleted_statuses(keys.partition(author_id))
+    _deliver_one(get_client(), [keys.home(author_id), deleted], [status_id, TIMELINE_SIZE])
+
+
+def sweep_author(author_id: int, status_id: int) -> None:
+    batch = Batch(get_client())
+    loaded_set.drop(batch, keys.home(author_id), [status_id])
+    batch.run()
+
+
+def deliver(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
+    """Deliver to about `budget` members of the audience; returns what is left of the legs."""
+    return _walk(legs, partial(_add_delivery, status_id), budget=budget)
+
+
+def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
+    """Take a deleted status out of timelines."""
+    return _walk(legs, partial(_add_visit, "sweep", status_id), budget=budget)
+
+
+def reopen(legs: Sequence[Leg], *, budget: int) -> list[Leg]:
+    """Have timelines loaded anew when they are next read."""
+    return _walk(legs, partial(_add_visit, "reopen", 0), budget=budget)
+
+
+def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
+    """All legs advance together: one round trip for each round, one script call for each leg."""
+    open_legs = list(legs)
+    while open_legs and budget > 0:
+        size = min(BATCH_SIZE, ceil(budget / len(open_legs)))
+        batch = Batch(get_client())
+        for leg in open_legs:
+            add(batch, leg, size)
+        advanced = zip(open_legs, batch.run(), strict=True)
+        open_legs = []
+        for leg, (state, *answer) in advanced:
+            if state == "unknown":
+                _load(leg, answer[0])
+                open_legs.append(leg)
+            elif state == "more":
+                open_legs.append(leg._replace(cursor=int(answer[0])))
+            budget -= _visited(state, answer)
+    return open_legs
+
+
+def _visited(state: str, answer: list[Any]) -> int:
+    """Every call costs something, so that legs which find nothing use up the budget as well."""
+    return max(1, int(answer[1])) if state in ("more", "done") else 1
+
+
+def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
+    names = [
+        leg.audience_key,
+        keys.deleted_statuses(leg.shard),
+        keys.pull_authors(leg.shard),
+        f"{keys.pulled(leg.shard)}{leg.author_id}",
+    ]
+    # Lists are fewer than followers, and are fed also by authors who are pulled.
+    pullable = str(leg.author_id) if leg.audience == "followers" else ""
+    arguments: list[Argument] = [
+        leg.timelines,
+        status_id,
+        pullable,
+        leg.cursor,
+        size,
+        TIMELINE_SIZE,
+        SLACK,
+    ]
+    batch.call(_deliver, names, arguments)
+
+
+def _add_visit(action: str, status_id: int, batch: Batch, leg: Leg, size: int) -> None:
+    batch.call(_visit, [leg.audience_key], [leg.timelines, action, status_id, leg.cursor, size])
+
+
+def _load(leg: Leg, unknown: str) -> None:
+    if unknown != leg.audience_key:
+        pulled.load(leg.shard, unknown)
+    elif leg.audience == "followers":
+        edges.ensure_followers(leg.author_id)
+    else:
+        list_store.ensure_listed(leg.author_id, range(settings.PARTITIONS))

@@ -1,0 +1,84 @@
+"""The serving copy of lists: who is in a list, and which lists somebody is in. Loaded sets both."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch
+
+from .models import List, ListMember
+
+
+def write_edge(
+    batch: Batch, *, owner_id: int, list_id: int, user_id: int, member_id: int | None
+) -> None:
+    """Make both sides say that the user is in the list, or with None is not. Atomic, O(log n)."""
+    members = keys.list_members(owner_id, list_id)
+    listed = keys.listed(keys.partition(owner_id), user_id)
+    loaded_set.write_pair(batch, (members, user_id), (listed, list_id), score=member_id)
+
+
+def refresh_edge(list_: List, user_id: int) -> bool:
+    """Make Redis say what SQL says: is the user in the list? One round trip.
+
+    The list's row stays locked until Redis has answered, as with follows.
+    """
+    with transaction.atomic():
+        List.objects.select_for_update(no_key=True).filter(pk=list_.pk).first()
+        pair = ListMember.objects.filter(list_id=list_.pk, user_id=user_id)
+        member_id = pair.values_list("id", flat=True).first()
+        batch = Batch(get_client())
+        write_edge(
+            batch,
+            owner_id=list_.owner_id,
+            list_id=list_.pk,
+            user_id=user_id,
+            member_id=member_id,
+        )
+        batch.run()
+    return member_id is not None
+
+
+def member_ids(owner_id: int, list_id: int) -> list[int]:
+    """Everybody in the list, who was added first first."""
+    ensure_members(owner_id, list_id)
+    return loaded_set.members(get_client(), keys.list_members(owner_id, list_id))
+
+
+def ensure_members(owner_id: int, list_id: int) -> None:
+    client, key = get_client(), keys.list_members(owner_id, list_id)
+    if not loaded_set.known(client, [key]):
+        rows = ListMember.objects.filter(list_id=list_id).values_list("user_id", "id")
+        loaded_set.load(client, key, lambda: Loaded(dict(rows.all())))
+
+
+def ensure_listed(user_id: int, shards: Collection[int]) -> None:
+    """Load the shards of `listed` that are unknown; one query fills all of them."""
+    client = get_client()
+    wanted = {keys.listed(shard, user_id) for shard in shards}
+    unknown = wanted - set(loaded_set.known(client, list(wanted)))
+    if unknown:
+        loaded_set.load_many(client, unknown, lambda missing: _read_listed(user_id, missing))
+
+
+def forget_list(*, owner_id: int, list_id: int, user_ids: Collection[int]) -> None:
+    """After its deletion in SQL. One round trip."""
+    batch = Batch(get_client())
+    for user_id in user_ids:
+        write_edge(batch, owner_id=owner_id, list_id=list_id, user_id=user_id, member_id=None)
+    batch.add("UNLINK", keys.list_members(owner_id, list_id))
+    batch.add("UNLINK", keys.list_timeline(owner_id, list_id))
+    batch.run()
+
+
+def _read_listed(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
+    scores: dict[str, dict[int, int]] = {key: {} for key in wanted}
+    rows = ListMember.objects.filter(user_id=user_id).values_list("list_id", "list__owner_id", "id")
+    for list_id, owner_id, member_id in rows:
+        key = keys.listed(keys.partition(owner_id), user_id)
+        if key in scores:
+            scores[key][list_id] = member_id
+    return {key: Loaded(members) for key, members in scores.items()}

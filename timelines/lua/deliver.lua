@@ -1,0 +1,63 @@
+-- Delivers a status to a batch of an audience, inside their partition.
+-- KEYS[1]  the audience: a loaded set of follower ids or list ids, scored by when they joined
+-- KEYS[2]  the statuses deleted lately, as this partition knows them
+-- KEYS[3]  the pulled authors, as this partition knows them
+-- KEYS[4]  the author's newest statuses for readers here, if the author is pulled
+-- ARGV[1]  what the keys of the timelines begin with
+-- ARGV[2]  id of the status
+-- ARGV[3]  id of the author; empty: deliver also where the author is pulled
+-- ARGV[4]  cursor: go on after the member with this score; 0 at first
+-- ARGV[5]  how many members at the most
+-- ARGV[6]  cap: how many statuses a timeline keeps
+-- ARGV[7]  slack: how many more are let in before a trim
+-- Returns  {'more', cursor, n} if members are left, {'done', cursor, n} if not: n were looked at.
+--          {'unknown', key} if that set must be loaded first.
+--          {'stopped'} if the status is deleted: nothing will be delivered any more.
+
+local prefix, status, author = ARGV[1], ARGV[2], ARGV[3]
+local size, cap, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local function is_unknown(key)
+    return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
+end
+
+-- A timeline that does not exist is built when it is read; delivering would make it look whole.
+local function add(key)
+    local count = redis.call('ZCARD', key)
+    if count > 0 then
+        redis.call('ZADD', key, status, status)
+        if count >= cap + slack then
+            redis.call('ZREMRANGEBYRANK', key, 0, -(cap + 1))
+        end
+    end
+end
+
+if redis.call('ZSCORE', KEYS[2], status) then
+    return {'stopped'}
+end
+if author ~= '' then
+    if is_unknown(KEYS[3]) then
+        return {'unknown', KEYS[3]}
+    end
+    local mode = redis.call('ZSCORE', KEYS[3], author)
+    if mode and redis.call('ZCARD', KEYS[4]) == 0 then
+        return {'unknown', KEYS[4]}
+    end
+    add(KEYS[4])
+    -- Mode 1 is pull alone. Mode 2 is both: the author is just changing over.
+    if mode == '1' then
+        return {'done', ARGV[4], 0}
+    end
+end
+if is_unknown(KEYS[1]) then
+    return {'unknown', KEYS[1]}
+end
+
+local batch = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', 0, size)
+for place = 1, #batch, 2 do
+    add(prefix .. batch[place])
+end
+if #batch < 2 * size then
+    return {'done', batch[#batch] or ARGV[4], #batch / 2}
+end
+return {'more', batch[#batch], size}

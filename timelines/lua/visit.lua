@@ -1,0 +1,36 @@
+-- Does something cheap to the timelines of a batch of an audience, inside their partition.
+-- KEYS[1]  the audience: a loaded set of follower ids or list ids, scored by when they joined
+-- ARGV[1]  what the keys of the timelines begin with
+-- ARGV[2]  'sweep': take a deleted status out; 'reopen': have them loaded again when next read
+-- ARGV[3]  id of the status to sweep
+-- ARGV[4]  cursor: go on after the member with this score; 0 at first
+-- ARGV[5]  how many members at the most
+-- Returns  {'more', cursor, n}, {'done', cursor, n} or {'unknown', key}, as `deliver` does.
+
+local FIRST_VERSION = -2 ^ 52
+local prefix, size = ARGV[1], tonumber(ARGV[5])
+
+local actions = {}
+
+function actions.sweep(key)
+    redis.call('ZREM', key, ARGV[3])
+    redis.call('ZADD', key, 'XX', 'INCR', 1, 'building')
+end
+
+function actions.reopen(key)
+    if redis.call('EXISTS', key) == 1 then
+        redis.call('ZADD', key, 'NX', string.format('%.0f', FIRST_VERSION), 'building')
+    end
+end
+
+if redis.call('ZCARD', KEYS[1]) == 0 or redis.call('ZSCORE', KEYS[1], 'building') then
+    return {'unknown', KEYS[1]}
+end
+local batch = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', 0, size)
+for place = 1, #batch, 2 do
+    actions[ARGV[2]](prefix .. batch[place])
+end
+if #batch < 2 * size then
+    return {'done', batch[#batch] or ARGV[4], #batch / 2}
+end
+return {'more', batch[#batch], size}

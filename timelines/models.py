@@ -1,0 +1,42 @@
+"""Who sees what: named lists of users. Homes have no table: they follow from the follows."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+
+
+class List(models.Model):
+    """Some authors that the owner reads together."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lists"
+    )
+    name = models.CharField(max_length=50)
+    is_private = models.BooleanField(default=False, help_text="Only you can see the list.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "owner",
+                Lower("name"),
+                name="list_name_once_per_owner",
+                violation_error_message="You have a list of this name already.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListMember(models.Model):
+    list = models.ForeignKey(List, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="listed_in"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["list", "user"], name="list_member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.list}"

@@ -1,0 +1,73 @@
+"""Authors with so many followers that their statuses are merged in when a follower reads.
+
+Each partition has a copy of their newest ids, so a read stays inside its partition, and posting
+costs as many writes as there are partitions, for ten followers or ten million. Each partition
+also knows by itself which authors are pulled, so a fan-out or a read never sees a half-way state:
+
+    mode 1  pull: new statuses go to the copies alone
+    mode 2  both: they are pushed to homes as well, while the author changes over
+"""
+
+from django.conf import settings
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch
+from users.models import User
+
+from .collecting import collect
+
+PULLED_SIZE = 800
+PULL, BOTH = 1, 2
+# An author comes back to push only well below the threshold, not with each follower that leaves.
+COMING_BACK = 0.8
+
+
+def should_be_pulled(author: User) -> bool:
+    """By the number of followers."""
+    threshold = settings.PULL_THRESHOLD
+    if threshold == 0:
+        return False
+    if author.is_pulled:
+        return bool(author.followers_count >= COMING_BACK * threshold)
+    return bool(author.followers_count > threshold)
+
+
+def load(partition: int, key: str) -> None:
+    """Load the partition's set of pulled authors, or its copy of one author's newest statuses."""
+    if key == keys.pull_authors(partition):
+        loaded_set.load(get_client(), key, _read_authors)
+    else:
+        author_id = int(key.removeprefix(keys.pulled(partition)))
+        loaded_set.load(get_client(), key, lambda: collect([author_id], limit=PULLED_SIZE))
+
+
+def ensure_copies(author_id: int) -> None:
+    for partition in range(settings.PARTITIONS):
+        load(partition, f"{keys.pulled(partition)}{author_id}")
+
+
+def set_mode(author_id: int, mode: int | None) -> None:
+    """In every partition; None ends the pulling. Atomic for each, one round trip."""
+    batch = Batch(get_client())
+    for partition in range(settings.PARTITIONS):
+        key = keys.pull_authors(partition)
+        if mode is None:
+            loaded_set.drop(batch, key, [author_id])
+            batch.add("UNLINK", f"{keys.pulled(partition)}{author_id}")
+        else:
+            loaded_set.put(batch, key, author_id, mode, cap=2**31)
+    batch.run()
+
+
+def drop_status(author_id: int, status_id: int) -> None:
+    batch = Batch(get_client())
+    for partition in range(settings.PARTITIONS):
+        loaded_set.drop(batch, f"{keys.pulled(partition)}{author_id}", [status_id])
+    batch.run()
+
+
+def _read_authors() -> Loaded:
+    authors = User.objects.filter(is_pulled=True).values_list("id", flat=True)
+    return Loaded(dict.fromkeys(authors, PULL))

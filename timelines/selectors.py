@@ -1,0 +1,83 @@
+"""Reading timelines."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+from django.db.models import Q
+
+from statuses import store as status_store
+from statuses.models import Status, StatusQuerySet
+from statuses.store import StoredStatus
+from users.models import Follow, User
+
+from . import store
+from .models import List
+from .paging import Source, make_range, page
+from .timeline import Timeline, home_of, timeline_of
+
+PAGE_SIZE = 30
+
+
+def home(
+    viewer: User,
+    *,
+    max_id: int | None = None,
+    since_id: int | None = None,
+    min_id: int | None = None,
+    limit: int = PAGE_SIZE,
+) -> list[StoredStatus]:
+    """What the people whom the viewer follows say, and the viewer. Two round trips, no SQL."""
+    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
+    return page(_source(home_of(viewer.pk), partial(_home_in_sql, viewer.pk)), wanted)
+
+
+def profile(
+    user: User,
+    *,
+    viewer: User | None = None,  # noqa: ARG001 - decides once accounts can be private
+    max_id: int | None = None,
+    since_id: int | None = None,
+    min_id: int | None = None,
+    limit: int = PAGE_SIZE,
+) -> list[StoredStatus]:
+    """What one user says. Two round trips, no SQL."""
+    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
+    return page(_profile_source(user.pk), wanted)
+
+
+def list_timeline(
+    list_: List,
+    *,
+    max_id: int | None = None,
+    since_id: int | None = None,
+    min_id: int | None = None,
+    limit: int = PAGE_SIZE,
+) -> list[StoredStatus]:
+    """What the members of a list say. Two round trips, no SQL."""
+    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
+    return page(_source(timeline_of(list_), partial(_list_in_sql, list_.pk)), wanted)
+
+
+def _source(timeline: Timeline, in_sql: Callable[[], StatusQuerySet]) -> Source:
+    forget = partial(store.remove_statuses, timeline)
+    return Source(partial(store.read, timeline), in_sql, forget)
+
+
+def _profile_source(user_id: int) -> Source:
+    def forget(status_ids: Collection[int]) -> None:
+        status_store.forget_statuses(user_id, status_ids)
+
+    return Source(partial(store.read_profile, user_id), partial(_profile_in_sql, user_id), forget)
+
+
+def _profile_in_sql(user_id: int) -> StatusQuerySet:
+    return Status.objects.filter(author_id=user_id)
+
+
+def _home_in_sql(user_id: int) -> StatusQuerySet:
+    followed = Follow.objects.filter(follower_id=user_id).values("followee_id")
+    return Status.objects.filter(Q(author_id__in=followed) | Q(author_id=user_id))
+
+
+def _list_in_sql(list_id: int) -> StatusQuerySet:
+    return Status.objects.filter(author__listed_in__list_id=list_id)

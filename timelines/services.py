@@ -1,0 +1,66 @@
+"""Writing lists: SQL first; the serving copy follows after its commit."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from taskqueue.outbox import run_on_commit
+from users.counting import count
+from users.models import User
+
+from . import tasks
+from .models import List, ListMember
+
+MAX_LISTS = 100
+MAX_MEMBERS = 5_000
+
+
+def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
+    """Raises ValidationError."""
+    if owner.lists.count() >= MAX_LISTS:
+        raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
+    return _save(List(owner=owner, name=name.strip(), is_private=is_private))
+
+
+def change_list(*, list_: List, name: str, is_private: bool) -> List:
+    """Raises ValidationError."""
+    list_.name, list_.is_private = name.strip(), is_private
+    return _save(list_)
+
+
+def delete_list(*, list_: List) -> None:
+    with transaction.atomic():
+        user_ids = list(list_.members.values_list("user_id", flat=True))
+        for user_id in user_ids:
+            count(user_id, "listed_count", -1)
+        run_on_commit(tasks.forget_list, list_.owner_id, list_.pk, user_ids)
+        List.objects.filter(pk=list_.pk).delete()
+
+
+def add_to_list(*, list_: List, user: User) -> bool:
+    """False if they were in it already. Raises ValidationError."""
+    with transaction.atomic():
+        List.objects.select_for_update(no_key=True).get(pk=list_.pk)
+        if list_.members.filter(user=user).exists():
+            return False
+        if list_.members.count() >= MAX_MEMBERS:
+            raise ValidationError(f"A list has at most {MAX_MEMBERS} members.", code="limit")
+        ListMember.objects.create(list=list_, user=user)
+        count(user.pk, "listed_count", +1)
+        run_on_commit(tasks.settle_member, list_.pk, user.pk)
+    return True
+
+
+def remove_from_list(*, list_: List, user: User) -> bool:
+    """False if they were not in it."""
+    with transaction.atomic():
+        deleted, _ = list_.members.filter(user=user).delete()
+        if deleted:
+            count(user.pk, "listed_count", -1)
+            run_on_commit(tasks.settle_member, list_.pk, user.pk)
+    return bool(deleted)
+
+
+def _save(list_: List) -> List:
+    list_.full_clean()
+    list_.save()
+    return list_

@@ -1,0 +1,56 @@
+"""How a status reaches everybody who should see it, and leaves them when it is deleted.
+
+The steps are the same inside the request and in a worker that finishes the work of a process
+which died; each may run any number of times.
+"""
+
+from django.conf import settings
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.scripts import Batch, Script
+from statuses import store as statuses
+from users import store as users
+from users.models import User
+
+from . import fan_out, pulled
+from .fan_out import Leg
+
+# So many followers have it before the author's request is answered.
+FIRST_DELIVERIES = 1_000
+# A partition remembers a deletion for longer than any fan-out takes.
+DELETION_MEMORY = 24 * 3600
+
+_mark_deleted = Script(__file__, "mark_deleted")
+
+
+def publish(status_id: int, author_id: int) -> list[Leg]:
+    """Serve the status, show it to its author, deliver it to the first; returns who is left."""
+    statuses.refresh_statuses([status_id])
+    users.refresh_users([author_id])
+    fan_out.deliver_to_author(author_id, status_id)
+    return fan_out.deliver(_audience(author_id), status_id, budget=FIRST_DELIVERIES)
+
+
+def retract(status_id: int, author_id: int) -> list[Leg]:
+    """Hide the status from every reader at once; returns whose timelines are to be swept."""
+    _mark_deleted_everywhere(status_id)
+    statuses.forget_statuses(author_id, [status_id])
+    pulled.drop_status(author_id, status_id)
+    users.refresh_users([author_id])
+    fan_out.sweep_author(author_id, status_id)
+    return _audience(author_id)
+
+
+def _audience(author_id: int) -> list[Leg]:
+    """Asked for only now: whoever follows later finds the status in the author's profile."""
+    author = User.objects.filter(pk=author_id).first()
+    return fan_out.all_legs(author) if author else []
+
+
+def _mark_deleted_everywhere(status_id: int) -> None:
+    """From here on no fan-out under way delivers it. Atomic in each partition, one round trip."""
+    batch = Batch(get_client())
+    for shard in range(settings.PARTITIONS):
+        batch.call(_mark_deleted, [keys.deleted_statuses(shard)], [status_id, DELETION_MEMORY, ""])
+    batch.run()

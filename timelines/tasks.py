@@ -1,0 +1,132 @@
+"""The work that follows a write. Ids in; running a task twice changes nothing.
+
+Some of it is done in the writer's own process, right after the commit (`run_on_commit`), and
+only repeated here if that process died; chains and refills are always left to a worker.
+"""
+
+from collections.abc import Sequence
+
+from taskqueue.backend import Call, get_backend
+from taskqueue.task import RedisTask, task
+from users import edges
+from users import store as users
+from users.models import User
+
+from . import erasing, fan_out, list_store, membership, pulled, store, syndication
+from .fan_out import Audience, Leg
+from .models import List
+from .timeline import home_of, timeline_of
+
+# One link of a chain serves so many members, then queues the next: a tenth of a second or so.
+LINK_SIZE = 10_000
+
+
+@task()
+def publish(status_id: int, author_id: int) -> None:
+    _go_on(deliver, status_id, syndication.publish(status_id, author_id))
+    review_mode(author_id)
+
+
+@task()
+def retract(status_id: int, author_id: int) -> None:
+    _go_on(sweep, status_id, syndication.retract(status_id, author_id))
+
+
+@task(queue_name="fan_out")
+def deliver(status_id: int, author_id: int, audience: Audience, shard: int, cursor: int) -> None:
+    leg = Leg(author_id, audience, shard, cursor)
+    _go_on(deliver, status_id, fan_out.deliver([leg], status_id, budget=LINK_SIZE))
+
+
+@task(queue_name="fan_out")
+def sweep(status_id: int, author_id: int, audience: Audience, shard: int, cursor: int) -> None:
+    leg = Leg(author_id, audience, shard, cursor)
+    _go_on(sweep, status_id, fan_out.sweep([leg], status_id, budget=LINK_SIZE))
+
+
+def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
+    """One chain for each leg, so that partitions are served in parallel. One round trip."""
+    if legs:
+        get_backend(link.backend).enqueue_many([Call(link, (status_id, *leg)) for leg in legs])
+
+
+@task()
+def settle_follow(follower_id: int, followee_id: int) -> None:
+    """Make Redis fit to whether the one follows the other now, whatever it was before."""
+    follows = edges.refresh_edge(follower_id, followee_id)
+    users.refresh_users([follower_id, followee_id])
+    home = home_of(follower_id)
+    if follows:
+        membership.gain(home, followee_id)
+    else:
+        membership.lose(home, followee_id)
+    if membership.is_shallow(home):
+        refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
+
+
+@task()
+def settle_member(list_id: int, user_id: int) -> None:
+    """Make Redis fit to whether the user is in the list now."""
+    for list_ in List.objects.filter(pk=list_id):
+        is_member = list_store.refresh_edge(list_, user_id)
+        timeline = timeline_of(list_)
+        if is_member:
+            membership.gain(timeline, user_id)
+        else:
+            membership.lose(timeline, user_id)
+        if membership.is_shallow(timeline):
+            refill_list.using(unique_key=f"list {list_id}").enqueue(list_id)
+
+
+@task()
+def forget_list(owner_id: int, list_id: int, user_ids: list[int]) -> None:
+    list_store.forget_list(owner_id=owner_id, list_id=list_id, user_ids=user_ids)
+
+
+@task()
+def refill_home(user_id: int) -> None:
+    store.build(home_of(user_id), again=True)
+
+
+@task()
+def refill_list(list_id: int) -> None:
+    for list_ in List.objects.filter(pk=list_id):
+        store.build(timeline_of(list_), again=True)
+
+
+def review_mode(author_id: int) -> None:
+    """Has the author crossed the threshold of followers, in either direction?"""
+    author = User.objects.filter(pk=author_id).first()
+    if author and pulled.should_be_pulled(author) is not author.is_pulled:
+        change_mode.using(unique_key=f"mode of {author_id}").enqueue(author_id)
+
+
+@task()
+def change_mode(author_id: int) -> None:
+    """Let an author who crossed the threshold be pulled, or pushed again, without a gap between.
+
+    In both directions new statuses go both ways first. On the way back every home that lacks the
+    pulled statuses is loaded anew before the copies go.
+    """
+    author = User.objects.filter(pk=author_id).first()
+    if author and pulled.should_be_pulled(author):
+        User.objects.filter(pk=author_id).update(is_pulled=True)
+        pulled.set_mode(author_id, pulled.BOTH)
+        pulled.ensure_copies(author_id)
+        pulled.set_mode(author_id, pulled.PULL)
+    elif author and author.is_pulled:
+        pulled.set_mode(author_id, pulled.BOTH)
+        _reopen_homes(author)
+        User.objects.filter(pk=author_id).update(is_pulled=False)
+        pulled.set_mode(author_id, None)
+
+
+def _reopen_homes(author: User) -> None:
+    legs = [leg for leg in fan_out.all_legs(author) if leg.audience == "followers"]
+    while legs:
+        legs = fan_out.reopen(legs, budget=LINK_SIZE)
+
+
+@task()
+def erase_account(user_id: int, list_ids: list[int]) -> None:
+    erasing.erase(user_id, list_ids)
