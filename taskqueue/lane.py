@@ -7,8 +7,6 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
-from django.db import close_old_connections
-
 from redistools.scripts import Batch
 
 from .runner import Runner
@@ -32,8 +30,15 @@ class Lane:
     """
 
     def __init__(
-        self, runner: Runner, queues: Sequence[Queue], *, worker_id: str, nap: float = 0.0
+        self,
+        runner: Runner,
+        queues: Sequence[Queue],
+        *,
+        worker_id: str,
+        nap: float = 0.0,
+        tidy_up: Callable[[], None] = lambda: None,
     ) -> None:
+        """`tidy_up` is called after every batch, and after every failure."""
         self.runner = runner
         self.queues = {queue.name: queue for queue in queues}
         self.held: dict[str, Claim] = {}
@@ -41,6 +46,7 @@ class Lane:
         self._turns = deque(queues)
         self._worker_id = worker_id
         self._nap = nap
+        self._tidy_up = tidy_up
         self._pending: deque[Claim] = deque()
         self._endings: deque[Ending] = deque()
         self._seconds_per_task = BATCH_SECONDS
@@ -97,8 +103,8 @@ class Lane:
             self.running_since = None
             ran += 1
             if ending.kind != "done":
-                # The failure may have left a broken connection to the next task.
-                close_old_connections()
+                self._tidy_up()
+        self._tidy_up()
         if ran:
             pace = (time.perf_counter() - began) / ran
             self._seconds_per_task = max(pace, (pace + self._seconds_per_task) / 2)

@@ -32,3 +32,20 @@ class OutboxEntry(models.Model):
             self.run_after,
             self.unique_key,
         )
+
+
+class FailedTask(models.Model):
+    """A dead letter, for the admin. It has permissions and a place in the menu, but no table.
+
+    The dead letters themselves are in Redis (`taskqueue.dead_letters`).
+    """
+
+    id = models.CharField(primary_key=True, max_length=400)
+    """`<queue>:<task id>`"""
+
+    class Meta:
+        managed = False
+        default_permissions = ("view", "change", "delete")
+
+    def __str__(self) -> str:
+        return self.id

@@ -10,7 +10,6 @@ import logging
 import uuid
 from collections.abc import Iterable
 from datetime import timedelta
-from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from threading import local
@@ -70,16 +69,16 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
     does not come to its end, because the process died or Redis is away, a worker does it again.
     """
     (entry,), _ = _write_entries([Call(task, args, kwargs)])
-    transaction.on_commit(partial(_run_committed, entry, Call(task, args, kwargs)), robust=True)
 
+    def run() -> None:  # not a partial: Django logs the name of what fails
+        try:
+            task.call(*args, **kwargs)
+        except RedisError as error:
+            logger.warning("%s is left to a worker: %s", task.name, error)
+        else:
+            OutboxEntry.objects.filter(id=entry.id).delete()
 
-def _run_committed(entry: OutboxEntry, call: Call) -> None:
-    try:
-        call.task.func(*call.args, **call.kwargs)
-    except RedisError as error:
-        logger.warning("%s is left to a worker: %s", call.task.name, error)
-    else:
-        OutboxEntry.objects.filter(id=entry.id).delete()
+    transaction.on_commit(run, robust=True)
 
 
 def _write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskResult[Any]]]:

@@ -62,7 +62,13 @@ class Worker:
         runner = Runner(backend, caller_of=SharedLoop().caller_of)
         self._queues = [Queue(name) for name in self.queue_names]
         self._lanes = [
-            Lane(runner, self._queues, worker_id=self.id, nap=NAP_SECONDS)
+            Lane(
+                runner,
+                self._queues,
+                worker_id=self.id,
+                nap=NAP_SECONDS,
+                tidy_up=close_old_connections,
+            )
             for _ in range(concurrency)
         ]
 
@@ -127,7 +133,6 @@ class Worker:
             if claims.tasks:
                 self._bell.hand_watch_over()
                 lane.run_pending(stopping=self._stopping.is_set)
-                close_old_connections()
             elif self._burst:
                 return
             else:

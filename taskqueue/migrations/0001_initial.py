@@ -29,4 +29,14 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "outbox entries",
             },
         ),
+        migrations.CreateModel(
+            name="FailedTask",
+            fields=[
+                ("id", models.CharField(max_length=400, primary_key=True, serialize=False)),
+            ],
+            options={
+                "managed": False,
+                "default_permissions": ("view", "change", "delete"),
+            },
+        ),
     ]

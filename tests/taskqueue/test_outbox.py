@@ -16,7 +16,7 @@ from taskqueue import outbox
 from taskqueue.backend import call
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry
-from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit
+from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from tests.running_site import wait_for
 
 from . import tasks
@@ -148,6 +148,33 @@ def test_a_row_that_was_relayed_but_not_deleted_is_queued_once() -> None:
     assert outbox.sweep(older_than=timedelta(0)) == 1
     drain()
     assert marked("outbox") == ["x"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_done_on_commit_is_not_queued() -> None:
+    with transaction.atomic():
+        run_on_commit(tasks.note, "outbox", "here")
+        assert marked("outbox") == []
+    assert marked("outbox") == ["here"]
+    assert OutboxEntry.objects.count() == 0
+    assert drain() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_on_commit_that_fails_is_left_to_a_worker() -> None:
+    with transaction.atomic():
+        run_on_commit(tasks.fail, "not here")
+    assert drain() == 1
+    assert size("delayed") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rolled_back_work_is_done_nowhere() -> None:
+    with transaction.atomic():
+        run_on_commit(tasks.note, "outbox", "x")
+        transaction.set_rollback(True)
+    assert drain() == 0
+    assert marked("outbox") == []
 
 
 @pytest.mark.django_db

@@ -3,11 +3,12 @@
 import os
 from typing import Any
 
+from socialsite import settings as site
 from socialsite.settings import *  # noqa: F403
 
 _backend: dict[str, Any] = {
-    "BACKEND": "taskqueue.backend.RedisBackend",
-    "QUEUES": ["default", "other"],
+    **site.TASKS["default"],
     "OPTIONS": {"LEASE": float(os.environ["TEST_LEASE"])},
 }
+_backend["QUEUES"] = [*_backend["QUEUES"], "other"]
 TASKS = {"default": _backend}

@@ -1,0 +1,136 @@
+"""Failed tasks in the admin: list, traceback, retry, discard. They are read from Redis."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import quote
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django_tasks import task_backends
+
+from . import dead_letters
+from .backend import RedisBackend
+from .dead_letters import DeadLetter
+from .models import FailedTask
+
+PER_PAGE = 50
+CHANGELIST = "admin:taskqueue_failedtask_changelist"
+
+
+class DeadLetters(Sequence[DeadLetter]):
+    """The dead letters of a queue as Django's paginator wants them: only a page is ever read."""
+
+    def __init__(self, queue_name: str) -> None:
+        self._queue_name = queue_name
+
+    def __len__(self) -> int:
+        return dead_letters.count(self._queue_name)
+
+    def __getitem__(self, place: Any) -> Any:
+        start, limit = place.start, place.stop - place.start
+        return dead_letters.newest(self._queue_name, start=start, limit=limit)
+
+
+@admin.register(FailedTask)
+class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
+    def get_urls(self) -> list[URLPattern]:
+        """Nothing is added, and discarding is an action: two pages are all there is."""
+        view = self.admin_site.admin_view
+        return [
+            path("", view(self.changelist_view), name="taskqueue_failedtask_changelist"),
+            path(
+                "<path:object_id>/change/",
+                view(self.change_view),
+                name="taskqueue_failedtask_change",
+            ),
+        ]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        self._require(self.has_view_permission(request))
+        queues = queue_names()
+        chosen = request.GET.get("queue", queues[0])
+        if chosen not in queues:
+            raise Http404(f"There is no queue {chosen!r}")
+        if request.method == "POST":
+            self._act(request, chosen, request.POST.getlist("_selected_action"))
+            return redirect(request.get_full_path())
+        page = Paginator(DeadLetters(chosen), PER_PAGE).get_page(request.GET.get("p"))
+        rows = [(letter, object_id(letter)) for letter in page.object_list]
+        counts = [(name, dead_letters.count(name)) for name in queues]
+        context = {"page": page, "rows": rows, "counts": counts, "chosen": chosen}
+        return self._render(request, "change_list", "Failed tasks", context | (extra_context or {}))
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",  # noqa: ARG002 - Django's
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        self._require(self.has_view_permission(request))
+        queue_name, _, task_id = object_id.partition(":")
+        if queue_name not in queue_names():
+            raise Http404(f"There is no queue {queue_name!r}")
+        letter = dead_letters.get(queue_name, task_id)
+        if letter is None:
+            messages.warning(request, "This task is no longer among the failed ones.")
+            return redirect(CHANGELIST)
+        if request.method == "POST":
+            self._act(request, queue_name, [task_id])
+            return redirect(f"{reverse(CHANGELIST)}?queue={queue_name}")
+        context = {"letter": letter} | (extra_context or {})
+        return self._render(request, "change_form", letter.task_path, context)
+
+    def _act(self, request: HttpRequest, queue_name: str, task_ids: list[str]) -> None:
+        actions: dict[str, tuple[bool, Callable[[str, list[str]], int], str]] = {
+            "retry": (self.has_change_permission(request), dead_letters.retry, "queued again"),
+            "discard": (self.has_delete_permission(request), dead_letters.discard, "discarded"),
+        }
+        action = request.POST.get("action", "")
+        if action not in actions or not task_ids:
+            messages.warning(request, "Choose an action and one or more tasks.")
+            return
+        allowed, act, done = actions[action]
+        self._require(allowed)
+        changed = act(queue_name, task_ids)
+        for task_id in task_ids:
+            self.log_change(
+                request, FailedTask(id=f"{queue_name}:{task_id}"), f"{done}.".capitalize()
+            )
+        messages.success(request, f"{changed} {'task' if changed == 1 else 'tasks'} {done}.")
+
+    def _require(self, allowed: bool) -> None:
+        if not allowed:
+            raise PermissionDenied
+
+    def _render(
+        self, request: HttpRequest, template: str, title: str, context: dict[str, Any]
+    ) -> TemplateResponse:
+        context |= {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.opts,
+            "may_retry": self.has_change_permission(request),
+            "may_discard": self.has_delete_permission(request),
+        }
+        return TemplateResponse(request, f"admin/taskqueue/failedtask/{template}.html", context)
+
+
+def queue_names() -> list[str]:
+    """Of all backends of ours."""
+    backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
+    return sorted({name for backend in backends for name in backend.queues}) or ["default"]
+
+
+def object_id(letter: DeadLetter) -> str:
+    return quote(f"{letter.queue_name}:{letter.id}")
