@@ -15,10 +15,15 @@ LONGEST_SHOWN_LINK = 40
 _links = LinkifyIt(options={"fuzzy_email": False})
 for _scheme in ("ftp:", "mailto:", "//"):
     _links.add(_scheme, None)
-# A sign inside a word is no sign: neither in mail@example.com nor in a C#program.
+# A sign inside a word is no sign: neither in mail@example.com nor in a C#program. And
+# @alice@other.example is somebody elsewhere, not our @alice.
 _signs = regex.compile(
-    rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!\w)|#(?P<hashtag>\w*[^\W\d]\w*))"
+    rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
 )
+_unread_prefix = regex.compile(r"\A(?:https?://)?(?:www\.)?", regex.IGNORECASE)
+# A name before the host (https://bank.example@evil.example) or a change of the writing direction
+# makes an address look like another one.
+_misleading = regex.compile(r"[a-z]+://[^/?#]*@|.*\p{Bidi_Control}", regex.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Entity:
 
 def find_entities(text: str) -> list[Entity]:
     """In the order of the text; none overlaps another."""
-    links = [Entity("link", m.index, m.last_index, m.url) for m in _links.match(text) or []]
+    links = list(_find_links(text))
     signs = [sign for sign in _find_signs(text) if not any(_overlap(sign, link) for link in links)]
     return sorted([*links, *signs], key=lambda entity: entity.start)
 
@@ -52,6 +57,14 @@ def to_html(text: str, entities: Collection[Entity], *, logins: Collection[str])
         end = entity.end
     pieces.append(escape(text[end:]))
     return "".join(pieces).replace("\n", "<br>")
+
+
+def _find_links(text: str) -> Iterator[Entity]:
+    for match in _links.match(text) or []:
+        # What stands before an @ is a mailbox: first.me@example.com is no page of first.me.
+        is_mailbox = text[match.last_index : match.last_index + 1] == "@"
+        if not is_mailbox and not _misleading.match(match.raw):
+            yield Entity("link", match.index, match.last_index, match.url)
 
 
 def _find_signs(text: str) -> Iterator[Entity]:
@@ -74,5 +87,5 @@ def _entity_html(shown: str, entity: Entity, logins: Collection[str]) -> str:
 
 
 def _shorten(link: str) -> str:
-    bare = link.split("://", 1)[-1].removeprefix("www.").rstrip("/")
+    bare = _unread_prefix.sub("", link).rstrip("/")
     return bare if len(bare) <= LONGEST_SHOWN_LINK else bare[: LONGEST_SHOWN_LINK - 1] + "…"
