@@ -117,3 +117,7 @@ def queue(name: str, part: str) -> str:
 
 def queued_task(name: str, task_id: str) -> str:
     return queue(name, f"task:{task_id}")
+
+
+def rebuild_progress() -> str:
+    return _key("rebuild_progress")

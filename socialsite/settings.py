@@ -5,6 +5,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import dj_database_url
@@ -107,7 +108,7 @@ TEMPLATES = [
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASE_URL = env.optional_text("DATABASE_URL")
-SQLITE = {
+SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA_DIR / "socialsite.sqlite3",
     "OPTIONS": {

@@ -17,12 +17,13 @@ from redistools.scripts import Argument, Batch, Script
 from users import edges
 from users.models import User
 
-from . import list_store, pulled
-from .store import TIMELINE_SIZE
+from . import list_store, pulled, store
 
 # About 2 ms of Redis' time.
 BATCH_SIZE = 300
 SLACK = 32
+# However it goes a call comes to its end; what is left then goes on in a task.
+ROUNDS = 1_000
 
 Audience = Literal["followers", "lists"]
 Round = Callable[[Batch, "Leg", int], None]
@@ -64,7 +65,7 @@ def all_legs(author: User) -> list[Leg]:
 def deliver_to_author(author_id: int, status_id: int) -> None:
     """Authors see their own statuses. Atomic, one round trip."""
     deleted = keys.deleted_statuses(keys.partition(author_id))
-    _deliver_one(get_client(), [keys.home(author_id), deleted], [status_id, TIMELINE_SIZE])
+    _deliver_one(get_client(), [keys.home(author_id), deleted], [status_id, store.TIMELINE_SIZE])
 
 
 def sweep_author(author_id: int, status_id: int) -> None:
@@ -91,26 +92,30 @@ def reopen(legs: Sequence[Leg], *, budget: int) -> list[Leg]:
 def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
     """All legs advance together: one round trip for each round, one script call for each leg."""
     open_legs = list(legs)
-    while open_legs and budget > 0:
+    for _ in range(ROUNDS):
+        if not open_legs or budget <= 0:
+            break
         size = min(BATCH_SIZE, ceil(budget / len(open_legs)))
         batch = Batch(get_client())
         for leg in open_legs:
             add(batch, leg, size)
-        advanced = zip(open_legs, batch.run(), strict=True)
-        open_legs = []
-        for leg, (state, *answer) in advanced:
-            if state == "unknown":
-                _load(leg, answer[0])
-                open_legs.append(leg)
-            elif state == "more":
-                open_legs.append(leg._replace(cursor=int(answer[0])))
-            budget -= _visited(state, answer)
+        outcomes = list(zip(open_legs, batch.run(), strict=True))
+        budget -= sum(_visited(answer) for _, answer in outcomes)
+        open_legs = [rest for leg, answer in outcomes if (rest := _advance(leg, answer))]
     return open_legs
 
 
-def _visited(state: str, answer: list[Any]) -> int:
-    """Every call costs something, so that legs which find nothing use up the budget as well."""
-    return max(1, int(answer[1])) if state in ("more", "done") else 1
+def _advance(leg: Leg, answer: list[Any]) -> Leg | None:
+    """The leg from where it has come to, or None at its end."""
+    state, *details = answer
+    if state == "unknown":
+        _load(leg, details[0])
+        return leg
+    return leg._replace(cursor=int(details[0])) if state == "more" else None
+
+
+def _visited(answer: list[Any]) -> int:
+    return int(answer[2]) if answer[0] in ("more", "done") else 0
 
 
 def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
@@ -128,7 +133,7 @@ def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
         pullable,
         leg.cursor,
         size,
-        TIMELINE_SIZE,
+        store.TIMELINE_SIZE,
         SLACK,
     ]
     batch.call(_deliver, names, arguments)

@@ -4,7 +4,7 @@ Only public fields enter it: passwords, e-mail addresses and rights stay in SQL.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
@@ -61,18 +61,21 @@ def refresh_users(user_ids: Collection[int]) -> None:
         batch.run()
 
 
+def profile_of(user: User) -> Profile:
+    return Profile(
+        id=user.pk,
+        login=user.username,
+        name=user.name,
+        bio=user.bio,
+        signup=int(user.date_joined.timestamp() * 1000),
+        followers=user.followers_count,
+        following=user.following_count,
+        posts=user.statuses_count,
+    )
+
+
 def _public_fields(user: User) -> list[str | int]:
-    signup = int(user.date_joined.timestamp() * 1000)
-    return [
-        *("id", user.pk),
-        *("login", user.username),
-        *("name", user.name),
-        *("bio", user.bio),
-        *("signup", signup),
-        *("followers", user.followers_count),
-        *("following", user.following_count),
-        *("posts", user.statuses_count),
-    ]
+    return [part for field in asdict(profile_of(user)).items() for part in field]
 
 
 def _profile(fields: dict[str, str]) -> Profile:
