@@ -12,8 +12,7 @@ from django_tasks.backends.base import BaseTaskBackend
 from django_tasks.base import Task
 from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist
 from django_tasks.signals import task_enqueued
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import RedisError
 
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -39,6 +38,13 @@ class Options:
 
     MAX_LOST: int = 5
     """How often a task may take its worker down before it goes to the dead letters."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("LEASE", 1), ("RESULT_TTL", 0), ("MAX_LOST", 1)):
+            if getattr(self, name) < least:
+                raise ImproperlyConfigured(
+                    f"TASKS: {name} must be {least} or more, got {getattr(self, name)}"
+                )
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> "Options":
@@ -128,9 +134,9 @@ class RedisBackend(BaseTaskBackend):
             for name, group in by_queue.items():
                 Queue(name).add_messages(batch, group)
             return batch.run()
-        except (RedisConnectionError, RedisTimeoutError) as error:
+        except RedisError as error:
             raise QueueUnavailable(
-                f"Redis can't be reached, so nothing was queued: {error}"
+                f"Redis can't be used, so nothing was queued: {error}"
             ) from error
 
     def get_result(self, result_id: str) -> TaskResult[Any]:

@@ -3,7 +3,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 
 class QueueUnavailable(TaskException, RedisConnectionError):  # noqa: N818 - as django_tasks names its own
-    """Redis can't be reached: nothing was queued. Who handles an outage of Redis handles this."""
+    """Redis can't be used: nothing was queued. Who handles an outage of Redis handles this too."""
 
 
 class UnknownTask(TaskException):

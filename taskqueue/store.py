@@ -26,7 +26,7 @@ from redistools.scripts import Argument, Batch, Script
 
 PARTS = ("ready", "delayed", "leases", "dead", "unique", "wake", "sequence", "rate", "periods")
 # Bounds the time of one call to `claim` when many tasks come due at once.
-MOVES_PER_CLAIM = 500
+MOVES_PER_CLAIM = 200
 
 enqueue_script = Script(__file__, "enqueue")
 claim_script = Script(__file__, "claim")

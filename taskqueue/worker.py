@@ -73,7 +73,7 @@ class Worker:
         ]
 
     def stop(self) -> None:
-        """Finish the tasks that run, return the others. Safe to call from a signal handler."""
+        """Finish the tasks that run, return the others. For other threads than `run`'s."""
         self._stopping.set()
 
     def run(self) -> bool:

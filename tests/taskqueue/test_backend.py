@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django_tasks import TaskResult, TaskResultStatus, default_task_backend, task_backends
 from django_tasks import task as plain_task
 from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist, TaskResultMismatch
@@ -202,7 +203,14 @@ def test_an_unreachable_redis_is_a_clear_error(settings: Settings) -> None:
     assert isinstance(caught.value, RedisConnectionError)
 
 
+@pytest.mark.parametrize("options", [{"LEASE": 0}, {"RESULT_TTL": -1}, {"MAX_LOST": 0}])
+def test_options_of_the_backend_have_limits(options: dict[str, float], settings: Settings) -> None:
+    settings.TASKS = {"default": {**settings.TASKS["default"], "OPTIONS": options}}
+    with pytest.raises(ImproperlyConfigured, match="or more"):
+        task_backends["default"]
+
+
 def test_unknown_options_are_named(settings: Settings) -> None:
     settings.TASKS = {"default": {**settings.TASKS["default"], "OPTIONS": {"LEASES": 3}}}
-    with pytest.raises(Exception, match=r"unknown OPTIONS.*LEASES.*LEASE"):
+    with pytest.raises(ImproperlyConfigured, match=r"unknown OPTIONS.*LEASES.*LEASE"):
         task_backends["default"]

@@ -1,8 +1,11 @@
 """Tasks share the fate of the transaction that asks for them."""
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.conf import settings as site
@@ -36,6 +39,13 @@ outbox.relay = lambda entries: os._exit(9)
 with transaction.atomic():
     enqueue_on_commit(tasks.note, "crash", "survived")
 """
+
+
+def make_old(database: Path) -> None:
+    """The worker leaves young rows to those who wrote them."""
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        query = "UPDATE taskqueue_outboxentry SET created_at = '2020-01-01'"
+        assert connection.execute(query).rowcount == 1
 
 
 def enqueue_and_roll_back(value: str) -> None:
@@ -194,5 +204,6 @@ def test_a_task_survives_a_process_killed_between_commit_and_relay(workplace: Wo
     )
     assert crashed.returncode == 9
     assert size("ready") == 0
+    make_old(workplace.folder / "socialsite.sqlite3")
     workplace.start()
     wait_for(lambda: marked("crash") == ["survived"], seconds=20)

@@ -1,7 +1,6 @@
 """The worker command, as processes: signals, crashes, wake-ups."""
 
 import signal
-import time
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -59,7 +58,7 @@ def test_a_second_signal_stops_at_once(workplace: Workplace) -> None:
 
 def test_an_idle_worker_wakes_for_new_and_for_delayed_tasks(workplace: Workplace) -> None:
     workplace.start_and_wait()
-    time.sleep(0.2)  # let it fall asleep
+    wait_for(lambda: get_client().info("clients")["blocked_clients"] > 0, what="it to sleep")
     tasks.note.enqueue("wake", "now")
     wait_for(lambda: marked("wake") == ["now"])
     delayed = tasks.note.using(run_after=later(seconds=0.5)).enqueue("wake", "later")

@@ -2,6 +2,7 @@ import argparse
 import logging
 import os
 import signal
+import threading
 from types import FrameType
 from typing import Any
 
@@ -102,7 +103,8 @@ def stop_on_signals(worker: Worker) -> None:
         if asked:
             os._exit(128 + number)
         asked.append(number)
-        worker.stop()
+        # In a thread: the interrupted one may hold the very lock that stop() needs.
+        threading.Thread(target=worker.stop).start()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
