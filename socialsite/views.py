@@ -4,6 +4,7 @@ import sys
 
 import redis
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -38,6 +39,12 @@ def robots(_request: HttpRequest) -> HttpResponse:
 def favicon(_request: HttpRequest) -> HttpResponse:
     """Where browsers look that have not read the page's own link."""
     return redirect(static("img/favicon.svg"))
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """What Django itself refuses (a forged host, say) is no business of the page's reader."""
+    reason = str(exception) if isinstance(exception, BadRequest) else ""
+    return render(request, "400.html", {"reason": reason}, status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -11,6 +11,7 @@ from users.models import User
 
 from . import text as texts
 from .models import Status, status_ids
+from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 
 
 def post_status(
@@ -41,8 +42,8 @@ def post_status(
 
 def delete_status(*, status: Status, by: User) -> bool:
     """True if it is this call that deleted it. Raises PermissionDenied."""
-    if by.pk != status.author_id and not by.has_perm("statuses.delete_status"):
-        raise PermissionDenied("Only its author or a moderator may delete a status.")
+    if not may_delete(by, author_id=status.author_id):
+        raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     with transaction.atomic():
         deleted, _ = Status.objects.filter(pk=status.pk).delete()
         if deleted:

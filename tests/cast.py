@@ -1,5 +1,7 @@
 """The cast of the tests: alice posts, bob follows alice, carol is a stranger."""
 
+from django.test import Client
+
 from users.models import User
 
 
@@ -8,3 +10,10 @@ def make_user(username: str, **fields: object) -> User:
     return User.objects.create(
         username=username, email=f"{username}@example.com", password="!", **fields
     )
+
+
+def browser_of(user: User) -> Client:
+    """A browser in which the user is logged in."""
+    browser = Client()
+    browser.force_login(user)
+    return browser

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from . import services
-from .models import User
+from .models import Follow, User
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -52,6 +52,13 @@ class UserAdmin(DjangoUserAdmin[User]):
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Only the accounts: what goes with them can be a million rows, and needs no other right."""
+        users = list(objs)
+        may = all(self.has_delete_permission(request, user) for user in users)
+        counts = {self.opts.verbose_name_plural: len(users)}
+        return list(map(str, users)), counts, set() if may else {self.opts.verbose_name}, []
+
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         services.refresh_after_commit(obj)
@@ -62,6 +69,26 @@ class UserAdmin(DjangoUserAdmin[User]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
             self.delete_model(request, user)
+
+
+@admin.register(Follow)
+class FollowAdmin(admin.ModelAdmin[Follow]):
+    """To look only: following is up to the two."""
+
+    list_display = ("follower", "followee", "created_at")
+    list_select_related = ("follower", "followee")
+    search_fields = ("=follower__username", "=followee__username")
+    ordering = ("-id",)
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
+        return False
 
 
 def _may_touch(request: HttpRequest, account: User | None) -> bool:

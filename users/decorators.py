@@ -6,14 +6,31 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from redistools.rate_limit import RateLimited
+from socialsite.next_page import next_page, posted_next_page
+
+from .models import User
+from .selectors import account_or_404
 
 P = ParamSpec("P")
 Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], HttpResponse]
+
+
+class MemberRequest(HttpRequest):
+    """What a view behind `login_required` or `member_action` gets."""
+
+    user: User
+
+
+def viewer_of(request: HttpRequest) -> User | None:
+    """Who looks at a page that visitors may see as well."""
+    return request.user if request.user.is_authenticated else None
 
 
 def visitors_only(view: View[Request, P]) -> View[Request, P]:
@@ -26,6 +43,49 @@ def visitors_only(view: View[Request, P]) -> View[Request, P]:
         return view(request, *args, **kwargs)
 
     return wrapper
+
+
+def member_action(view: View[Request, P]) -> View[Request, P]:
+    """Something to POST. Visitors log in first, and then come back to the page with the button:
+    the action's own address would answer their browser with 405.
+    """
+
+    @wraps(view)
+    def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        if not request.user.is_authenticated:
+            return redirect_to_login(next_page(request))
+        return view(request, *args, **kwargs)
+
+    return wrapper
+
+
+def of_account(
+    view: Callable[Concatenate[Request, User, P], HttpResponse],
+) -> Callable[..., HttpResponse]:
+    """Hands the account behind the name in the address to the view; 404 where there is none.
+
+    A name is one name in any case, but its pages have one address only.
+    """
+
+    @wraps(view)
+    def wrapper(request: Request, login: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        account = account_or_404(login)
+        if login != account.username and request.method in ("GET", "HEAD"):
+            return redirect(_address_with(request, login=account.username), permanent=True)
+        return view(request, account, *args, **kwargs)
+
+    return wrapper
+
+
+def _address_with(request: HttpRequest, **changes: str) -> str:
+    match = request.resolver_match
+    if match is None:
+        raise ValueError(f"{request.path} has been resolved by no URL pattern")
+    query = request.META.get("QUERY_STRING", "")
+    address = reverse(match.view_name, kwargs=match.kwargs | changes)
+    return f"{address}?{query}" if query else address
 
 
 def patience_page(view: View[Request, P]) -> View[Request, P]:
@@ -42,8 +102,10 @@ def patience_page(view: View[Request, P]) -> View[Request, P]:
 
 
 def too_many(request: HttpRequest, retry_after: float) -> HttpResponse:
-    response = render(
-        request, "users/too_many.html", {"minutes": math.ceil(retry_after / 60)}, status=429
-    )
+    context = {
+        "minutes": math.ceil(retry_after / 60),
+        "back": posted_next_page(request, default=request.get_full_path()),
+    }
+    response = render(request, "users/too_many.html", context, status=429)
     response.headers["Retry-After"] = str(math.ceil(retry_after))
     return response

@@ -1,18 +1,50 @@
 """Reading users."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
+from django.http import Http404
 
-from . import store
+from . import edges, store
+from .edges import Edge
 from .models import User
 from .store import Profile
+
+PEOPLE_PER_PAGE = 50
+# Suggestions come from so many of the newest accounts, so that they never sort all of them.
+NEWCOMERS = 1_000
+
+
+@dataclass(frozen=True)
+class People:
+    """A page of people; `followed` are those whom the viewer follows."""
+
+    profiles: list[Profile]
+    followed: set[int]
+    older: int | None
+    """The cursor of the next page, if there is one."""
 
 
 def by_username(username: str) -> User:
     """In any case. Raises User.DoesNotExist."""
     return User.objects.get_by_natural_key(username)
+
+
+def active_account(username: str) -> User:
+    """In any case. Raises User.DoesNotExist for a suspended account too."""
+    account = by_username(username)
+    if not account.is_active:
+        raise User.DoesNotExist
+    return account
+
+
+def account_or_404(username: str) -> User:
+    try:
+        return active_account(username)
+    except User.DoesNotExist:
+        raise Http404(f"There is no @{username} here.") from None
 
 
 def by_email(email: str) -> QuerySet[User]:
@@ -32,3 +64,58 @@ def profiles(user_ids: Collection[int]) -> dict[int, Profile]:
         return found
     store.refresh_users(alive)
     return found | store.read_users(alive)
+
+
+def followers(
+    account: User,
+    *,
+    viewer: User | None = None,
+    max_id: int | None = None,
+    limit: int = PEOPLE_PER_PAGE,
+) -> People:
+    """Who follows the account, the newest first. `max_id` is the cursor of the page before."""
+    page = edges.newest_followers(account.pk, below=max_id, limit=limit + 1)
+    return _people(page, limit, viewer)
+
+
+def following(
+    account: User,
+    *,
+    viewer: User | None = None,
+    max_id: int | None = None,
+    limit: int = PEOPLE_PER_PAGE,
+) -> People:
+    """Whom the account follows, the newest first. `max_id` is the cursor of the page before."""
+    page = edges.newest_following(account.pk, below=max_id, limit=limit + 1)
+    return _people(page, limit, viewer)
+
+
+def suggestions(viewer: User | None, *, limit: int) -> People:
+    """Of the newest accounts those with the most followers whom the viewer does not follow yet."""
+    newcomers = User.objects.filter(is_active=True).order_by("-pk")
+    if viewer is not None:
+        newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
+    some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
+    chosen = some.order_by("-followers_count", "-pk")[:limit]
+    return People([store.profile_of(user) for user in chosen], followed=set(), older=None)
+
+
+def is_following(viewer: User | None, account: User) -> bool:
+    if viewer is None or viewer.pk == account.pk:
+        return False
+    return account.pk in edges.follows(viewer.pk, [account.pk])
+
+
+def in_order(user_ids: Collection[int]) -> list[Profile]:
+    """The profiles in the order of the ids."""
+    found = profiles(user_ids)
+    return [found[user_id] for user_id in user_ids if user_id in found]
+
+
+def _people(page: list[Edge], limit: int, viewer: User | None) -> People:
+    """Of a page that was read with one more than it shows."""
+    shown = page[:limit]
+    user_ids = [edge.user_id for edge in shown]
+    followed = edges.follows(viewer.pk, user_ids) if viewer and user_ids else set()
+    older = shown[-1].follow_id if len(page) > limit else None
+    return People(in_order(user_ids), followed, older)

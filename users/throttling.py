@@ -14,12 +14,15 @@ from redistools.rate_limit import Decision, RateLimit, RateLimited
 
 QUARTER_HOUR = 15 * 60
 HOUR = 60 * 60
+DAY = 24 * HOUR
 
 FAILED_LOGINS_PER_ACCOUNT = 10
 FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
 RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
+FOLLOWS_PER_DAY = 400
+UNFOLLOWS_PER_DAY = 400
 
 
 @contextmanager
@@ -50,6 +53,15 @@ def count_reset_mail(*, mailbox: str, address: str) -> None:
     """Counts whether or not the mailbox belongs to an account: the answer must not tell."""
     _take(_limit("reset_address", RESET_MAILS_PER_ADDRESS, HOUR), address)
     _take(_limit("reset_mailbox", RESET_MAILS_PER_MAILBOX, HOUR), mailbox.lower())
+
+
+def following(*, user_id: int) -> AbstractContextManager[Decision]:
+    return _limit("follow", FOLLOWS_PER_DAY, DAY).counting(str(user_id))
+
+
+def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
+    """Counted apart: whoever followed too many in a day can still take them back."""
+    return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:

@@ -5,7 +5,7 @@ from django.http import HttpResponseBase
 from django.urls import path
 from django.views.generic import TemplateView
 
-from . import views
+from . import profile_views, views
 
 
 def still_page(template: str) -> Callable[..., HttpResponseBase]:
@@ -32,4 +32,9 @@ urlpatterns = [
         still_page("password_reset_complete"),
         name="password_reset_complete",
     ),
+    path("@<username:login>/", profile_views.profile, name="profile"),
+    path("@<username:login>/followers/", profile_views.followers, name="followers"),
+    path("@<username:login>/following/", profile_views.following, name="following"),
+    path("@<username:login>/follow/", profile_views.follow, name="follow"),
+    path("@<username:login>/unfollow/", profile_views.unfollow, name="unfollow"),
 ]

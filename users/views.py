@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
@@ -11,13 +10,14 @@ from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from socialsite.next_page import next_page
+
 from . import services, tasks, throttling
 from .client_address import client_address
-from .decorators import patience_page, visitors_only
+from .decorators import MemberRequest, patience_page, visitors_only
 from .forms import (
     DeleteAccountForm,
     LoginForm,
@@ -29,12 +29,6 @@ from .forms import (
 from .models import User
 
 
-class MemberRequest(HttpRequest):
-    """What a view behind `login_required` gets."""
-
-    user: User
-
-
 @visitors_only
 @never_cache
 @sensitive_post_parameters("password")
@@ -43,7 +37,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(_posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
         login(request, user)
-        return redirect(_next_page(request))
+        return redirect(next_page(request))
     return _form_page(request, "users/signup.html", form)
 
 
@@ -65,7 +59,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request, _posted(request))
     if form.is_valid():
         login(request, form.get_user())
-        return redirect(_next_page(request))
+        return redirect(next_page(request))
     return _form_page(request, "users/login.html", form)
 
 
@@ -136,12 +130,3 @@ def _posted(request: HttpRequest) -> QueryDict | None:
 
 def _form_page(request: HttpRequest, template: str, form: BaseForm) -> HttpResponse:
     return render(request, template, {"form": form}, status=400 if form.is_bound else 200)
-
-
-def _next_page(request: HttpRequest) -> str:
-    """Where the visitor was going, if that is on this site."""
-    wanted = request.POST.get("next") or request.GET.get("next")
-    is_ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if wanted and is_ours else settings.LOGIN_REDIRECT_URL

@@ -1,0 +1,20 @@
+"""Numbers that pages are asked for by: ids of statuses and follows."""
+
+import re
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest
+
+HIGHEST_ID = 2**53 - 1
+
+_number = re.compile("[0-9]{1,16}")
+
+
+def number_or_400(request: HttpRequest, name: str) -> int | None:
+    """None where the address does not name it."""
+    given = request.GET.get(name)
+    if given is None:
+        return None
+    if not _number.fullmatch(given) or int(given) > HIGHEST_ID:
+        raise BadRequest(f"{name} must be a number from 0 to {HIGHEST_ID}, got “{given[:40]}”.")
+    return int(given)

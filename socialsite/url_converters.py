@@ -1,0 +1,25 @@
+"""What may stand in an address: an address that can't be one of ours is a 404 without a query."""
+
+from users.usernames import PATTERN
+
+
+class IdConverter:
+    """A positive number that fits every column and every Redis score."""
+
+    regex = "[1-9][0-9]{0,15}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+class UsernameConverter:
+    regex = PATTERN
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value

@@ -1,0 +1,39 @@
+import hashlib
+import uuid
+from typing import Any
+
+from django import forms
+
+from .text import MAX_LENGTH
+
+
+class StatusForm(forms.Form):
+    """Only the shape of the input; `services.post_status` judges what it says.
+
+    The text has no `maxlength`: browsers count code units, so a flag would cost four characters.
+    """
+
+    text = forms.CharField(
+        label="What is happening?",
+        widget=forms.Textarea(attrs={"rows": 3, "class": "compose-text", "dir": "auto"}),
+        help_text=f"Up to {MAX_LENGTH} characters.",
+        error_messages={"required": "A status needs some text."},
+    )
+    language = forms.CharField(required=False, max_length=35, widget=forms.HiddenInput)
+    latitude = forms.FloatField(required=False, widget=forms.HiddenInput)
+    longitude = forms.FloatField(required=False, widget=forms.HiddenInput)
+    idempotency_key = forms.CharField(
+        required=False,
+        max_length=64,
+        empty_value=None,
+        initial=lambda: uuid.uuid4().hex,
+        widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Another text in the same form, after a step back in the browser, is another status."""
+        key, text = self.cleaned_data.get("idempotency_key"), self.cleaned_data.get("text")
+        if key and text:
+            digest = hashlib.sha256(f"{key} {text}".encode())
+            self.cleaned_data["idempotency_key"] = digest.hexdigest()
+        return self.cleaned_data

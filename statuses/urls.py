@@ -1,0 +1,9 @@
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("statuses/", views.post_status, name="post_status"),
+    path("statuses/<id:status_id>/delete/", views.delete_status, name="delete_status"),
+    path("@<username:login>/<id:status_id>/", views.status, name="status"),
+]

@@ -1,0 +1,130 @@
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from statuses.models import Status
+from statuses.services import post_status
+from tests.cast import browser_of
+from tests.round_trips import counting_round_trips
+from timelines.services import add_to_list, create_list
+from users.models import User
+
+
+def post(author: User, count: int) -> list[Status]:
+    return [post_status(author=author, text=f"number {n}.") for n in range(count)]
+
+
+def texts(html: str) -> list[str]:
+    """What the statuses of a page say: `number 5.` comes out as `5`."""
+    return [part.split(".")[0] for part in html.split("number ")[1:]]
+
+
+def test_a_home_page_costs_one_query_and_three_round_trips(
+    alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    post(alice, 30)
+    browser = browser_of(bob)
+    browser.get("/")
+    with counting_round_trips() as trips, django_assert_num_queries(1) as queries:
+        page = browser.get("/").content.decode()
+    assert len(texts(page)) == 30
+    assert len(trips) <= 3, trips.sent
+    assert "users_user" in queries.captured_queries[0]["sql"]
+
+
+def test_an_older_home_page_costs_no_more(
+    alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    statuses = post(alice, 60)
+    browser = browser_of(bob)
+    browser.get("/")
+    with counting_round_trips() as trips, django_assert_num_queries(1):
+        page = browser.get(f"/?max_id={statuses[31].pk}").content.decode()
+    assert texts(page)[0] == "30"
+    assert len(trips) <= 3, trips.sent
+
+
+def test_other_pages_are_cheap_too(
+    alice: User, bob: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    status = post(alice, 30)[-1]
+    list_ = create_list(owner=bob, name="Tea party")
+    add_to_list(list_=list_, user=alice)
+    browser = browser_of(bob)
+    most = {
+        "/@alice/": (2, 5),
+        f"/@alice/{status.pk}/": (4, 2),
+        f"/lists/{list_.pk}/": (2, 3),
+        f"/lists/{list_.pk}/members/": (3, 2),
+        "/explore/": (3, 2),
+        "/@alice/followers/": (2, 6),
+        "/@bob/following/": (2, 6),
+    }
+    for address, (queries, round_trips) in most.items():
+        browser.get(address)
+        with counting_round_trips() as trips, django_assert_num_queries(queries):
+            assert browser.get(address).status_code == 200
+        assert len(trips) <= round_trips, (address, trips.sent)
+
+
+def test_pages_lead_down_to_the_oldest_and_up_again(alice: User) -> None:
+    post(alice, 70)
+    browser = browser_of(alice)
+    numbers = [str(n) for n in reversed(range(70))]
+    pages = [browser.get("/")]
+    while older := pages[-1].context["page"].older:
+        pages.append(browser.get(f"/?max_id={older}"))
+    assert [n for page in pages for n in texts(page.content.decode())] == numbers
+    assert [len(page.context["page"].statuses) for page in pages] == [30, 30, 10]
+
+    way_up = [pages[-1]]
+    while newer := way_up[-1].context["page"].newer:
+        way_up.append(browser.get(f"/?min_id={newer}"))
+    seen = [n for page in reversed(way_up) for n in texts(page.content.decode())]
+    assert seen == numbers
+
+
+def test_a_full_last_page_does_not_promise_another(alice: User) -> None:
+    post(alice, 30)
+    page = browser_of(alice).get("/")
+    assert len(page.context["page"].statuses) == 30
+    assert b"Older" not in page.content
+
+
+def test_what_came_since_a_status(alice: User) -> None:
+    statuses = post(alice, 3)
+    page = browser_of(alice).get("/", {"since_id": statuses[0].pk})
+    assert texts(page.content.decode()) == ["2", "1"]
+
+
+def test_a_page_past_the_end_leads_back(alice: User) -> None:
+    status = post_status(author=alice, text="the first")
+    page = browser_of(alice).get("/", {"max_id": status.pk}).content.decode()
+    assert "Nothing more here" in page
+    assert "What is happening?" not in page
+
+
+def test_the_home_of_a_newcomer_leads_to_explore(carol: User) -> None:
+    page = browser_of(carol).get("/").content.decode()
+    assert "Welcome, carol!" in page
+    assert 'href="/explore/">Find people to follow' in page
+
+
+@pytest.mark.parametrize("name", ["max_id", "since_id", "min_id"])
+@pytest.mark.parametrize("cursor", ["abc", "", "-1", "1.5", "٣", "9" * 16, "9" * 5_000, "1 OR 1"])
+@pytest.mark.django_db
+def test_a_cursor_that_is_no_number_is_refused(client: Client, name: str, cursor: str) -> None:
+    answer = client.get("/explore/", {name: cursor})
+    assert answer.status_code == 400
+    assert f"{name} must be a number" in answer.content.decode()
+
+
+def test_home_refuses_bad_cursors_too(alice: User) -> None:
+    assert browser_of(alice).get("/?max_id=x").status_code == 400
+
+
+def test_the_navigation_marks_where_one_is(alice: User) -> None:
+    browser = browser_of(alice)
+    for address in ("/", "/explore/", "/lists/", "/@alice/", "/settings/"):
+        page = browser.get(address).content.decode()
+        assert f'<a href="{address}" aria-current="page">' in page
