@@ -14,10 +14,10 @@ read that member from SQL before starts over. Writers leave unknown sets alone.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from .client import Client
-from .scripts import Batch, Script
+from .scripts import Argument, Batch, Script
 
 BUILDING, WHOLE = "building", "0"
 MARKS = frozenset({BUILDING, WHOLE})
@@ -32,6 +32,7 @@ _add = Script(__file__, "loaded_set_add")
 _put = Script(__file__, "loaded_set_put")
 _drop = Script(__file__, "loaded_set_drop")
 _write_pair = Script(__file__, "loaded_set_pair")
+_page = Script(__file__, "loaded_set_page")
 
 
 class LoadFailed(Exception):  # noqa: N818 - reads as what happened
@@ -43,6 +44,37 @@ class Loaded(NamedTuple):
 
     scores: Mapping[int, int]
     whole: bool = True
+
+
+class Range(NamedTuple):
+    """Ids strictly between `above` and `below`, at most `limit`, taken from one end."""
+
+    above: int = 0
+    below: int | None = None
+    limit: int = 30
+    end: Literal["newest", "oldest"] = "newest"
+
+    def arguments(self) -> list[Argument]:
+        return [self.above, "" if self.below is None else self.below, self.limit, self.end]
+
+
+class Slice(NamedTuple):
+    """Ids, the newest first. Below `floor` there may be more, which only SQL knows."""
+
+    ids: list[int]
+    floor: int
+
+
+def page(client: Client, key: str, wanted: Range) -> Slice | None:
+    """Of a set whose members are ids, their own scores. None where it must be loaded first.
+
+    Atomic, one round trip, O(log n + limit).
+    """
+    answer = _page(client, [key], wanted.arguments())
+    if answer is None:
+        return None
+    floor, *ids = map(int, answer)
+    return Slice(ids, floor)
 
 
 def known(client: Client, keys: Sequence[str]) -> list[str]:

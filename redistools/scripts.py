@@ -1,6 +1,7 @@
 """Lua scripts from files, and batches of commands and scripts that cost one round trip."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,20 @@ from .client import Client
 
 Argument = str | int | float | bytes
 
+INCLUDE = re.compile(r"^--include (?P<name>\w+)$", re.MULTILINE)
+
 
 class Script:
     """A `.lua` file that stands next to the module that calls it.
 
     `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
-    first call after a server lost its scripts costs two.
+    first call after a server lost its scripts costs two. Redis has no modules: a line
+    `--include name` is replaced by `lua/name.lua`, the functions that several scripts share.
     """
 
     def __init__(self, beside: str, name: str) -> None:
         self.name = name
-        self.source = (Path(beside).parent / "lua" / f"{name}.lua").read_text()
+        self.source = _read(Path(beside).parent / "lua", name)
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()) -> Any:
@@ -30,6 +34,11 @@ class Script:
         except NoScriptError:
             # EVAL runs it and leaves it loaded on the very server that lacked it.
             return client.eval(self.source, len(keys), *keys, *args)
+
+
+def _read(folder: Path, name: str) -> str:
+    source = (folder / f"{name}.lua").read_text()
+    return INCLUDE.sub(lambda line: _read(folder, line["name"]), source)
 
 
 class Batch:

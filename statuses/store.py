@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.ids import time_of
-from redistools.loaded_set import Loaded
+from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch
 from users.models import User
 
@@ -94,6 +94,17 @@ def _read_profile(author_id: int) -> Loaded:
     ids = list(rows.values_list("id", flat=True)[: PROFILE_SIZE + 1])
     newest = ids[:PROFILE_SIZE]
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= PROFILE_SIZE)
+
+
+def read_profile(author_id: int, wanted: Range) -> Slice:
+    """A page of an author's statuses. One round trip when known. Atomic, O(log n + limit)."""
+    key = keys.profile(author_id)
+    for _ in range(loaded_set.ATTEMPTS):
+        found = loaded_set.page(get_client(), key, wanted)
+        if found is not None:
+            return found
+        ensure_profiles([author_id])
+    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
 
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:

@@ -4,7 +4,7 @@ What Redis does not know is no difference: it is read from SQL when it is needed
 whose status no longer exists: it is dropped when it is read.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +12,7 @@ from django.conf import settings
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
+from redistools.loaded_set import Range, Slice
 from redistools.scripts import Batch
 from statuses import store as statuses
 from statuses.models import Status, StatusQuerySet
@@ -22,8 +23,7 @@ from . import selectors, store
 from .models import List, ListMember
 from .timeline import Timeline, home_of, timeline_of
 
-# Longer than any timeline grows between two trims.
-EVERYTHING = 10 * store.TIMELINE_SIZE
+EVERYTHING = Range(limit=10**6)
 
 
 @dataclass(frozen=True)
@@ -86,29 +86,22 @@ def _check_hash(user: User) -> Iterator[Difference]:
 
 def _check_profile(user: User) -> Iterator[Difference]:
     key = keys.profile(user.pk)
-    rows = selectors.profile_in_sql(user.pk)
-    yield from _check_ids(f"profile of {user}", key, rows, loaded_set.members(get_client(), key))
+    found = loaded_set.page(get_client(), key, EVERYTHING)
+    if found is not None:
+        yield from _check_ids(f"profile of {user}", key, selectors.profile_in_sql(user.pk), found)
 
 
 def _check_timeline(what: str, timeline: Timeline, rows: StatusQuerySet) -> Iterator[Difference]:
-    if loaded_set.known(get_client(), [timeline.key]):
-        seen = store.read(timeline, store.Range(0, None, EVERYTHING, "newest"))
-        yield from _check_ids(what, timeline.key, rows, seen.ids, floor=seen.floor)
+    if store.is_known(timeline):
+        yield from _check_ids(what, timeline.key, rows, store.read(timeline, EVERYTHING))
 
 
-def _check_ids(
-    what: str, key: str, rows: StatusQuerySet, found: Iterable[int], floor: int | None = None
-) -> Iterator[Difference]:
-    """A set of statuses must hold all there are down to its floor, and no others."""
-    client = get_client()
-    if not loaded_set.known(client, [key]):
-        return
-    if floor is None:
-        floor = 0 if loaded_set.is_whole(client, key) else loaded_set.lowest(client, key) or 0
-    expected = set(rows.filter(id__gte=floor).values_list("id", flat=True))
-    existing = {status_id for status_id in found if status_id >= floor}
-    extra = set(Status.objects.filter(pk__in=existing - expected).values_list("id", flat=True))
-    missing = expected - existing
+def _check_ids(what: str, key: str, rows: StatusQuerySet, found: Slice) -> Iterator[Difference]:
+    """Redis must hold all statuses there are down to its floor, and no others."""
+    expected = set(rows.filter(id__gte=found.floor).values_list("id", flat=True))
+    held = {status_id for status_id in found.ids if status_id >= found.floor}
+    extra = set(Status.objects.filter(pk__in=held - expected).values_list("id", flat=True))
+    missing = expected - held
     if extra or missing:
         yield _unlink(f"{what}: {_told(missing, 'missing')}{_told(extra, 'too many')}", key)
 

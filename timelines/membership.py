@@ -2,6 +2,7 @@
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
+from redistools.loaded_set import Range
 from statuses import store as statuses
 
 from . import store
@@ -9,6 +10,7 @@ from .timeline import Timeline
 
 # So many statuses of a new author are there at once; older ones come with the refill.
 MERGED_AT_ONCE = 200
+EVERYTHING = Range(limit=10**6)
 # A timeline that was cut below this is filled up again.
 SHALLOW = store.TIMELINE_SIZE * 3 // 4
 
@@ -22,14 +24,18 @@ def gain(timeline: Timeline, author_id: int) -> None:
 
 def lose(timeline: Timeline, author_id: int) -> None:
     """The author's profile tells which ids to take out, as far down as the timeline reaches."""
-    client = get_client()
-    lowest = loaded_set.lowest(client, timeline.key) or 0
+    if not store.is_known(timeline):
+        store.remove_author(timeline, author_id, [])
+        return
+    lowest = min(store.read(timeline, EVERYTHING).ids, default=0)
     statuses.ensure_profiles([author_id])
-    theirs = loaded_set.from_score(client, keys.profile(author_id), lowest)
+    theirs = loaded_set.from_score(get_client(), keys.profile(author_id), lowest)
     store.remove_author(timeline, author_id, theirs)
 
 
 def is_shallow(timeline: Timeline) -> bool:
     """Has it been cut so far that a reader would soon need SQL?"""
-    is_whole = loaded_set.is_whole(get_client(), timeline.key)
-    return not is_whole and 0 < store.length(timeline) < SHALLOW
+    if not store.is_known(timeline):
+        return False
+    ids, floor = store.read(timeline, EVERYTHING)
+    return floor > 0 and len(ids) < SHALLOW

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from redistools.loaded_set import Range, Slice
 from statuses.models import StatusQuerySet
 from statuses.selectors import hydrate
 from statuses.store import StoredStatus
-
-from .store import Range, Slice
 
 
 def make_range(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from django.conf import settings
 
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store as statuses
@@ -25,7 +25,7 @@ STATUSES_AT_ONCE = 200
 
 def rebuild_user(user: User, *, with_home: bool) -> None:
     """The user's hash, follows, profile, lists, and the home if somebody reads it (or is to)."""
-    build_home = with_home or bool(loaded_set.known(get_client(), [keys.home(user.pk)]))
+    build_home = with_home or store.is_known(home_of(user.pk))
     _forget_sets(user)
     users.refresh_users([user.pk])
     edges.ensure_following(user.pk)

@@ -5,6 +5,7 @@ from functools import partial
 
 from django.db.models import Q
 
+from redistools.loaded_set import Range, Slice
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
 from statuses.store import StoredStatus
@@ -70,8 +71,8 @@ def everything(
     return page(Source(_nothing_in_redis, _everything_in_sql, lambda _ids: None), wanted)
 
 
-def _nothing_in_redis(_wanted: store.Range) -> store.Slice:
-    return store.Slice([], floor=2**53)
+def _nothing_in_redis(_wanted: Range) -> Slice:
+    return Slice([], floor=2**53)
 
 
 def _everything_in_sql() -> StatusQuerySet:
@@ -87,7 +88,9 @@ def _profile_source(user_id: int) -> Source:
     def forget(status_ids: Collection[int]) -> None:
         status_store.forget_statuses(user_id, status_ids)
 
-    return Source(partial(store.read_profile, user_id), partial(profile_in_sql, user_id), forget)
+    return Source(
+        partial(status_store.read_profile, user_id), partial(profile_in_sql, user_id), forget
+    )
 
 
 def profile_in_sql(user_id: int) -> StatusQuerySet:

@@ -1,17 +1,17 @@
-"""Timelines in Redis: loaded sets of status ids (`redistools.loaded_set`).
+"""Timelines in Redis: lists of status ids in their owner's partition (`lua/timeline.lua`).
 
 A timeline that Redis does not know is built when it is read, so a missing key is never a wrong
-answer; to one that exists every status of its sources is delivered.
+answer; to one that exists every status of its sources is delivered. A list takes a tenth of the
+memory of a sorted set and a delivery a third of the time; docs/benchmarks.md has the figures.
 """
 
-from collections.abc import Callable, Collection
-from functools import partial
-from typing import Literal, NamedTuple
+from collections.abc import Collection
+from typing import Any
 
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
-from redistools.scripts import Argument, Script
-from statuses import store as statuses
+from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
+from redistools.scripts import Script
 
 from . import pulled
 from .collecting import collect
@@ -19,98 +19,68 @@ from .timeline import Timeline
 
 TIMELINE_SIZE = 800
 LIFETIME = 30 * 24 * 3600
-# How many sets may turn out unknown during one read: the timeline, its sources, pulled authors.
+# How much may turn out unknown during one read: the timeline, its sources, pulled authors.
 LOADS = 50
+ATTEMPTS = 20
 
-End = Literal["newest", "oldest"]
-
+_open = Script(__file__, "timeline_open")
+_fill = Script(__file__, "timeline_fill")
 _read = Script(__file__, "timeline_read")
+_drop = Script(__file__, "timeline_drop")
 _merge_author = Script(__file__, "merge_author")
 _remove_author = Script(__file__, "remove_author")
 
 
-class Slice(NamedTuple):
-    """Ids, the newest first. Below `floor` there may be more, which only SQL knows."""
-
-    ids: list[int]
-    floor: int
-
-
-class Range(NamedTuple):
-    """Ids strictly between `above` and `below`, at most `limit`, taken from one end."""
-
-    above: int
-    below: int | None
-    limit: int
-    end: End
-
-
 def read(timeline: Timeline, wanted: Range) -> Slice:
-    """One round trip when everything is known. Atomic; O(log n + limit) for each set."""
+    """One round trip when everything is known. Atomic, O(n log n) in the timeline's length."""
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
-    return _read_known(
-        names, wanted, pulled_keys=pulled_keys, lifetime=LIFETIME, load=partial(_load, timeline)
-    )
-
-
-def read_profile(user_id: int, wanted: Range) -> Slice:
-    """One round trip when known. Atomic, O(log n + limit)."""
-
-    def load(_unknown: str) -> None:
-        statuses.ensure_profiles([user_id])
-
-    names = [keys.profile(user_id)] * 3  # it has no sources and merges nothing
-    return _read_known(names, wanted, pulled_keys="", lifetime=0, load=load)
-
-
-def _read_known(
-    names: list[str],
-    wanted: Range,
-    *,
-    pulled_keys: str,
-    lifetime: int,
-    load: Callable[[str], None],
-) -> Slice:
-    below = "" if wanted.below is None else wanted.below
-    arguments: list[Argument] = [
-        pulled_keys,
-        wanted.above,
-        below,
-        wanted.limit,
-        wanted.end,
-        lifetime,
-    ]
     for _ in range(LOADS):
-        state, *answer = _read(get_client(), names, arguments)
+        state, *answer = _read(get_client(), names, [pulled_keys, *wanted.arguments(), LIFETIME])
         if state == "ok":
             floor, *ids = map(int, answer)
             return Slice(ids, floor)
-        load(answer[0])
-    raise loaded_set.LoadFailed(f"{names[0]} could not be read: its sets keep vanishing")
+        _load(timeline, unknown=answer[0])
+    raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
+
+
+def is_known(timeline: Timeline) -> bool:
+    """Does Redis hold the timeline, ready to be read? One round trip, O(1)."""
+    last: Any = get_client().lindex(timeline.key, -1)
+    return last is not None and not last.startswith("-")
 
 
 def build(timeline: Timeline, *, again: bool = False) -> None:
-    """Fill the timeline from its authors, safely while others deliver to it."""
+    """Fill the timeline from its authors, safely while others deliver to it.
 
-    def newest() -> loaded_set.Loaded:
-        return collect(timeline.author_ids(), limit=TIMELINE_SIZE)
+    Works as a loaded set does: opened first, so that no delivery is missed from then on, and
+    begun anew if something was taken out of it meanwhile.
+    """
+    for _ in range(ATTEMPTS):
+        version = _open(get_client(), [timeline.key], [LIFETIME, int(again)])
+        if version is None:
+            return
+        newest = collect(timeline.author_ids(), limit=TIMELINE_SIZE)
+        if _fill(get_client(), [timeline.key], [version, *_contents(newest)]):
+            return
+    raise LoadFailed(f"{timeline.key} changed during each of {ATTEMPTS} attempts to build it")
 
-    loaded_set.load(get_client(), timeline.key, newest, ttl=LIFETIME, again=again)
+
+def _contents(newest: Loaded) -> list[int]:
+    return [int(newest.whole), TIMELINE_SIZE, *newest.scores]
 
 
 def merge_author(
     timeline: Timeline, author_id: int, status_ids: Collection[int], *, has_more: bool
-) -> int:
-    """Add the newest statuses of an author who is now a source; returns the timeline's length.
+) -> bool:
+    """Add the newest statuses of an author who is now a source.
 
     Atomic. Does nothing when the author is no longer a source, or nobody reads the timeline.
     """
+    timeline.ensure_sources()
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
     lowest = min(status_ids, default=0) if has_more else 0
-    arguments = [author_id, lowest, TIMELINE_SIZE, *status_ids]
-    timeline.ensure_sources()
-    return int(_merge_author(get_client(), names, arguments))
+    return bool(_merge_author(get_client(), names, [author_id, lowest, TIMELINE_SIZE, *status_ids]))
 
 
 def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> bool:
@@ -121,15 +91,11 @@ def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:
-    """Drop ids of statuses that turned out to be deleted."""
-    get_client().zrem(timeline.key, *status_ids)
+    """Drop ids of statuses that turned out to be deleted. Atomic, O(n) for each."""
+    _drop(get_client(), [timeline.key], [*status_ids])
 
 
-def length(timeline: Timeline) -> int:
-    return int(get_client().zcard(timeline.key))
-
-
-def _load(timeline: Timeline, unknown: str) -> None:
+def _load(timeline: Timeline, *, unknown: str) -> None:
     if unknown == timeline.key:
         build(timeline)
     elif unknown == timeline.sources_key:

@@ -10,11 +10,13 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
+from streaming import events
 from users import store as users
 from users.models import User
 
-from . import fan_out, pulled
+from . import fan_out, pulled, store
 from .fan_out import Leg
+from .timeline import home_of
 
 # So many followers have it before the author's request is answered.
 FIRST_DELIVERIES = 1_000
@@ -29,16 +31,18 @@ def publish(status_id: int, author_id: int) -> list[Leg]:
     statuses.refresh_statuses([status_id])
     users.refresh_users([author_id])
     fan_out.deliver_to_author(author_id, status_id)
+    events.status_posted(status_id)
     return fan_out.deliver(_audience(author_id), status_id, budget=FIRST_DELIVERIES)
 
 
 def retract(status_id: int, author_id: int) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept."""
     _mark_deleted_everywhere(status_id)
+    events.statuses_deleted(author_id, [status_id])
     statuses.forget_statuses(author_id, [status_id])
     pulled.drop_status(author_id, status_id)
     users.refresh_users([author_id])
-    fan_out.sweep_author(author_id, status_id)
+    store.remove_statuses(home_of(author_id), [status_id])
     return _audience(author_id)
 
 

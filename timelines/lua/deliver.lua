@@ -1,8 +1,8 @@
 -- Delivers a status to a batch of an audience, inside their partition.
 -- KEYS[1]  the audience: a loaded set of follower ids or list ids, scored by when they joined
 -- KEYS[2]  the statuses deleted lately, as this partition knows them
--- KEYS[3]  the pulled authors, as this partition knows them
--- KEYS[4]  the author's newest statuses for readers here, if the author is pulled
+-- KEYS[3]  the pulled authors, as this partition knows them: a loaded set
+-- KEYS[4]  the author's newest statuses for readers here, if the author is pulled: a loaded set
 -- ARGV[1]  what the keys of the timelines begin with
 -- ARGV[2]  id of the status
 -- ARGV[3]  id of the author; empty: deliver also where the author is pulled
@@ -14,15 +14,17 @@
 --          {'unknown', key} if that set must be loaded first.
 --          {'stopped'} if the status is deleted: nothing will be delivered any more.
 
+--include timeline
+
 local prefix, status, author = ARGV[1], ARGV[2], ARGV[3]
 local size, cap, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
-local function is_unknown(key)
+local function is_unknown_set(key)
     return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
 end
 
--- A timeline that does not exist is built when it is read; delivering would make it look whole.
-local function add(key)
+-- A pulled author's copy takes every status while it exists, also while the author changes over.
+local function add_to_copy(key)
     local count = redis.call('ZCARD', key)
     if count > 0 then
         redis.call('ZADD', key, status, status)
@@ -30,32 +32,32 @@ local function add(key)
             redis.call('ZREMRANGEBYRANK', key, 0, -(cap + 1))
         end
     end
+    return count > 0
 end
 
 if redis.call('ZSCORE', KEYS[2], status) then
     return {'stopped'}
 end
 if author ~= '' then
-    if is_unknown(KEYS[3]) then
+    if is_unknown_set(KEYS[3]) then
         return {'unknown', KEYS[3]}
     end
-    local mode = redis.call('ZSCORE', KEYS[3], author)
-    if mode and redis.call('ZCARD', KEYS[4]) == 0 then
+    local mode, has_copy = redis.call('ZSCORE', KEYS[3], author), add_to_copy(KEYS[4])
+    if mode and not has_copy then
         return {'unknown', KEYS[4]}
     end
-    add(KEYS[4])
     -- Mode 1 is pull alone. Mode 2 is both: the author is just changing over.
     if mode == '1' then
         return {'done', ARGV[4], 0}
     end
 end
-if is_unknown(KEYS[1]) then
+if is_unknown_set(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
 
 local batch = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', 0, size)
 for place = 1, #batch, 2 do
-    add(prefix .. batch[place])
+    add(prefix .. batch[place], status, cap, slack)
 end
 if #batch < 2 * size then
     return {'done', batch[#batch] or ARGV[4], #batch / 2}

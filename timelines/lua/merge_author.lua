@@ -6,20 +6,26 @@
 -- ARGV[2]  the lowest of the statuses if the author has older ones, else 0
 -- ARGV[3]  cap: how many statuses a timeline keeps
 -- ARGV[4…] ids of the statuses
--- Returns  how many statuses the timeline holds now; 0 if it is not there, or the author is gone.
+-- Returns  1, or 0 if there is no such timeline, or the author is gone again.
 
-local timeline, lowest, cap = KEYS[1], ARGV[2], tonumber(ARGV[3])
-if redis.call('ZCARD', timeline) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+--include timeline
+
+local key, lowest, cap = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if redis.call('EXISTS', key) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return 0
 end
 for place = 4, #ARGV do
     if not redis.call('ZSCORE', KEYS[3], ARGV[place]) then
-        redis.call('ZADD', timeline, ARGV[place], ARGV[place])
+        redis.call('LPUSH', key, ARGV[place])
     end
 end
+local ids, mark = ids_of(key), mark_of(key)
 -- Older statuses of the author are not in it: from here down it is no longer whole, so cut it off.
-if lowest ~= '0' then
-    redis.call('ZREMRANGEBYSCORE', timeline, 0, '(' .. lowest)
+while lowest > 0 and #ids > 0 and tonumber(ids[#ids]) < lowest do
+    table.remove(ids)
 end
-redis.call('ZREMRANGEBYRANK', timeline, 0, -(cap + 1))
-return redis.call('ZCARD', timeline)
+if lowest > 0 and mark == 0 then
+    mark = nil
+end
+rewrite(key, ids, mark, cap)
+return 1

@@ -5,11 +5,23 @@
 -- ARGV[2…] ids of the statuses
 -- Returns  1, or 0 if the author is a source again: then the statuses belong there.
 
+--include timeline
+
+local key = KEYS[1]
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return 0
 end
-redis.call('ZADD', KEYS[1], 'XX', 'INCR', 1, 'building')
-if #ARGV > 1 then
-    redis.call('ZREM', KEYS[1], unpack(ARGV, 2))
+if redis.call('EXISTS', key) == 1 then
+    local theirs, kept = {}, {}
+    for place = 2, #ARGV do
+        theirs[ARGV[place]] = true
+    end
+    for _, id in ipairs(ids_of(key)) do
+        if not theirs[id] then
+            kept[#kept + 1] = id
+        end
+    end
+    move_version(key)
+    rewrite(key, kept, mark_of(key), #kept)
 end
 return 1

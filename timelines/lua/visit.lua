@@ -1,25 +1,26 @@
 -- Does something cheap to the timelines of a batch of an audience, inside their partition.
 -- KEYS[1]  the audience: a loaded set of follower ids or list ids, scored by when they joined
 -- ARGV[1]  what the keys of the timelines begin with
--- ARGV[2]  'sweep': take a deleted status out; 'reopen': have them loaded again when next read
+-- ARGV[2]  'sweep': take a deleted status out; 'reopen': have them built again when next read
 -- ARGV[3]  id of the status to sweep
 -- ARGV[4]  cursor: go on after the member with this score; 0 at first
 -- ARGV[5]  how many members at the most
 -- Returns  {'more', cursor, n}, {'done', cursor, n} or {'unknown', key}, as `deliver` does.
 
-local FIRST_VERSION = -2 ^ 52
+--include timeline
+
 local prefix, size = ARGV[1], tonumber(ARGV[5])
 
 local actions = {}
 
 function actions.sweep(key)
-    redis.call('ZREM', key, ARGV[3])
-    redis.call('ZADD', key, 'XX', 'INCR', 1, 'building')
+    redis.call('LREM', key, 0, ARGV[3])
+    move_version(key)
 end
 
 function actions.reopen(key)
-    if redis.call('EXISTS', key) == 1 then
-        redis.call('ZADD', key, 'NX', string.format('%.0f', FIRST_VERSION), 'building')
+    if not is_unknown(key) then
+        redis.call('RPUSH', key, text(FIRST_VERSION))
     end
 end
 

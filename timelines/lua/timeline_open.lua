@@ -1,0 +1,20 @@
+-- Begins to build a timeline that is unknown.
+-- KEYS[1]  the timeline
+-- ARGV[1]  seconds to live
+-- ARGV[2]  1: build it also when it is ready, keeping what it has
+-- Returns  the version that `timeline_fill` must name, or nil if the timeline is ready.
+
+--include timeline
+
+local key = KEYS[1]
+if not is_unknown(key) and ARGV[2] == '0' then
+    return false
+end
+if not is_building(key) then
+    if mark_of(key) then
+        redis.call('RPOP', key)
+    end
+    redis.call('RPUSH', key, text(FIRST_VERSION))
+    redis.call('EXPIRE', key, ARGV[1])
+end
+return text(mark_of(key))
