@@ -6,13 +6,20 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format install
+.PHONY: help run demo test lint format install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
 
 run: $(VENV)/.runtime  ## install what is needed and serve the site on http://localhost:8000
 	@exec $(MANAGE) serve
+
+# Whatever stores the environment names, the demo keeps to its own.
+DEMO := env -u DATABASE_URL -u REDIS_URL SOCIALSITE_ENV_FILE=/dev/null SOCIALSITE_DATA_DIR=var/demo
+
+demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its own, and print a login
+	@$(DEMO) $(MANAGE) seed_demo
+	@exec $(DEMO) $(MANAGE) serve
 
 test: $(VENV)/.dev chromium lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
