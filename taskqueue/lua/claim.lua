@@ -48,17 +48,16 @@ local function promote_due()
   end
 end
 
-local function lend(id, place)
-  local task = task_prefix .. id
-  local body, workers, errors, unique_key, lost, outcome =
-      unpack(redis.call('HMGET', task, 'body', 'workers', 'errors', 'unique', 'lost', 'outcome'))
+local function lend(id, place, task)
+  local body, workers, errors, unique_key, lost, outcome, claim = unpack(task)
   workers = workers and workers ~= '' and workers .. ' ' .. worker or worker
+  claim = tonumber(claim or 0) + 1
   if unique_key and redis.call('HGET', unique, unique_key) == id then
     redis.call('HDEL', unique, unique_key)
   end
   redis.call('ZADD', leases, now + lease, id)
-  redis.call('HSET', task, 'status', 'RUNNING', 'workers', workers, 'place', place, 'claimed', now)
-  local claim = redis.call('HINCRBY', task, 'claim', 1)
+  redis.call('HSET', task_prefix .. id,
+    'status', 'RUNNING', 'workers', workers, 'claim', claim, 'place', place, 'claimed', now)
   return {id, claim, body, workers, errors or '[]', tonumber(lost or 0), outcome or '{}'}
 end
 
@@ -72,12 +71,14 @@ while #reply <= most do
   if not id then
     break
   end
-  local suspect = redis.call('HEXISTS', task_prefix .. id, 'lost') == 1
+  local task = redis.call('HMGET', task_prefix .. id,
+    'body', 'workers', 'errors', 'unique', 'lost', 'outcome', 'claim')
+  local suspect = task[5]
   if suspect and #reply > 1 then
     redis.call('ZADD', ready, place, id)
     break
   end
-  reply[#reply + 1] = lend(id, place)
+  reply[#reply + 1] = lend(id, place, task)
   if suspect then
     break
   end

@@ -14,7 +14,18 @@ if not now then
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
-local first_due = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+local function add_delayed(id, due)
+  local first_due = redis.call('ZRANGE', delayed, 0, 0, 'WITHSCORES')[2]
+  redis.call('ZADD', delayed, due, id)
+  -- Sleeping workers have set their alarm for the task that used to be first.
+  return not first_due or due < tonumber(first_due)
+end
+
+local function add_ready(id, priority)
+  redis.call('ZADD', ready, -priority * 2 ^ 45 + redis.call('INCR', sequence), id)
+  return true
+end
+
 local rouse = false
 local standing = {}
 
@@ -24,26 +35,17 @@ for at = 2, #ARGV, 5 do
   local task = task_prefix .. id
   local holder = unique_key ~= '' and redis.call('HGET', unique, unique_key)
 
-  if holder then
-    standing[#standing + 1] = holder
-  else
-    standing[#standing + 1] = id
-    if redis.call('EXISTS', task) == 0 then
-      redis.call('HSET', task, 'status', 'READY', 'body', body, 'priority', priority)
-      if unique_key ~= '' then
-        redis.call('HSET', task, 'unique', unique_key)
-        redis.call('HSET', unique, unique_key, id)
-      end
-      if due > now then
-        redis.call('ZADD', delayed, due, id)
-        -- Sleeping workers have set their alarm for the task that used to be first.
-        rouse = rouse or not first_due or due < tonumber(first_due)
-      else
-        local place = -priority * 2 ^ 45 + redis.call('INCR', sequence)
-        redis.call('ZADD', ready, place, id)
-        redis.call('HSET', task, 'since', now)
-        rouse = true
-      end
+  standing[#standing + 1] = holder or id
+  if not holder and redis.call('EXISTS', task) == 0 then
+    redis.call('HSET', task, 'status', 'READY', 'body', body, 'priority', priority, 'since', now)
+    if unique_key ~= '' then
+      redis.call('HSET', task, 'unique', unique_key)
+      redis.call('HSET', unique, unique_key, id)
+    end
+    if due > now then
+      rouse = add_delayed(id, due) or rouse
+    else
+      rouse = add_ready(id, priority)
     end
   end
 end
