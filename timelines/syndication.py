@@ -26,13 +26,22 @@ DELETION_MEMORY = 24 * 3600
 _mark_deleted = Script(__file__, "mark_deleted")
 
 
-def publish(status_id: int, author_id: int) -> list[Leg]:
-    """Serve the status, show it to its author, deliver it to the first; returns who is left."""
+def serve(status_id: int, author_id: int) -> User | None:
+    """Put the status where pages, its author and the streams find it; returns the author."""
     statuses.refresh_statuses([status_id])
-    users.refresh_users([author_id])
+    author = users.refresh_users([author_id]).get(author_id)
     fan_out.deliver_to_author(author_id, status_id)
     events.status_posted(status_id)
-    return fan_out.deliver(_audience(author_id), status_id, budget=FIRST_DELIVERIES)
+    return author
+
+
+def deliver_first(status_id: int, author: User) -> list[Leg]:
+    """Deliver to the first followers; returns who is left.
+
+    The author was read after the status was served: whoever follows later finds it in the
+    profile, so nobody is missed whom the author's counters do not know yet.
+    """
+    return fan_out.deliver(fan_out.all_legs(author), status_id, budget=FIRST_DELIVERIES)
 
 
 def retract(status_id: int, author_id: int) -> list[Leg]:
@@ -41,14 +50,8 @@ def retract(status_id: int, author_id: int) -> list[Leg]:
     events.statuses_deleted(author_id, [status_id])
     statuses.forget_statuses(author_id, [status_id])
     pulled.drop_status(author_id, status_id)
-    users.refresh_users([author_id])
     store.remove_statuses(home_of(author_id), [status_id])
-    return _audience(author_id)
-
-
-def _audience(author_id: int) -> list[Leg]:
-    """Asked for only now: whoever follows later finds the status in the author's profile."""
-    author = User.objects.filter(pk=author_id).first()
+    author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
 
 

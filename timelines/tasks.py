@@ -6,6 +6,7 @@ only repeated here if that process died; chains and refills are always left to a
 
 from collections.abc import Sequence
 
+from streaming import events
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
 from users import edges
@@ -23,8 +24,9 @@ LINK_SIZE = 10_000
 
 @task()
 def publish(status_id: int, author_id: int) -> None:
-    _go_on(deliver, status_id, syndication.publish(status_id, author_id))
-    review_mode(author_id)
+    if author := syndication.serve(status_id, author_id):
+        _go_on(deliver, status_id, syndication.deliver_first(status_id, author))
+        _review_mode(author)
 
 
 @task()
@@ -60,6 +62,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
         membership.gain(home, followee_id)
     else:
         membership.lose(home, followee_id)
+    events.follow_settled(follower_id, followee_id, follows=follows)
     if membership.is_shallow(home):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
 
@@ -94,11 +97,10 @@ def refill_list(list_id: int) -> None:
         store.build(timeline_of(list_), again=True)
 
 
-def review_mode(author_id: int) -> None:
+def _review_mode(author: User) -> None:
     """Has the author crossed the threshold of followers, in either direction?"""
-    author = User.objects.filter(pk=author_id).first()
-    if author and pulled.should_be_pulled(author) is not author.is_pulled:
-        change_mode.using(unique_key=f"mode of {author_id}").enqueue(author_id)
+    if pulled.should_be_pulled(author) is not author.is_pulled:
+        change_mode.using(unique_key=f"mode of {author.pk}").enqueue(author.pk)
 
 
 @task()

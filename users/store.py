@@ -43,8 +43,9 @@ def read_users(user_ids: Collection[int]) -> dict[int, Profile]:
     return {user_id: _profile(fields) for user_id, fields in hashes if fields}
 
 
-def refresh_users(user_ids: Collection[int]) -> None:
+def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
     """Make the hashes equal to SQL: written where there is an account, removed where there is none.
+    Returns the accounts.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
     answered, so whoever changes or deletes one meanwhile refreshes after us, and the last word in
@@ -59,6 +60,7 @@ def refresh_users(user_ids: Collection[int]) -> None:
         for user_id in set(user_ids) - users.keys():
             batch.add("UNLINK", keys.user(user_id))
         batch.run()
+    return users
 
 
 def profile_of(user: User) -> Profile:
