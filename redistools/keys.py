@@ -121,3 +121,22 @@ def queued_task(name: str, task_id: str) -> str:
 
 def rebuild_progress() -> str:
     return _key("rebuild_progress")
+
+
+def event_log() -> str:
+    """The hash tag keeps what one script writes for an event in one slot."""
+    return _key("events:{stream}:log")
+
+
+def event_marks() -> str:
+    return _key("events:{stream}:marks")
+
+
+def event_channel() -> str:
+    """A pub/sub channel, not a key."""
+    return _key("events:{stream}:live")
+
+
+def stream_control_channel() -> str:
+    """A pub/sub channel, not a key."""
+    return _key("events:{stream}:control")

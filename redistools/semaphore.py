@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 
 from . import keys
 from .client import Client
-from .scripts import Script
+from .scripts import Argument, Batch, Script
 
 POLL_SECONDS = 0.05
 # Long enough for a waiting process to be held up, short enough not to hold up those behind it.
@@ -73,15 +73,23 @@ class Semaphore:
         """Start the lease anew; False if it had ended or the ticket was pushed out."""
         return bool(self._run("refresh", ticket, now_ms))
 
+    def refresh_in(self, batch: Batch, ticket: str) -> None:
+        """Like `refresh`, together with whatever else is in the batch."""
+        batch.call(_script, self._keys(), self._arguments("refresh", ticket, None))
+
     def leave(self, ticket: str, *, now_ms: int | None = None) -> bool:
         """Give the place back, inside or in line; False if it was gone already."""
         return bool(self._run("leave", ticket, now_ms))
 
     def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
-        names = [keys.semaphore_tickets(self.name), keys.semaphore_leases(self.name)]
+        return _script(self.client, self._keys(), self._arguments(action, ticket, now_ms))
+
+    def _keys(self) -> list[str]:
+        return [keys.semaphore_tickets(self.name), keys.semaphore_leases(self.name)]
+
+    def _arguments(self, action: str, ticket: str, now_ms: int | None) -> list[Argument]:
         lease_ms, clock = int(self.lease * 1000), "" if now_ms is None else now_ms
-        arguments = (action, ticket, self.limit, lease_ms, WAITING_LEASE_MS, clock)
-        return _script(self.client, names, arguments)
+        return [action, ticket, self.limit, lease_ms, WAITING_LEASE_MS, clock]
 
 
 @dataclass(frozen=True)

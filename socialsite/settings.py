@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "streaming",
     "socialsite",
     "django_tasks",
+    "oauth2_provider",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -184,6 +185,42 @@ SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000
 # Authors with more followers are not fanned out but merged in when a follower reads; 0: never.
 PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
 MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
+
+# Streams ------------------------------------------------------------------------------------
+
+# Where browsers and API clients find the streams; behind one proxy the same as SITE_URL.
+STREAM_URL = env.web_address("STREAM_URL", f"http://localhost:{STREAM_PORT}")
+# How many events a client can resume over.
+STREAM_EVENTS_KEPT = env.integer("STREAM_EVENTS_KEPT", 100_000, minimum=100, maximum=10**8)
+STREAM_CLIENTS = env.integer("STREAM_CLIENTS", 10_000, minimum=1, maximum=10**6)
+STREAM_CONNECTIONS_PER_TOKEN = env.integer(
+    "STREAM_CONNECTIONS_PER_TOKEN", 2, minimum=1, maximum=10**6
+)
+STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 30, minimum=1, maximum=10**6)
+# What goes beyond it is withheld from `filter` and `sample`, and counted; 0: no limit.
+STREAM_STATUSES_PER_SECOND = env.integer(
+    "STREAM_STATUSES_PER_SECOND", 200, minimum=0, maximum=10**6
+)
+
+# Access tokens; only checksums are stored. The OAuth flows are not open yet, and will be strict.
+OAUTH2_PROVIDER = {
+    "SCOPES": {
+        "read": "Read public statuses, also as they are posted",
+        "firehose": "Read every public status as it is posted",
+    },
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_SCHEME": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
+}
 
 # Mail ---------------------------------------------------------------------------------------
 

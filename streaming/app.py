@@ -2,46 +2,110 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
+import logging
 from typing import Any
+
+import redis
+from django.db import DatabaseError
 
 from socialsite.health import check_stores, is_healthy
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+from . import endpoints
+from .chores import do_chores
+from .client import Send
+from .hub import Hub
+from .origins import cors_headers
+from .refusal import Headers, Refusal, not_found, overloaded
+from .request import Message, Receive, Request
+from .subscription import keep_subscribed
+from .threads import in_thread
+
+logger = logging.getLogger(__name__)
 
 
-async def application(scope: Message, receive: Receive, send: Send) -> None:
-    if scope["type"] == "lifespan":
-        await lifespan(receive, send)
-    elif scope["path"] == "/healthz":
-        await healthz(send)
-    else:
-        await answer(send, 404, {"error": f"There is no stream at {scope['path']}"})
+class Application:
+    """One hub for the life of the process."""
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(Request(scope, receive), send)
+
+    def stop(self) -> None:
+        """Called on SIGTERM: the server waits for open streams before it tells us anything."""
+        self.hub.stop()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        work = [
+            asyncio.create_task(keep_subscribed(self.hub)),
+            asyncio.create_task(do_chores(self.hub)),
+        ]
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self.stop()
+        for task in work:
+            task.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _answer(self, request: Request, send: Send) -> None:
+        try:
+            await self._route(request, send)
+        except Refusal as refusal:
+            await answer(
+                send,
+                refusal.status,
+                {"error": str(refusal)},
+                [*refusal.headers, *cors_headers(request)],
+            )
+        except (redis.RedisError, DatabaseError) as error:
+            logger.warning("A store does not answer: %s", error)
+            busy = overloaded("A store does not answer: try again soon")
+            await answer(send, busy.status, {"error": str(busy)}, busy.headers)
+
+    async def _route(self, request: Request, send: Send) -> None:
+        folder, _, name = request.path.removeprefix("/1.1").rpartition("/")
+        name, _, extension = name.partition(".")
+        is_public = folder == "/statuses" and extension == "json"
+        if request.path == "/healthz":
+            await self._healthz(send)
+        elif request.method == "OPTIONS":
+            await send(
+                {"type": "http.response.start", "status": 204, "headers": cors_headers(request)}
+            )
+            await send({"type": "http.response.body"})
+        elif is_public and name in endpoints.PUBLIC_STREAMS:
+            await endpoints.public_stream(self.hub, name, request, send)
+        elif request.path == "/streaming/home":
+            await endpoints.home_stream(self.hub, request, send)
+        else:
+            raise not_found(request.path)
+
+    async def _healthz(self, send: Send) -> None:
+        stores = await in_thread(check_stores)
+        stores["subscription"] = "ok" if self.hub.is_subscribed else "is being made"
+        healthy = is_healthy(stores) and not self.hub.is_stopping
+        body = {"status": "ok" if healthy else "unavailable", **stores}
+        await answer(send, 200 if healthy else 503, body)
 
 
-async def lifespan(receive: Receive, send: Send) -> None:
-    while True:
-        event = (await receive())["type"]
-        await send({"type": f"{event}.complete"})
-        if event == "lifespan.shutdown":
-            return
-
-
-async def healthz(send: Send) -> None:
-    stores = await asyncio.to_thread(check_stores)
-    healthy = is_healthy(stores)
-    body = {"status": "ok" if healthy else "unavailable", **stores}
-    await answer(send, 200 if healthy else 503, body)
-
-
-async def answer(send: Send, status: int, body: dict[str, Any]) -> None:
-    content = json.dumps(body).encode()
-    headers = [
+async def answer(
+    send: Send, status: int, body: dict[str, Any], headers: Headers | None = None
+) -> None:
+    content = json.dumps(body, ensure_ascii=False).encode()
+    start: Headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
         (b"cache-control", b"no-store"),
+        *(headers or []),
     ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": start})
     await send({"type": "http.response.body", "body": content})
+
+
+application = Application()

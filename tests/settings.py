@@ -5,7 +5,8 @@ import tempfile
 
 os.environ["SOCIALSITE_ENV_FILE"] = os.devnull
 os.environ["SOCIALSITE_DATA_DIR"] = tempfile.mkdtemp(prefix="socialsite-test-")
-for name in ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "ALLOWED_HOSTS", "PORT"):
+_FROM_OUTSIDE = "DATABASE_URL REDIS_URL SECRET_KEY SITE_URL STREAM_URL ALLOWED_HOSTS PORT"
+for name in _FROM_OUTSIDE.split():
     os.environ.pop(name, None)
 
 from socialsite.settings import *  # noqa: E402, F403

@@ -8,6 +8,7 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store as statuses
+from streaming import events
 from users import edges
 from users import store as users
 
@@ -27,6 +28,7 @@ def erase(user_id: int, list_ids: Iterable[int]) -> None:
 
 def _erase_statuses(user_id: int) -> None:
     for status_ids in _members(keys.profile(user_id)):
+        events.statuses_deleted(user_id, status_ids)
         statuses.forget_statuses(user_id, status_ids)
 
 

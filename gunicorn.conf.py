@@ -1,0 +1,31 @@
+"""What gunicorn can't be told on its command line; it reads this file from its working folder."""
+
+import contextlib
+import signal
+import socket
+from typing import Any
+
+# A client that takes nothing for so long is gone, or might as well be. Without this, what was
+# written to it last would keep its connection open for ever.
+UNREAD_MILLISECONDS = 30_000
+
+
+def when_ready(server: Any) -> None:
+    """Connections inherit the option from the socket that accepts them."""
+    for listener in server.LISTENERS:
+        with contextlib.suppress(OSError, AttributeError):  # no TCP, or not on Linux
+            listener.sock.setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS
+            )
+
+
+def post_worker_init(worker: Any) -> None:
+    """gunicorn lets open requests finish before it stops, and streams never do: tell them."""
+    if not hasattr(worker, "asgi"):
+        return
+
+    def stop() -> None:
+        worker.handle_exit_signal()
+        worker.asgi.stop()
+
+    worker.loop.add_signal_handler(signal.SIGTERM, stop)

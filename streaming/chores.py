@@ -1,0 +1,80 @@
+"""What a stream process does from time to time, for all its clients at once."""
+
+import asyncio
+import logging
+import time
+
+import redis
+from django.db import DatabaseError
+
+from . import seats, sessions, tokens
+from .client import Client
+from .hub import Hub
+from .notices import Goodbye
+from .subscription import catch_up
+from .threads import in_thread
+
+LOOK_INTO_LOG_SECONDS = 5
+KEEP_SEATS_SECONDS = 15
+CHECK_VISITORS_SECONDS = 30
+
+logger = logging.getLogger(__name__)
+
+
+async def do_chores(hub: Hub) -> None:
+    """For ever, second by second."""
+    second = 0
+    while True:
+        await asyncio.sleep(1)
+        second += 1
+        give_signs_of_life(hub, time.monotonic())
+        try:
+            await _do_slow_chores(hub, second)
+        except (redis.RedisError, DatabaseError, OSError) as error:
+            logger.warning("A chore waits for the next time: %s", error)
+
+
+def give_signs_of_life(hub: Hub, now: float) -> None:
+    """Keep-alives to those whose turn it is, and to everybody how much was withheld."""
+    for client in list(hub.clients):
+        client.tell_withheld()
+        if now >= client.next_keep_alive:
+            client.next_keep_alive = now + client.dialect.keep_alive_seconds
+            hub.keep_alive(client)
+
+
+async def keep_seats(hub: Hub) -> None:
+    holders = [(client.visitor, client.ticket) for client in hub.clients]
+    lost = set(await in_thread(seats.keep_seats, holders))
+    reason = "A newer connection took this one's place."
+    hub.close_where(lambda client: client.ticket in lost, Goodbye.NEWER_CONNECTION, reason)
+
+
+async def check_visitors(hub: Hub) -> None:
+    """Whoever lost the right to listen by another way than `revoke_token`, or unheard by us."""
+    clients = list(hub.clients)
+    gone = await in_thread(_without_right, clients)
+    reason = "The token, the session or the account is no longer valid."
+    hub.close_where(gone.__contains__, Goodbye.TOKEN_REVOKED, reason)
+
+
+async def _do_slow_chores(hub: Hub, second: int) -> None:
+    if second % LOOK_INTO_LOG_SECONDS == 0 and hub.is_subscribed:
+        await catch_up(hub)
+    if second % KEEP_SEATS_SECONDS == 0 and hub.clients:
+        await keep_seats(hub)
+    if second % CHECK_VISITORS_SECONDS == 0 and hub.clients:
+        await check_visitors(hub)
+
+
+def _without_right(clients: list[Client]) -> set[Client]:
+    visitors = {client.visitor for client in clients}
+    token_ids = {visitor.token_id for visitor in visitors if visitor.token_id is not None}
+    valid_tokens = tokens.still_valid(token_ids)
+    allowed = {
+        visitor
+        for visitor in visitors
+        if visitor.token_id in valid_tokens
+        or (visitor.session_key is not None and sessions.is_still_valid(visitor))
+    }
+    return {client for client in clients if client.visitor not in allowed}

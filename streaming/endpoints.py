@@ -1,0 +1,93 @@
+"""The streams: who may have them, and what is in them."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+
+from . import home, parameters, resume, seats, sessions, tokens
+from .client import Client, Send
+from .connection import joined, stream
+from .dialects import Delimited, Lines, ServerSent
+from .hub import Hub
+from .matching import Filter
+from .origins import cors_headers, is_allowed
+from .refusal import Refusal, forbidden, unauthorized, wrong_method
+from .request import Request
+from .threads import in_thread
+from .visitor import Visitor
+
+PUBLIC_STREAMS: dict[str, Callable[[parameters.Parameters], Filter]] = {
+    "sample": parameters.read_sample,
+    "filter": parameters.read_filter,
+    "firehose": parameters.read_firehose,
+}
+
+
+async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> None:
+    """`sample`, `filter` and `firehose`."""
+    if request.method not in ("GET", "POST"):
+        raise wrong_method("GET or POST")
+    given = await request.parameters()
+    visitor = await in_thread(_admit, request, given)
+    _check_scopes(visitor, name)
+    wishes = parameters.read_wishes(given)
+    wanted = await in_thread(PUBLIC_STREAMS[name], given)
+    after = None
+    if wishes.since_id is not None:
+        after = await resume.position_after_status(wishes.since_id)
+    client = Client(
+        Delimited() if wishes.is_delimited else Lines(),
+        wanted,
+        visitor=visitor,
+        stream_name=name,
+        stall_warnings=wishes.stall_warnings,
+        statuses_per_second=0 if name == "firehose" else settings.STREAM_STATUSES_PER_SECOND,
+    )
+    async with joined(hub, client):
+        await stream(hub, client, send, after=after, headers=cors_headers(request))
+
+
+async def home_stream(hub: Hub, request: Request, send: Send) -> None:
+    """New statuses for the reader's home, for a browser."""
+    if request.method != "GET":
+        raise wrong_method("GET")
+    origin = request.headers.get("origin")
+    if origin is not None and not is_allowed(origin):
+        raise forbidden(f"Pages of {origin} may not read this stream")
+    visitor = await in_thread(_admit_session, request)
+    last_event_id = request.headers.get("last-event-id")
+    after = await resume.position_after_event(last_event_id) if last_event_id else None
+    client = Client(
+        ServerSent(), Filter(), visitor=visitor, stream_name="home", home_of=visitor.user_id
+    )
+    async with joined(hub, client):
+        await home.load_authors(client)
+        await stream(hub, client, send, after=after, headers=cors_headers(request))
+
+
+def _admit(request: Request, given: parameters.Parameters) -> Visitor:
+    """Whose token it is. Raises Refusal."""
+    scheme, _, raw = request.headers.get("authorization", "").partition(" ")
+    token = raw.strip() if scheme.lower() == "bearer" else given.get("access_token")
+    if not token:
+        raise unauthorized("Give an access token, as in Authorization: Bearer …")
+    try:
+        visitor = tokens.look_up(token)
+    except Refusal:
+        seats.count_bad_token(request.address())
+        raise
+    seats.count_attempt(visitor)
+    return visitor
+
+
+def _admit_session(request: Request) -> Visitor:
+    visitor = sessions.look_up(request.cookie(settings.SESSION_COOKIE_NAME) or "")
+    seats.count_attempt(visitor)
+    return visitor
+
+
+def _check_scopes(visitor: Visitor, stream_name: str) -> None:
+    if tokens.READ not in visitor.scopes:
+        raise forbidden(f"The token does not allow to read: it lacks {tokens.READ}")
+    if stream_name == "firehose" and tokens.FIREHOSE not in visitor.scopes:
+        raise forbidden(f"The firehose needs a token with {tokens.FIREHOSE}")

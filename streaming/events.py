@@ -1,0 +1,72 @@
+"""What happens, told once: to whoever listens now, and kept for whoever comes back.
+
+Every event is published to one channel and appended to a capped Redis Stream by one script. Only
+what anybody may read goes here; whatever is private needs a channel of its own.
+"""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from django.conf import settings
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.ids import EPOCH_MS
+from redistools.scripts import Batch, Script
+from statuses.store import read_statuses
+
+from .status_json import status_objects
+
+POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
+
+_publish = Script(__file__, "publish")
+
+
+def status_posted(status_id: int) -> None:
+    """Call it once the status is served; any number of times. One that is gone is not told."""
+    batch = Batch(get_client())
+    for body in status_objects(read_statuses([status_id]).values()).values():
+        name, too_late = f"{POST}:{status_id}", f"{DELETE}:{status_id}"
+        _add(batch, POST, name, body, too_late_after=too_late)
+    batch.run()
+
+
+def statuses_deleted(author_id: int, status_ids: Collection[int]) -> None:
+    """Call it before their hashes are forgotten: they tell whose filters had matched.
+
+    For a status without a hash only its id and author are known, and no `track`, place or
+    language finds it. Two round trips.
+    """
+    known = status_objects(read_statuses(status_ids).values())
+    batch = Batch(get_client())
+    for status_id in status_ids:
+        unknown = {"id": status_id, "user": {"id": author_id}}
+        _add(batch, DELETE, f"{DELETE}:{status_id}", known.get(status_id, unknown))
+    batch.run()
+
+
+def follow_settled(follower_id: int, followee_id: int, *, follows: bool) -> None:
+    """The one follows the other now, or no longer does. Only a change is told."""
+    pair = f"{follower_id}:{followee_id}"
+    kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
+    body = {"follower": follower_id, "followee": followee_id}
+    batch = Batch(get_client())
+    _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+    batch.run()
+
+
+def _add(
+    batch: Batch,
+    kind: str,
+    name: str,
+    body: dict[str, Any],
+    *,
+    too_late_after: str = "",
+    undoes: str = "",
+) -> None:
+    """Atomic, O(log n) in the events kept. The body goes out as it is encoded here."""
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    kept = settings.STREAM_EVENTS_KEPT
+    arguments = (keys.event_channel(), name, too_late_after, undoes, kind, text, kept, EPOCH_MS, "")
+    batch.call(_publish, [keys.event_log(), keys.event_marks()], arguments)

@@ -1,0 +1,37 @@
+"""The kept events, read from the event loop."""
+
+from typing import Any
+
+from redistools import keys
+from redistools.client import get_async_client
+
+from . import events
+from .event import Event
+
+PAGE = 200
+
+
+async def read_after(position: int, count: int = PAGE) -> list[Event]:
+    """The next events, the oldest first. One round trip, O(log n + count)."""
+    entries: Any = await get_async_client().xrange(
+        keys.event_log(), f"({position}-0", "+", count=count
+    )
+    return [Event.from_log(*entry) for entry in entries]
+
+
+async def newest_position() -> int:
+    """0 if nothing is kept. One round trip, O(1)."""
+    entries: Any = await get_async_client().xrevrange(keys.event_log(), "+", "-", count=1)
+    return Event.from_log(*entries[0]).position if entries else 0
+
+
+async def oldest_position() -> int | None:
+    """The lowest position that nothing is missing after; None if nothing is kept. O(1)."""
+    oldest = await read_after(0, count=1)
+    return oldest[0].before if oldest else None
+
+
+async def position_of(status_id: int) -> int | None:
+    """Where the status was posted, if that is among the newest events. O(1)."""
+    score: Any = await get_async_client().zscore(keys.event_marks(), f"{events.POST}:{status_id}")
+    return None if score is None else int(score)

@@ -1,0 +1,52 @@
+"""The ways a stream is refused. Each says what was wrong and, where it can, what would be right."""
+
+import math
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Refusal(Exception):  # noqa: N818 - reads as what happened
+    """Answered with its status and `{"error": message}`."""
+
+    def __init__(self, status: int, message: str, headers: Headers | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = headers or []
+
+
+def unauthorized(message: str) -> Refusal:
+    return Refusal(401, message, [(b"www-authenticate", b'Bearer realm="streams"')])
+
+
+def forbidden(message: str) -> Refusal:
+    return Refusal(403, message)
+
+
+def not_found(path: str) -> Refusal:
+    return Refusal(404, f"There is no stream at {path}")
+
+
+def wrong_method(allowed: str) -> Refusal:
+    return Refusal(405, f"Use {allowed} here", [(b"allow", allowed.encode())])
+
+
+def not_acceptable(message: str) -> Refusal:
+    return Refusal(406, message)
+
+
+def too_many_values(message: str) -> Refusal:
+    return Refusal(413, message)
+
+
+def bad_position(message: str) -> Refusal:
+    return Refusal(416, message)
+
+
+def too_often(retry_after: float) -> Refusal:
+    seconds = max(1, math.ceil(retry_after))
+    headers = [(b"retry-after", str(seconds).encode())]
+    return Refusal(420, f"You connect too often: try again in {seconds} s", headers)
+
+
+def overloaded(message: str) -> Refusal:
+    return Refusal(503, message, [(b"retry-after", b"5")])

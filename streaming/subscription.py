@@ -1,0 +1,99 @@
+"""The one subscription of a stream process. Whatever it misses is read from the log."""
+
+import asyncio
+import logging
+from typing import Any
+
+import redis
+
+from redistools import keys
+from redistools.client import get_async_client
+
+from . import control, log
+from .event import Event
+from .hub import Hub
+from .notices import Goodbye
+
+# A server that says nothing for so long is asked; one that does not answer then is left.
+SILENCE_SECONDS = 5.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+# So many events in a row, then the clients' turn to be written to.
+EVENTS_IN_A_ROW = 32
+
+logger = logging.getLogger(__name__)
+
+
+async def keep_subscribed(hub: Hub) -> None:
+    """For ever. A Redis that is away is tried again and again."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            await _listen(hub)
+        except (redis.RedisError, OSError) as error:
+            if hub.is_subscribed:
+                logger.warning("The subscription broke off: %s", error)
+                pause = FIRST_PAUSE
+            hub.is_subscribed = False
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_PAUSE, pause * 2)
+
+
+async def catch_up(hub: Hub) -> None:
+    """Hand on what is in the log after the hub's position."""
+    oldest = await log.oldest_position()
+    if hub.position and oldest is not None and oldest > hub.position:
+        logger.warning("Events after %s are no longer kept", hub.position)
+        reason = "Some events may be lost: connect again."
+        hub.close_where(lambda _client: True, Goodbye.ERROR, reason)
+    while events := await log.read_after(hub.position):
+        for event in events:
+            # The log was awaited: a live event may have come first.
+            if event.position > hub.position:
+                hub.dispatch(event)
+        await asyncio.sleep(0)
+
+
+async def _listen(hub: Hub) -> None:
+    pubsub = get_async_client().pubsub()
+    try:
+        await pubsub.subscribe(keys.event_channel(), keys.stream_control_channel())
+        silent = False
+        count = 0
+        while True:
+            message = await pubsub.get_message(timeout=SILENCE_SECONDS)
+            if message is not None:
+                silent = False
+                await _receive(hub, message)
+            elif silent:
+                raise redis.TimeoutError("Redis does not answer")
+            else:
+                silent = True
+                await pubsub.ping()
+            count += 1
+            if count % EVENTS_IN_A_ROW == 0:
+                await asyncio.sleep(0)
+    finally:
+        await pubsub.aclose()
+
+
+async def _receive(hub: Hub, message: dict[str, Any]) -> None:
+    kind, channel = message["type"], message["channel"]
+    if kind == "subscribe" and channel == keys.event_channel():
+        # Also when the connection was lost and made anew without our doing.
+        if not hub.position:
+            hub.position = await log.newest_position()
+        await catch_up(hub)
+        hub.is_subscribed = True
+    elif kind == "message" and channel == keys.event_channel():
+        await _hand_on(hub, Event.from_message(message["data"]))
+    elif kind == "message":
+        control.obey(hub, message["data"])
+
+
+async def _hand_on(hub: Hub, event: Event) -> None:
+    if event.position <= hub.position:
+        return
+    if event.before > hub.position:
+        await catch_up(hub)
+    else:
+        hub.dispatch(event)

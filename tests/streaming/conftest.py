@@ -1,0 +1,64 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker, Settings
+
+from streaming.tokens import FIREHOSE, READ, create_token
+from tests.cast import make_user
+from users.models import User
+from users.services import follow
+
+from .server import Listener, StreamServer, stream_server
+
+Listen = Callable[..., Listener]
+
+
+@pytest.fixture
+def alice(transactional_db: None) -> User:
+    return make_user("alice", name="Alice Liddell")
+
+
+@pytest.fixture
+def bob(alice: User) -> User:
+    bob = make_user("bob")
+    follow(follower=bob, followee=alice)
+    return bob
+
+
+@pytest.fixture
+def carol(transactional_db: None) -> User:
+    return make_user("carol")
+
+
+@pytest.fixture(scope="session")
+def shared_server(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[StreamServer]:
+    """For the tests that leave it as they found it."""
+    with django_db_blocker.unblock(), stream_server("streams:") as server:
+        yield server
+
+
+@pytest.fixture
+def server(shared_server: StreamServer, settings: Settings) -> StreamServer:
+    settings.REDIS_KEY_PREFIX = shared_server.prefix
+    return shared_server
+
+
+@pytest.fixture
+def token(carol: User) -> str:
+    return create_token(user=carol, name="tests", scopes=[READ, FIREHOSE])[1]
+
+
+@pytest.fixture
+def listen(server: StreamServer, token: str) -> Iterator[Listen]:
+    """`listen("/1.1/statuses/filter.json", params={…})`."""
+    with ExitStack() as stack:
+
+        def open_stream(path: str, **request: Any) -> Listener:
+            options: dict[str, Any] = {"server": server, "token": token} | request
+            return stack.enter_context(closing(Listener(path=path, **options)))
+
+        yield open_stream

@@ -1,0 +1,136 @@
+"""The tables of the streaming API, row by row."""
+
+import pytest
+
+from streaming.matching import Filter, Subject, matches, subject_of
+from streaming.places import Box, Point
+from streaming.words import phrase_of
+
+TRACK = [
+    ("Twitter", "TWITTER", True),
+    ("Twitter", "twitter", True),
+    ("Twitter", '"Twitter"', True),
+    ("Twitter", "twitter.", True),
+    ("Twitter", "#twitter", True),
+    ("Twitter", "@twitter", True),
+    ("Twitter", "http://twitter.com", True),
+    ("Twitter", "TwitterTracker", False),
+    ("Twitter", "#newtwitter", False),
+    ("Twitter's", "I like Twitter's new design", True),
+    ("Twitter's", "visit @Twitter's office", False),
+    ("twitter api,twitter streaming", "The Twitter API is awesome", True),
+    ("twitter api,twitter streaming", "Twitter has a streaming API", True),
+    ("twitter api,twitter streaming", "I'm new to Twitter", False),
+    ("example.com", "visit example.com", True),
+    ("example.com", "example.com/foobarbaz", False),
+    ("example.com/foobarbaz", "example.com/foobarbaz", True),
+    ("example.com/foobarbaz", "www.example.com/foobarbaz", True),
+    ("example.com/foobarbaz", "example.com", False),
+    ("example com", "example.com", True),
+    ("example com", "foo.example.com/bar", True),
+    ("example com", "example of a dot com boom", True),
+    ("touché", "touché", True),
+    ("touché", "touche", False),
+]
+MORE_TRACK = [
+    ("API twitter", "the twitter api", True),
+    ("#twitter", "#twitter", True),
+    ("#twitter", "@twitter and twitter", False),
+    ("@alice", "hello @Alice!", True),
+    ("@alice", "hello alice", False),
+    ("https://www.example.com/a/", "see www.example.com/a", True),
+    ("hello", "my brother says hello.", True),
+    ("hello.", "my brother says hello.", True),
+    ("hello.", "hello world", False),
+    ("touché", "touche\N{COMBINING ACUTE ACCENT}", True),
+    ("🎉", "well done 🎉", True),
+    ("straße", "STRASSE", True),
+]
+
+
+@pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
+def test_track(track: str, text: str, expected: bool) -> None:
+    wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
+    assert matches(wanted, Subject(id=1, author_id=1, text=text)) is expected
+
+
+def status(**fields: object) -> dict[str, object]:
+    return {"id": 1, "user": {"id": 7}, "text": "hello", **fields}
+
+
+def mention(user_id: int, start: int) -> dict[str, object]:
+    return {"user_mentions": [{"id": user_id, "indices": [start, start + 4]}]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "user_id", "expected"),
+    [
+        ({}, 7, True),
+        ({}, 8, False),
+        ({"in_reply_to_user_id": 8}, 8, True),
+        ({"retweeted_status": {"user": {"id": 8}}}, 8, True),
+        ({"retweeted_status": {"user": {"id": 8}}}, 7, True),
+        ({"entities": mention(8, start=0)}, 8, True),
+        ({"entities": mention(8, start=3)}, 8, False),
+    ],
+    ids="author stranger reply boost-of boost-by begins-with-name mere-mention".split(),
+)
+def test_follow(fields: dict[str, object], user_id: int, expected: bool) -> None:
+    wanted = Filter(follow=frozenset({user_id}))
+    assert matches(wanted, subject_of(status(**fields))) is expected
+
+
+SAN_FRANCISCO = Box(-122.75, 36.8, -121.75, 37.8)
+
+
+@pytest.mark.parametrize(
+    ("point", "expected"),
+    [
+        (Point(-122.4, 37.7), True),
+        (Point(-122.75, 36.8), True),
+        (Point(-121.75, 37.8), True),
+        (Point(-121.74, 37.7), False),
+        (Point(37.7, -122.4), False),
+        (None, False),
+    ],
+    ids="inside south-west-corner north-east-corner too-far-east swapped nowhere".split(),
+)
+def test_locations(point: Point | None, expected: bool) -> None:
+    wanted = Filter(boxes=frozenset({SAN_FRANCISCO}))
+    assert matches(wanted, Subject(id=1, author_id=1, point=point)) is expected
+
+
+def test_a_boost_is_in_no_place() -> None:
+    place = {"type": "Point", "coordinates": [-122.4, 37.7]}
+    boost = status(coordinates=place, retweeted_status={"user": {"id": 8}})
+    wanted = Filter(boxes=frozenset({SAN_FRANCISCO}))
+    assert matches(wanted, subject_of(status(coordinates=place)))
+    assert not matches(wanted, subject_of(boost))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "expected"),
+    [
+        ("en", {"en"}, True),
+        ("pt-BR", {"pt"}, True),
+        ("pt-BR", {"pt-br"}, True),
+        ("pt", {"pt-br"}, False),
+        ("und", {"en", "de"}, False),
+    ],
+)
+def test_languages_narrow_down_what_was_found(
+    language: str, asked: set[str], expected: bool
+) -> None:
+    wanted = Filter(percent=100, languages=frozenset(asked))
+    assert matches(wanted, Subject(id=1, author_id=1, language=language)) is expected
+
+
+def test_two_samples_of_one_size_are_the_same_and_lie_within_a_larger_one() -> None:
+    ids = [n << 12 for n in range(5_000)]  # as real ids: the sequence is mostly zero
+
+    def sample(percent: int) -> set[int]:
+        return {n for n in ids if matches(Filter(percent=percent), Subject(id=n, author_id=1))}
+
+    assert sample(10) <= sample(20) <= sample(100) == set(ids)
+    assert 400 < len(sample(10)) < 600
+    assert sample(0) == set()
