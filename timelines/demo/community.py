@@ -164,9 +164,14 @@ def _sayings(
 def _new_text(chance: Random, author: Person, friends: Sequence[str], said: set[str]) -> str:
     """Something that nobody has said before, if it comes to mind soon."""
     ideas = [_text(chance, author, friends) for _ in range(IDEAS)]
-    text = next((idea for idea in ideas if idea not in said), ideas[0])
-    said.add(text)
+    text = next((idea for idea in ideas if _gist(idea) not in said), ideas[0])
+    said.add(_gist(text))
     return text
+
+
+def _gist(text: str) -> str:
+    """The same with another link is the same."""
+    return re.sub(r"\d+", "", text)
 
 
 def _text(chance: Random, author: Person, friends: Sequence[str]) -> str:
