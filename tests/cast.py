@@ -1,7 +1,11 @@
 """The cast of the tests: alice posts, bob follows alice, carol is a stranger."""
 
+from collections.abc import Sequence
+
+from django.db import connection
 from django.test import Client
 
+from tests.races import in_threads
 from users.models import User
 
 
@@ -17,3 +21,18 @@ def browser_of(user: User) -> Client:
     browser = Client()
     browser.force_login(user)
     return browser
+
+
+def clicks(
+    browsers: Sequence[Client], address: str, fields: dict[str, str] | None = None
+) -> list[int]:
+    """The codes that all the browsers get who send the same form at the same instant."""
+    waiting = list(browsers)
+
+    def click() -> int:
+        try:
+            return waiting.pop().post(address, fields or {}).status_code
+        finally:
+            connection.close()
+
+    return in_threads(len(browsers), click)

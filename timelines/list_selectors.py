@@ -34,13 +34,13 @@ def own_list(list_id: int, *, owner: User) -> List:
     return list_
 
 
-def list_members(list_: List, *, max_id: int | None = None, limit: int = PEOPLE_PER_PAGE) -> People:
+def list_members(list_: List, *, max_id: int | None = None) -> People:
     """Who is in the list, who was added last first. One query and one round trip."""
     rows = list_.members.order_by("-pk").values_list("pk", "user_id")
-    page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: limit + 1])
-    shown = page[:limit]
+    page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: PEOPLE_PER_PAGE + 1])
+    shown = page[:PEOPLE_PER_PAGE]
     profiles = users.in_order([user_id for _, user_id in shown])
-    older = shown[-1][0] if len(page) > limit else None
+    older = shown[-1][0] if len(page) > len(shown) else None
     return People(profiles, followed=set(), older=older)
 
 

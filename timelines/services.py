@@ -1,7 +1,7 @@
 """Writing lists: SQL first; the serving copy follows after its commit."""
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from taskqueue.outbox import run_on_commit
 from users.counting import count
@@ -62,5 +62,11 @@ def remove_from_list(*, list_: List, user: User) -> bool:
 
 def _save(list_: List) -> List:
     list_.full_clean()
-    list_.save()
+    try:
+        with transaction.atomic():
+            list_.save()
+    except IntegrityError:
+        # A double click took the name since we looked: looking again says so.
+        list_.full_clean()
+        raise
     return list_

@@ -53,7 +53,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Only the accounts: what goes with them can be a million rows, and needs no other right."""
+        """Only the accounts: what goes with them can be a million rows, and needs no right."""
         users = list(objs)
         may = all(self.has_delete_permission(request, user) for user in users)
         counts = {self.opts.verbose_name_plural: len(users)}

@@ -71,11 +71,10 @@ def followers(
     *,
     viewer: User | None = None,
     max_id: int | None = None,
-    limit: int = PEOPLE_PER_PAGE,
 ) -> People:
     """Who follows the account, the newest first. `max_id` is the cursor of the page before."""
-    page = edges.newest_followers(account.pk, below=max_id, limit=limit + 1)
-    return _people(page, limit, viewer)
+    page = edges.newest_followers(account.pk, below=max_id, limit=PEOPLE_PER_PAGE + 1)
+    return _people(page, viewer)
 
 
 def following(
@@ -83,11 +82,10 @@ def following(
     *,
     viewer: User | None = None,
     max_id: int | None = None,
-    limit: int = PEOPLE_PER_PAGE,
 ) -> People:
     """Whom the account follows, the newest first. `max_id` is the cursor of the page before."""
-    page = edges.newest_following(account.pk, below=max_id, limit=limit + 1)
-    return _people(page, limit, viewer)
+    page = edges.newest_following(account.pk, below=max_id, limit=PEOPLE_PER_PAGE + 1)
+    return _people(page, viewer)
 
 
 def suggestions(viewer: User | None, *, limit: int) -> People:
@@ -112,10 +110,10 @@ def in_order(user_ids: Collection[int]) -> list[Profile]:
     return [found[user_id] for user_id in user_ids if user_id in found]
 
 
-def _people(page: list[Edge], limit: int, viewer: User | None) -> People:
+def _people(page: list[Edge], viewer: User | None) -> People:
     """Of a page that was read with one more than it shows."""
-    shown = page[:limit]
+    shown = page[:PEOPLE_PER_PAGE]
     user_ids = [edge.user_id for edge in shown]
     followed = edges.follows(viewer.pk, user_ids) if viewer and user_ids else set()
-    older = shown[-1].follow_id if len(page) > limit else None
+    older = shown[-1].follow_id if len(page) > len(shown) else None
     return People(in_order(user_ids), followed, older)
