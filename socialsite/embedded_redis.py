@@ -14,6 +14,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from .data_folder import held_data_folder
+from .tied_to_parent import tied_to_us
 
 # sun_path in Linux' struct sockaddr_un holds 108 bytes with the closing zero; macOS has 104.
 LONGEST_SOCKET_PATH = 103
@@ -112,7 +113,7 @@ def running(socket: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """A server for as long as the block runs. The caller holds the data folder."""
     if answers(socket):
         shut_down(socket)
-    process = subprocess.Popen(command(socket), start_new_session=True)
+    process = subprocess.Popen(tied_to_us(command(socket)), start_new_session=True)
     try:
         wait_until_ready(socket, process)
         yield process

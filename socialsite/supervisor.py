@@ -4,12 +4,13 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from .tied_to_parent import tied_to_us
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
 # A child that ran this long was healthy: its next restart is quick again.
@@ -80,9 +81,8 @@ class Supervisor:
             _signal_group(child, signal.SIGKILL)
 
     def _spawn(self, child: Child) -> Process:
-        launcher = [sys.executable, "-m", "socialsite.tied_to_parent", str(os.getpid())]
         child.process = subprocess.Popen(
-            [*launcher, *child.command],
+            tied_to_us(child.command),
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""`python -m socialsite.tied_to_parent PARENT_ID COMMAND …`: a command that ends with its parent.
+"""`python tied_to_parent.py PARENT_ID COMMAND …`: a command that ends with its parent.
 
 Even when `serve` is killed outright it leaves nothing behind: Linux sends the child SIGTERM. A
 launcher instead of `preexec_fn`, which may deadlock in a process that has threads.
@@ -10,6 +10,11 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
+
+
+def tied_to_us(command: list[str]) -> list[str]:
+    """The command line that runs the command tied to the calling process."""
+    return [sys.executable, __file__, str(os.getpid()), *command]
 
 
 def main() -> None:
