@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.utils import quote
+from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -78,7 +78,7 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self._require(self.has_view_permission(request))
-        queue_name, _, task_id = object_id.partition(":")
+        queue_name, _, task_id = unquote(object_id).partition(":")
         if queue_name not in queue_names():
             raise Http404(f"There is no queue {queue_name!r}")
         letter = dead_letters.get(queue_name, task_id)

@@ -1,9 +1,11 @@
 """Failed tasks in the admin."""
 
+import re
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import quote
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
@@ -38,7 +40,7 @@ def fail(count: int = 1) -> list[str]:
 
 
 def detail(task_id: str) -> str:
-    return reverse("admin:taskqueue_failedtask_change", args=[f"default:{task_id}"])
+    return reverse("admin:taskqueue_failedtask_change", args=[quote(f"default:{task_id}")])
 
 
 def post(client: Client, url: str, **data: Any) -> str:
@@ -69,9 +71,11 @@ def test_a_long_list_has_pages() -> None:
     assert "120 failed tasks" in first
 
 
-def test_the_page_of_a_task_shows_its_traceback() -> None:
-    [task_id] = fail()
-    page = staff("view").get(detail(task_id)).content.decode()
+def test_the_list_leads_to_the_page_of_a_task_with_its_traceback() -> None:
+    fail()
+    client = staff("view")
+    [link] = re.findall(r'<th scope="row"><a href="([^"]+)"', client.get(LIST).content.decode())
+    page = client.get(link).content.decode()
     assert "Traceback (most recent call last)" in page
     assert "raise ValueError(&quot;no use&quot;)" in page
 
@@ -98,7 +102,9 @@ def test_discarding_removes_a_task_and_is_logged() -> None:
     page = post(staff("view", "delete"), detail(task_id), action="discard")
     assert "1 task discarded." in page
     assert (size("dead"), size("ready")) == (0, 0)
-    assert LogEntry.objects.get().object_id == f"default:{task_id}"
+    entry = LogEntry.objects.get()
+    assert entry.object_id == f"default:{task_id}"
+    assert entry.get_admin_url() == detail(task_id)
 
 
 @pytest.mark.parametrize(("action", "left"), [("retry", 2), ("discard", 0)])
