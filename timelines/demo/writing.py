@@ -141,7 +141,7 @@ def _insert(rows: Sequence[Row]) -> Iterator[int]:
         yield len(some)
 
 
-def _refresh(refresh: Callable[[list[int]], None], ids: list[int]) -> Iterator[int]:
+def _refresh(refresh: Callable[[list[int]], object], ids: list[int]) -> Iterator[int]:
     for start in range(0, len(ids), AT_ONCE):
         some = ids[start : start + AT_ONCE]
         refresh(some)
