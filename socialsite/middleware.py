@@ -1,14 +1,17 @@
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
-# Scripts, styles and pictures come from this site alone; nothing may frame it.
+# Scripts, styles and pictures come from this site alone, streams from their own port;
+# nothing may frame it.
 POLICY = "; ".join(
     [
         "default-src 'self'",
         "img-src 'self' data:",
+        f"connect-src 'self' {settings.STREAM_URL}",
         "object-src 'none'",
         "base-uri 'none'",
         "form-action 'self'",

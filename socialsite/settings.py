@@ -203,11 +203,12 @@ STREAM_STATUSES_PER_SECOND = env.integer(
 )
 
 # Access tokens; only checksums are stored. The OAuth flows are not open yet, and will be strict.
+TOKEN_SCOPES = {
+    "read": "Read public statuses, also as they are posted",
+    "firehose": "Read every public status as it is posted",
+}
 OAUTH2_PROVIDER = {
-    "SCOPES": {
-        "read": "Read public statuses, also as they are posted",
-        "firehose": "Read every public status as it is posted",
-    },
+    "SCOPES": TOKEN_SCOPES,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
     "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,

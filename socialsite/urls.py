@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("timelines.urls")),
     path("", include("statuses.urls")),
     path("", include("users.urls")),
+    path("", include("streaming.urls")),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("robots.txt", views.robots, name="robots"),

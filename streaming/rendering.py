@@ -14,7 +14,7 @@ TEMPLATE = "statuses/_status.html"
 
 
 def status_html(status: Mapping[str, Any]) -> str:
-    return render_to_string(TEMPLATE, {"status": _stored(status)}).strip()
+    return render_to_string(TEMPLATE, {"status": _stored(status), "is_still": True}).strip()
 
 
 def _stored(status: Mapping[str, Any]) -> StoredStatus:

@@ -25,7 +25,8 @@ def test_serve_answers_on_both_ports(site: RunningSite) -> None:
     for url in (site.url, site.stream_url):
         answer = httpx.get(f"{url}/healthz")
         assert answer.status_code == 200
-        assert answer.json() == {"status": "ok", "sql": "ok", "redis": "ok"}
+        told = {"status": "ok", "sql": "ok", "redis": "ok"}
+        assert answer.json() == (told | {"subscription": "ok"} if url == site.stream_url else told)
     assert "What is happening" in httpx.get(site.url).text
 
 

@@ -1,0 +1,36 @@
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from streaming.terminal import StreamError, messages, show
+
+HOW_TO_GET_A_TOKEN = "Give --token or set STREAM_TOKEN: `manage.py access_token USERNAME` makes one"  # noqa: S105
+
+
+class Command(BaseCommand):
+    help = "Print a stream as it comes; without --track, --follow or --locations, a sample."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--track", default="", help="phrases: comma is or, space is and")
+        parser.add_argument("--follow", default="", help="user names or ids, with commas between")
+        parser.add_argument("--locations", default="", help="sw_lon,sw_lat,ne_lon,ne_lat …")
+        parser.add_argument("--percent", default="100", help="the size of a sample")
+        parser.add_argument("--token", default=os.environ.get("STREAM_TOKEN", ""))
+        parser.add_argument("--url", default=settings.STREAM_URL)
+
+    def handle(self, *args: Any, token: str, url: str, percent: str, **options: Any) -> None:
+        if not token:
+            raise CommandError(HOW_TO_GET_A_TOKEN)
+        asked = {name: options[name] for name in ("track", "follow", "locations")}
+        name = "filter" if any(asked.values()) else "sample"
+        parameters = asked if name == "filter" else {"percent": percent}
+        try:
+            for message in messages(url, f"/1.1/statuses/{name}.json", parameters, token):
+                self.stdout.write(show(message, self.style))
+                self.stdout.flush()
+        except StreamError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            self.stdout.write("")

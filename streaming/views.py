@@ -1,0 +1,54 @@
+"""Pages of those who write programs: their tokens, and a stream to look at."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from users.decorators import MemberRequest
+
+from .forms import TokenForm
+from .tokens import create_token, revoke_token, tokens_of
+
+
+@login_required
+@never_cache
+def access_tokens(request: MemberRequest) -> HttpResponse:
+    form = TokenForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid() and (raw := _created(request, form)):
+        # Answered without a redirect: this is the only time that anybody sees it.
+        return _tokens_page(request, TokenForm(request.user), created=raw)
+    return _tokens_page(request, form)
+
+
+@login_required
+@require_POST
+def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
+    token = get_object_or_404(tokens_of(request.user), pk=token_id)
+    revoke_token(token=token)
+    messages.success(request, "The token is revoked, and its streams are closed.")
+    return redirect("tokens")
+
+
+@require_safe
+def stream_demo(request: HttpRequest) -> HttpResponse:
+    return render(request, "streaming/demo.html", {"stream_url": settings.STREAM_URL})
+
+
+def _created(request: MemberRequest, form: TokenForm) -> str | None:
+    """None where it is refused; then the form says why."""
+    name, scopes = form.cleaned_data["name"], form.scopes()
+    try:
+        return create_token(user=request.user, name=name, scopes=scopes)[1]
+    except ValidationError as error:
+        form.add_error(None, error)
+        return None
+
+
+def _tokens_page(request: MemberRequest, form: TokenForm, created: str = "") -> HttpResponse:
+    context = {"form": form, "tokens": tokens_of(request.user), "created": created}
+    return render(request, "streaming/tokens.html", context, status=400 if form.errors else 200)
