@@ -135,3 +135,11 @@ def test_lists_are_fed_by_the_same_fan_out(alice: User, carol: User) -> None:
 def test_somebody_without_followers_or_lists_makes_no_shards(alice: User) -> None:
     post_status(author=alice, text="into the void")
     assert get_client().exists(keys.followers(0, alice.pk), keys.listed(0, alice.pk)) == 0
+
+
+def test_a_hundred_thousand_followers_get_it_exactly_once(alice: User) -> None:
+    crowd = make_followers(alice, 100_000, follow_id=first_id_at(timezone.now()))
+    open_homes(crowd)
+    status = post_status(author=alice, text="hello everybody")
+    drain()
+    assert how_often_in_homes(crowd, status.pk) == [1] * len(crowd)
