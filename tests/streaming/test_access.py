@@ -1,0 +1,160 @@
+"""Who may hold how many streams, and for how long."""
+
+import time
+
+import pytest
+from django.conf import settings as site
+from django.core.management import CommandError, call_command
+from django.test import Client as Browser
+from oauth2_provider.models import AccessToken
+
+from statuses.services import post_status
+from streaming import tokens
+from streaming.refusal import Refusal
+from streaming.tokens import create_token, look_up, revoke_token, tokens_of
+from tests.running_site import wait_for
+from users.models import User
+
+from .conftest import Listen
+from .server import Listener, stream_server
+
+SAMPLE = "/1.1/statuses/sample.json"
+
+
+def test_revoking_a_token_closes_its_streams_within_a_second(
+    listen: Listen, carol: User, alice: User
+) -> None:
+    row, other = create_token(user=carol, name="other")
+    revoked, kept = listen(SAMPLE, token=other), listen(SAMPLE, params={"percent": 100})
+    began = time.monotonic()
+    revoke_token(token=row)
+    assert revoked.ended.wait(5)
+    assert time.monotonic() - began < 1
+    assert revoked.goodbye == 6
+    assert listen(SAMPLE, token=other).response.status_code == 401
+    status = post_status(author=alice, text="still there")
+    kept.wait(lambda it: it.ids == [status.pk])
+
+
+def test_one_stream_too_many_closes_the_oldest_also_in_another_process(
+    carol: User, token: str
+) -> None:
+    limit = {"STREAM_CONNECTIONS_PER_TOKEN": "2"}
+    with stream_server("seats:", **limit) as one, stream_server("seats:", **limit) as other:
+        servers = [one, other, one, other]
+        listeners = []
+        for count, server in enumerate(servers, start=1):
+            listeners.append(Listener(server, SAMPLE, token))
+            open_now = [it for it in listeners if not it.ended.is_set()]
+            wait_for(lambda: sum(not it.ended.is_set() for it in listeners) <= 2)
+            assert len(open_now) >= min(count, 2)
+        oldest, second, *newest = listeners
+        for pushed_out in (oldest, second):
+            assert pushed_out.ended.wait(5)
+            assert pushed_out.goodbye == 7
+        assert not any(it.ended.is_set() for it in newest)
+        for it in listeners:
+            it.close()
+
+
+def test_a_token_is_stored_as_a_checksum_only(carol: User) -> None:
+    row, raw = create_token(user=carol, name="bot")
+    columns = AccessToken.objects.filter(pk=row.pk).values().get()
+    assert raw not in str(columns)
+    assert columns["token"] == ""
+    assert look_up(raw).user_id == carol.pk
+
+
+def test_an_expired_token_is_no_token(carol: User) -> None:
+    row, raw = create_token(user=carol, name="bot")
+    AccessToken.objects.filter(pk=row.pk).update(expires="2020-01-01T00:00Z")
+    with pytest.raises(Refusal, match="unknown, revoked or expired"):
+        look_up(raw)
+    assert tokens.still_valid([row.pk]) == set()
+
+
+def test_somebody_has_a_bounded_number_of_tokens(
+    carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "MAX_TOKENS", 1)
+    call_command("access_token", "carol")
+    with pytest.raises(CommandError, match="You have 1 tokens"):
+        call_command("access_token", "carol")
+
+
+def test_the_command_prints_a_token_with_the_scopes_asked_for(
+    carol: User, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("access_token", "@Carol", "--scopes", "read,firehose")
+    visitor = look_up(capsys.readouterr().out.strip())
+    assert (visitor.user_id, sorted(visitor.scopes)) == (carol.pk, ["firehose", "read"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody"], "There is no user nobody"),
+        (["carol", "--scopes", "read,write"], "There is no scope write"),
+    ],
+)
+def test_the_command_says_what_is_wrong(carol: User, arguments: list[str], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        call_command("access_token", *arguments)
+
+
+@pytest.fixture
+def carols_browser(carol: User, client: Browser) -> Browser:
+    client.force_login(carol)
+    return client
+
+
+def test_the_page_shows_a_new_token_once(carols_browser: Browser, carol: User) -> None:
+    page = carols_browser.post("/settings/tokens/", {"name": "my <bot>"})
+    assert page.status_code == 200
+    raw = page.context["created"]
+    assert f">{raw}</code>" in page.text
+    assert page.headers["Cache-Control"].count("no-store") == 1
+    assert look_up(raw).scopes == {"read"}
+    again = carols_browser.get("/settings/tokens/").text
+    assert raw not in again
+    assert "my &lt;bot&gt;" in again
+
+
+def test_only_staff_may_make_firehose_tokens_there(carols_browser: Browser, carol: User) -> None:
+    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    assert look_up(page.context["created"]).scopes == {"read"}
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
+    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    assert look_up(page.context["created"]).scopes == {"read", "firehose"}
+
+
+def test_the_page_revokes_ones_own_tokens_only(
+    carols_browser: Browser, carol: User, alice: User
+) -> None:
+    mine, raw = create_token(user=carol, name="mine")
+    others, _ = create_token(user=alice, name="hers")
+    assert carols_browser.post(f"/settings/tokens/{others.pk}/revoke/").status_code == 404
+    assert carols_browser.get(f"/settings/tokens/{mine.pk}/revoke/").status_code == 405
+    carols_browser.post(f"/settings/tokens/{mine.pk}/revoke/")
+    assert not tokens_of(carol).exists()
+    assert tokens_of(alice).exists()
+    with pytest.raises(Refusal):
+        look_up(raw)
+
+
+def test_a_token_without_a_name_is_refused(carols_browser: Browser, carol: User) -> None:
+    assert carols_browser.post("/settings/tokens/", {"name": " "}).status_code == 400
+    assert not tokens_of(carol).exists()
+
+
+def test_visitors_log_in_first(client: Browser) -> None:
+    assert client.get("/settings/tokens/").status_code == 302
+
+
+def test_the_settings_lead_to_the_tokens_and_the_demo_to_the_streams(
+    carols_browser: Browser,
+) -> None:
+    assert 'href="/settings/tokens/"' in carols_browser.get("/settings/").text
+    demo = carols_browser.get("/developers/stream/")
+    assert f'data-url="{site.STREAM_URL}/1.1/statuses/filter.json"' in demo.text
+    assert f"connect-src 'self' {site.STREAM_URL};" in demo.headers["Content-Security-Policy"]

@@ -1,0 +1,186 @@
+"""The browser's stream: what arrives in the reader's home."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+from django.conf import settings as site
+from django.test import Client as Browser
+
+from statuses.services import delete_status, post_status
+from tests.running_site import wait_for
+from users.models import User
+from users.services import follow, unfollow
+
+from .server import StreamServer
+
+HOME = "/streaming/home"
+
+
+class Message(NamedTuple):
+    id: str
+    event: str
+    data: str
+
+
+class EventSource:
+    """Reads server-sent events as a browser does."""
+
+    def __init__(self, server: StreamServer, cookie: str, last_event_id: str | None = None) -> None:
+        headers = {"Cookie": f"{site.SESSION_COOKIE_NAME}={cookie}"}
+        headers |= {"Last-Event-ID": last_event_id} if last_event_id else {}
+        self.text = ""
+        self._stream = httpx.stream("GET", server.url + HOME, headers=headers, timeout=60)
+        self.response = self._stream.__enter__()
+        self._chunks = self.response.iter_text()
+        self.text += next(self._chunks)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(httpx.TransportError, httpx.StreamError):
+            for chunk in self._chunks:
+                self.text += chunk
+
+    @property
+    def messages(self) -> list[Message]:
+        blocks = [block for block in self.text.split("\n\n")[:-1] if "event: " in block]
+        return [self._message(block) for block in blocks]
+
+    def _message(self, block: str) -> Message:
+        fields: dict[str, list[str]] = {"id": [], "event": [], "data": []}
+        for line in block.splitlines():
+            name, _, value = line.partition(": ")
+            fields[name].append(value)
+        return Message(*("\n".join(values) for values in fields.values()))
+
+    def wait(self, count: int) -> list[Message]:
+        wait_for(lambda: len(self.messages) >= count, seconds=10, what=self.text[-500:])
+        return self.messages
+
+    def close(self) -> None:
+        self._stream.__exit__(None, None, None)
+
+
+Open = Callable[..., EventSource]
+
+
+@pytest.fixture
+def bobs_cookie(bob: User, client: Browser) -> str:
+    client.force_login(bob)
+    return client.cookies[site.SESSION_COOKIE_NAME].value
+
+
+@pytest.fixture
+def open_home(server: StreamServer, bobs_cookie: str) -> Iterator[Open]:
+    with contextlib.ExitStack() as stack:
+
+        def open_stream(**options: Any) -> EventSource:
+            source = EventSource(server, bobs_cookie, **options)
+            return stack.enter_context(contextlib.closing(source))
+
+        yield open_stream
+
+
+# `server` comes first: it says under which keys the accounts below are made.
+pytestmark = pytest.mark.usefixtures("server")
+
+
+def test_a_home_carries_what_the_reader_and_those_they_follow_post(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    home = open_home()
+    assert home.response.headers["content-type"] == "text/event-stream"
+    assert home.text.startswith(":)\n")
+    status = post_status(author=alice, text="Hello <b>")
+    post_status(author=carol, text="not for bob")
+    own = post_status(author=bob, text="my own")
+    delete_status(status=status, by=alice)
+    first, second, third = home.wait(3)
+    assert first.event == second.event == "update"
+    assert f'id="status-{status.pk}"' in first.data
+    assert "Hello &lt;b&gt;" in first.data
+    assert f'id="status-{own.pk}"' in second.data
+    assert third[1:] == ("delete", str(status.pk))
+    assert int(first.id) < int(second.id) < int(third.id)
+
+
+def test_follows_and_unfollows_count_from_the_moment_they_are_made(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    home = open_home()
+    follow(follower=bob, followee=carol)
+    post_status(author=carol, text="from carol")
+    unfollow(follower=bob, followee=alice)
+    post_status(author=alice, text="no longer from alice")
+    unfollow(follower=bob, followee=carol)
+    post_status(author=carol, text="no longer from carol")
+    post_status(author=bob, text="the end")
+    messages = home.wait(2)
+    assert "from carol" in messages[0].data
+    assert "the end" in messages[1].data
+
+
+def test_last_event_id_resumes_without_loss(
+    server: StreamServer, alice: User, bob: User, open_home: Open
+) -> None:
+    home = open_home()
+    post_status(author=alice, text="one")
+    (seen,) = home.wait(1)
+    home.close()
+    post_status(author=alice, text="two")
+    again = open_home(last_event_id=seen.id)
+    post_status(author=alice, text="three")
+    texts = [message.data for message in again.wait(2)]
+    assert len(texts) == 2
+    assert "two" in texts[0]
+    assert "three" in texts[1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        ({}, 401),
+        ({"Cookie": f"{site.SESSION_COOKIE_NAME}=nonsense"}, 401),
+        ({"Origin": "https://evil.example"}, 403),
+    ],
+)
+def test_a_home_needs_the_cookie_of_a_page_of_this_site(
+    server: StreamServer, db: None, headers: dict[str, str], code: int
+) -> None:
+    assert httpx.get(server.url + HOME, headers=headers).status_code == code
+
+
+def test_a_new_password_ends_the_sessions_of_other_devices(
+    server: StreamServer, bob: User, bobs_cookie: str
+) -> None:
+    bob.set_password("something new")
+    bob.save()
+    cookie = {"Cookie": f"{site.SESSION_COOKIE_NAME}={bobs_cookie}"}
+    assert httpx.get(server.url + HOME, headers=cookie).status_code == 401
+
+
+@pytest.mark.parametrize("last_event_id", ["5", "x"])
+def test_a_position_that_is_not_kept_is_416(
+    server: StreamServer, alice: User, bobs_cookie: str, last_event_id: str
+) -> None:
+    post_status(author=alice, text="so that something is kept")
+    headers = {
+        "Cookie": f"{site.SESSION_COOKIE_NAME}={bobs_cookie}",
+        "Last-Event-ID": last_event_id,
+    }
+    assert httpx.get(server.url + HOME, headers=headers).status_code == 416
+
+
+def test_pages_of_this_site_may_read_it_from_their_port(server: StreamServer, db: None) -> None:
+    headers = {"Origin": "http://localhost:8000"}
+    for answer in (
+        httpx.get(server.url + HOME, headers=headers),
+        httpx.options(server.url + HOME, headers=headers),
+    ):
+        assert answer.headers["access-control-allow-origin"] == "http://localhost:8000"
+        assert answer.headers["access-control-allow-credentials"] == "true"
+    stranger = httpx.options(server.url + HOME, headers={"Origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in stranger.headers

@@ -1,0 +1,71 @@
+"""Coming back: nothing missing, nothing twice, also while others post."""
+
+import threading
+
+from redistools import keys
+from redistools.client import get_client
+from statuses.services import delete_status, post_status
+from users.models import User
+
+from .conftest import Listen
+
+FILTER = "/1.1/statuses/filter.json"
+SAMPLE = "/1.1/statuses/sample.json"
+
+
+def test_a_client_that_comes_back_gets_what_it_missed_and_only_that(
+    listen: Listen, alice: User
+) -> None:
+    seen = [post_status(author=alice, text=f"red {n}").pk for n in range(2)]
+    missed = [post_status(author=alice, text=f"red {n}").pk for n in range(3)]
+    post_status(author=alice, text="blue")
+    gone = post_status(author=alice, text="red, but deleted")
+    delete_status(status=gone, by=alice)
+    stream = listen(FILTER, params={"track": "red", "since_id": seen[-1]})
+    stream.wait(lambda it: it.deleted)
+    live = post_status(author=alice, text="red again").pk
+    stream.wait(lambda it: live in it.ids)
+    assert stream.ids == [*missed, gone.pk, live]
+    assert stream.deleted == [gone.pk]
+
+
+def test_resuming_while_others_post_leaves_no_gap_and_repeats_nothing(
+    listen: Listen, alice: User
+) -> None:
+    first = post_status(author=alice, text="first").pk
+    # Several pages of the log, so that posting and replaying overlap.
+    posted = [post_status(author=alice, text=f"before {n}").pk for n in range(30)]
+    stop = threading.Event()
+
+    def keep_posting() -> None:
+        while not stop.is_set():
+            posted.append(post_status(author=alice, text="meanwhile").pk)
+
+    writer = threading.Thread(target=keep_posting)
+    writer.start()
+    try:
+        streams = [listen(SAMPLE, params={"percent": 100, "since_id": first}) for _ in range(10)]
+    finally:
+        stop.set()
+        writer.join()
+    for stream in streams:
+        stream.wait(lambda it: it.ids[-1:] == posted[-1:])
+        assert stream.ids == posted
+
+
+def test_the_place_of_a_status_counts_not_the_size_of_its_id(listen: Listen, alice: User) -> None:
+    """Of two posted at once the one with the higher id may be told first."""
+    late, early = (post_status(author=alice, text=text) for text in ("late", "early"))
+    client, marks = get_client(), keys.event_marks()
+    position = int(client.zscore(marks, f"post:{late.pk}") or 0)
+    client.zadd(marks, {f"post:{early.pk}": position - 1})  # as if told before
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": early.pk})
+    stream.wait(lambda it: it.ids[:1] == [late.pk])
+
+
+def test_an_id_that_is_no_status_stands_for_its_time(listen: Listen, alice: User) -> None:
+    before = post_status(author=alice, text="before").pk
+    position = int(get_client().zscore(keys.event_marks(), f"post:{before}") or 0)
+    after = post_status(author=alice, text="after").pk
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": position})
+    stream.wait(lambda it: it.ids == [after])
