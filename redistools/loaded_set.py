@@ -46,13 +46,16 @@ class Loaded(NamedTuple):
     whole: bool = True
 
 
+End = Literal["newest", "oldest"]
+
+
 class Range(NamedTuple):
     """Ids strictly between `above` and `below`, at most `limit`, taken from one end."""
 
     above: int = 0
     below: int | None = None
     limit: int = 30
-    end: Literal["newest", "oldest"] = "newest"
+    end: End = "newest"
 
     def arguments(self) -> list[Argument]:
         return [self.above, "" if self.below is None else self.below, self.limit, self.end]

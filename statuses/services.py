@@ -1,5 +1,7 @@
 """Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
 
+from math import isfinite
+
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 
@@ -30,7 +32,7 @@ def post_status(
         language=language,
         latitude=latitude,
         longitude=longitude,
-        idempotency_key=idempotency_key,
+        idempotency_key=idempotency_key or None,
     )
     _validate(status)
     try:
@@ -54,7 +56,9 @@ def delete_status(*, status: Status, by: User) -> bool:
 
 def _validate(status: Status) -> None:
     status.clean_fields(exclude={"id", "author", "created_at"})
-    if (status.latitude is None) is not (status.longitude is None):
+    coordinates = [value for value in (status.latitude, status.longitude) if value is not None]
+    # NaN is neither below nor above any bound, so the field's own validators let it pass.
+    if len(coordinates) == 1 or not all(map(isfinite, coordinates)):
         raise ValidationError("Give both latitude (±90) and longitude (±180), or none.")
 
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from socialsite.cursors import number_or_400
 from statuses.store import StoredStatus
 
-from .selectors import PAGE_SIZE
+from .paging import PAGE_SIZE
 
 CURSORS = ("max_id", "since_id", "min_id")
 

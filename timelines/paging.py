@@ -2,20 +2,37 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
-from redistools.loaded_set import Range, Slice
+from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
 from statuses.selectors import hydrate
 from statuses.store import StoredStatus
 
+PAGE_SIZE = 30
 
-def make_range(
-    *, max_id: int | None, since_id: int | None, min_id: int | None, limit: int
-) -> Range:
-    """`max_id` asks for what is older, `since_id` for the newest that came since, `min_id` for
-    what came right after."""
-    above = max(since_id or 0, min_id or 0)
-    return Range(above, max_id, limit, "newest" if min_id is None else "oldest")
+
+class Cursors(TypedDict, total=False):
+    """Which page of a timeline. All are optional; ids are exclusive."""
+
+    max_id: int | None
+    """What is older than this status."""
+
+    since_id: int | None
+    """The newest of what came after it."""
+
+    min_id: int | None
+    """What came right after it."""
+
+    limit: int
+    """At most so many statuses; by default `PAGE_SIZE`."""
+
+
+def make_range(**cursors: Unpack[Cursors]) -> Range:
+    min_id = cursors.get("min_id")
+    above = max(cursors.get("since_id") or 0, min_id or 0)
+    end: End = "newest" if min_id is None else "oldest"
+    return Range(above, cursors.get("max_id"), cursors.get("limit", PAGE_SIZE), end)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
+from typing import Unpack
 
 from django.db.models import Q
 
@@ -13,62 +14,36 @@ from users.models import Follow, User
 
 from . import store
 from .models import List
-from .paging import Source, make_range, page
+from .paging import Cursors, Source, make_range, page
 from .timeline import Timeline, home_of, timeline_of
 
-PAGE_SIZE = 30
 
-
-def home(
-    viewer: User,
-    *,
-    max_id: int | None = None,
-    since_id: int | None = None,
-    min_id: int | None = None,
-    limit: int = PAGE_SIZE,
-) -> list[StoredStatus]:
+def home(viewer: User, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
     """What the people whom the viewer follows say, and the viewer. Two round trips, no SQL."""
-    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
-    return page(_source(home_of(viewer.pk), partial(home_in_sql, viewer.pk)), wanted)
+    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
+    return page(source, make_range(**cursors))
 
 
 def profile(
     user: User,
     *,
     viewer: User | None = None,  # noqa: ARG001 - decides once accounts can be private
-    max_id: int | None = None,
-    since_id: int | None = None,
-    min_id: int | None = None,
-    limit: int = PAGE_SIZE,
+    **cursors: Unpack[Cursors],
 ) -> list[StoredStatus]:
     """What one user says. Two round trips, no SQL."""
-    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
-    return page(_profile_source(user.pk), wanted)
+    return page(_profile_source(user.pk), make_range(**cursors))
 
 
-def list_timeline(
-    list_: List,
-    *,
-    max_id: int | None = None,
-    since_id: int | None = None,
-    min_id: int | None = None,
-    limit: int = PAGE_SIZE,
-) -> list[StoredStatus]:
+def list_timeline(list_: List, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
     """What the members of a list say. Two round trips, no SQL."""
-    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
-    return page(_source(timeline_of(list_), partial(list_in_sql, list_.pk)), wanted)
+    source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
+    return page(source, make_range(**cursors))
 
 
-def everything(
-    *,
-    max_id: int | None = None,
-    since_id: int | None = None,
-    min_id: int | None = None,
-    limit: int = PAGE_SIZE,
-) -> list[StoredStatus]:
+def everything(**cursors: Unpack[Cursors]) -> list[StoredStatus]:
     """What anybody says, suspended accounts apart. One query for the ids, one round trip."""
-    wanted = make_range(max_id=max_id, since_id=since_id, min_id=min_id, limit=limit)
-    return page(Source(_nothing_in_redis, _everything_in_sql, lambda _ids: None), wanted)
+    source = Source(_nothing_in_redis, _everything_in_sql, lambda _ids: None)
+    return page(source, make_range(**cursors))
 
 
 def _nothing_in_redis(_wanted: Range) -> Slice:

@@ -13,7 +13,7 @@ from .models import List
 
 @dataclass(frozen=True)
 class Timeline:
-    """A loaded set of status ids and the loaded set of the authors that feed it."""
+    """A list of status ids (`lua/timeline.lua`) and the loaded set of the authors that feed it."""
 
     key: str
     sources_key: str

@@ -68,6 +68,7 @@ def test_the_id_tells_when_it_was_posted(alice: User) -> None:
         {"text": "x", "latitude": 91.0, "longitude": 0.0},
         {"text": "x", "latitude": 0.0, "longitude": -180.5},
         {"text": "x", "latitude": float("inf"), "longitude": 0.0},
+        {"text": "x", "latitude": float("nan"), "longitude": 5.0},
         {"text": "x", "latitude": 1.0},
         {"text": "x", "longitude": 1.0},
         {"text": "x", "language": "English, please"},
@@ -182,3 +183,8 @@ def test_a_moderator_who_is_locked_out_deletes_nothing(alice: User, carol: User)
     with pytest.raises(PermissionDenied):
         delete_status(status=status, by=User.objects.get(pk=carol.pk))
     assert posts_of(alice) == (1, 1, 1)
+
+
+def test_an_empty_idempotency_key_is_none(alice: User) -> None:
+    posted = [post_status(author=alice, text="again", idempotency_key="").pk for _ in range(2)]
+    assert len(set(posted)) == 2
