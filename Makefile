@@ -41,12 +41,12 @@ $(VENV)/bin/python:
 
 $(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
 	@echo "installing what the site needs …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements.txt
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@echo "installing the development tools …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 # The browser tests drive the system's Chromium; only root can install it here.

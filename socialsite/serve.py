@@ -188,6 +188,8 @@ def print_addresses() -> None:
 
 
 def stop(supervisor: Supervisor) -> None:
+    if not supervisor.children:
+        return
     try:
         with stop_signals():
             supervisor.stop()
