@@ -83,10 +83,42 @@ def page(client: Client, key: str, wanted: Range) -> Slice | None:
 def known(client: Client, keys: Sequence[str]) -> list[str]:
     """Those sets that readers can trust. One round trip, O(1) for each."""
     batch = Batch(client)
+    _ask_state(batch, keys)
+    return _known(keys, batch.run())
+
+
+def read(
+    client: Client,
+    keys: Sequence[str],
+    commands: Iterable[Sequence[Argument]],
+    load: Callable[[list[str]], object],
+) -> list[Any]:
+    """The answers to commands about sets; `load` is given those that must be loaded before.
+
+    One round trip when all are known. Not atomic: between two commands others may write.
+    """
+    asked = list(commands)
+    for _ in range(ATTEMPTS):
+        batch = Batch(client)
+        _ask_state(batch, keys)
+        for command in asked:
+            batch.add(*command)
+        answers = batch.run()
+        states, found = answers[: 2 * len(keys)], answers[2 * len(keys) :]
+        unknown = set(keys) - set(_known(keys, states))
+        if not unknown:
+            return found
+        load(sorted(unknown))
+    raise LoadFailed(f"{keys} keep vanishing")
+
+
+def _ask_state(batch: Batch, keys: Iterable[str]) -> None:
     for key in keys:
         batch.add("EXISTS", key)
         batch.add("ZSCORE", key, BUILDING)
-    answers = batch.run()
+
+
+def _known(keys: Sequence[str], answers: Sequence[Any]) -> list[str]:
     states = zip(keys, answers[::2], answers[1::2], strict=True)
     return [key for key, exists, building in states if exists and building is None]
 

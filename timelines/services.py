@@ -39,7 +39,7 @@ def delete_list(*, list_: List) -> None:
 def add_to_list(*, list_: List, user: User) -> bool:
     """False if they were in it already. Raises ValidationError."""
     with transaction.atomic():
-        List.objects.select_for_update(no_key=True).get(pk=list_.pk)
+        _lock(list_, user)
         if list_.members.filter(user=user).exists():
             return False
         if list_.members.count() >= MAX_MEMBERS:
@@ -58,6 +58,13 @@ def remove_from_list(*, list_: List, user: User) -> bool:
             count(user.pk, "listed_count", -1)
             run_on_commit(tasks.settle_member, list_.pk, user.pk)
     return bool(deleted)
+
+
+def _lock(list_: List, user: User) -> None:
+    """So that neither can be deleted before the commit. Raises ValidationError if one is gone."""
+    rows = (User.objects.filter(pk=user.pk), List.objects.filter(pk=list_.pk))
+    if not all(row.select_for_update(no_key=True).first() for row in rows):
+        raise ValidationError("This account or list no longer exists.", code="gone")
 
 
 def _save(list_: List) -> List:

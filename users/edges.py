@@ -4,9 +4,10 @@ Both are loaded sets (`redistools.loaded_set`): scored by the id of the follow, 
 Redis does not know them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from heapq import nlargest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -15,7 +16,7 @@ from django.db.models import F
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
-from redistools.scripts import Batch
+from redistools.scripts import Argument, Batch
 
 from .models import Follow, User
 
@@ -51,54 +52,65 @@ def refresh_edge(follower_id: int, followee_id: int) -> bool:
 
 
 def following_ids(user_id: int) -> list[int]:
-    """Everyone the user follows, the oldest follow first. One round trip when known."""
-    ensure_following(user_id)
-    return loaded_set.members(get_client(), keys.following(user_id))
+    """Everyone the user follows, the oldest follow first. One round trip when known, O(n)."""
+    (members,) = _read_own(user_id, [("ZRANGEBYSCORE", keys.following(user_id), 1, "+inf")])
+    return [int(member) for member in members]
 
 
 def newest_following(user_id: int, *, below: int | None, limit: int) -> list[Edge]:
-    ensure_following(user_id)
-    return _newest([keys.following(user_id)], below=below, limit=limit)
+    """A page, the newest first. One round trip when known."""
+    pages = _read_own(user_id, [_newest(keys.following(user_id), below, limit)])
+    return _merge(pages, limit)
 
 
 def newest_followers(user_id: int, *, below: int | None, limit: int) -> list[Edge]:
     """A page over all shards, the newest first. One round trip when known."""
-    ensure_followers(user_id)
-    return _newest(list(_shards(user_id).values()), below=below, limit=limit)
+    shards = list(_shards(user_id).values())
+    pages = loaded_set.read(
+        get_client(),
+        shards,
+        [_newest(shard, below, limit) for shard in shards],
+        partial(_load_followers, user_id),
+    )
+    return _merge(pages, limit)
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
     """Those of the users whom the follower follows. One round trip when known."""
-    ensure_following(follower_id)
-    batch = Batch(get_client())
-    for followee_id in followee_ids:
-        batch.add("ZSCORE", keys.following(follower_id), followee_id)
-    return {who for who, score in zip(followee_ids, batch.run(), strict=True) if score is not None}
+    key = keys.following(follower_id)
+    scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
+    return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
 
 
 def ensure_following(user_id: int) -> None:
-    client, key = get_client(), keys.following(user_id)
-    if not loaded_set.known(client, [key]):
-        loaded_set.load(client, key, lambda: _read_following(user_id))
+    _read_own(user_id, [])
 
 
-def ensure_followers(user_id: int, shards: Collection[int] | None = None) -> None:
+def ensure_followers(user_id: int) -> None:
     """Load the shards that are unknown; one query fills all of them."""
-    client, wanted = get_client(), _shards(user_id)
-    if shards is not None:
-        wanted = {shard: key for shard, key in wanted.items() if shard in shards}
-    unknown = set(wanted.values()) - set(loaded_set.known(client, list(wanted.values())))
-    if unknown:
-        loaded_set.load_many(client, unknown, lambda missing: _read_followers(user_id, missing))
+    shards = list(_shards(user_id).values())
+    loaded_set.read(get_client(), shards, [], partial(_load_followers, user_id))
 
 
-def _newest(sets: Collection[str], *, below: int | None, limit: int) -> list[Edge]:
-    batch = Batch(get_client())
+def _read_own(user_id: int, commands: Iterable[Sequence[Argument]]) -> list[Any]:
+    def load(keys_: list[str]) -> None:
+        loaded_set.load(get_client(), keys_[0], lambda: _read_following(user_id))
+
+    return loaded_set.read(get_client(), [keys.following(user_id)], commands, load)
+
+
+def _load_followers(user_id: int, unknown: Collection[str]) -> None:
+    loaded_set.load_many(get_client(), unknown, partial(_read_followers, user_id))
+
+
+def _newest(key: str, below: int | None, limit: int) -> Sequence[Argument]:
     highest = "+inf" if below is None else f"({below}"
-    for key in sets:
-        # From 1: the mark of a whole set has the score 0.
-        batch.add("ZREVRANGEBYSCORE", key, highest, 1, "WITHSCORES", "LIMIT", 0, limit)
-    pairs = (pair for answer in batch.run() for pair in answer)
+    # From 1: the mark of a whole set has the score 0.
+    return ("ZREVRANGEBYSCORE", key, highest, 1, "WITHSCORES", "LIMIT", 0, limit)
+
+
+def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edge]:
+    pairs = (pair for page in pages for pair in page)
     return nlargest(limit, (Edge(int(score), int(member)) for member, score in pairs))
 
 

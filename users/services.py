@@ -86,6 +86,8 @@ def follow(*, follower: User, followee: User) -> bool:
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         locked = _lock(follower, followee)
+        if len(locked) < 2:
+            raise ValidationError("This account no longer exists.", code="gone")
         if Follow.objects.filter(follower=follower, followee=followee).exists():
             return False
         if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:

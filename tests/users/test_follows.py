@@ -129,3 +129,10 @@ def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> No
         act(follower=follower, followee=followee)
     finally:
         connection.close()
+
+
+def test_nobody_follows_an_account_that_is_gone(ann: User, ben: User) -> None:
+    delete_account(user=User.objects.get(pk=ben.pk))
+    with pytest.raises(ValidationError, match="This account no longer exists"):
+        follow(follower=ann, followee=ben)
+    assert not Follow.objects.exists()
