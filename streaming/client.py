@@ -1,6 +1,7 @@
 """One open stream: what it asked for, and what waits to be written to it."""
 
 import asyncio
+import contextlib
 import time
 import uuid
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -51,11 +52,13 @@ class Client:
         """Events up to here are not for this client, or it has them already."""
         self.next_keep_alive = time.monotonic() + dialect.keep_alive_seconds
         self.closed = False
+        self._last_words = b""
         self._stall_warnings = stall_warnings
         self._next_warning = 0.0
         self._told_withheld = 0
         self._waiter: asyncio.Future[None] | None = None
         self._writer: asyncio.Task[Any] | None = None
+        self._parting: asyncio.TimerHandle | None = None
 
     def offer(self, event: Event) -> None:
         """An event that it asked for. Any number of times: it gets each once."""
@@ -94,27 +97,40 @@ class Client:
             return
         self.closed = True
         notice = notices.disconnect(goodbye, self.stream_name, reason)
-        self.buffer.put(self.dialect.notice(notice))
+        self._last_words = self.dialect.notice(notice)
+        self.buffer.put(self._last_words)
         self._wake()
         if self._writer is not None:
             # One that does not read at all would never let us finish.
-            asyncio.get_running_loop().call_later(PARTING_SECONDS, self._writer.cancel)
+            loop = asyncio.get_running_loop()
+            self._parting = loop.call_later(PARTING_SECONDS, self._writer.cancel)
 
     async def write_to(self, send: Send) -> None:
         """Until the client leaves (then the server cancels us) or is closed."""
         self._writer = asyncio.current_task()
-        while True:
-            while self.buffer:
-                await send(
-                    {"type": "http.response.body", "body": self.buffer.take(), "more_body": True}
-                )
-            if self.closed:
-                break
-            await self._wait()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        try:
+            while not self.closed:
+                await self._write_all(send)
+                await self._wait()
+            await self._write_all(send)
+            await send(_body(b"", is_last=True))
+        except asyncio.CancelledError:
+            # Written without waiting: should the client read on after all, it finds the reason.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(send(_body(self._last_words, is_last=True)), timeout=0.1)
+            raise
+        finally:
+            # The server goes on with the task: it may serve another request of the connection.
+            if self._parting is not None:
+                self._parting.cancel()
 
-    async def room(self) -> None:
-        """Wait until half of the buffer is free: a replay goes as fast as the client reads."""
+    async def replay(self, event: Event) -> None:
+        """An event out of the log: as fast as the client reads, and none withheld."""
+        await self._room()
+        self.position = event.position
+        self.put(self.dialect.event(event))
+
+    async def _room(self) -> None:
         while self.buffer.percent_full >= 50 and not self.closed:
             await asyncio.sleep(0.05)
 
@@ -128,9 +144,20 @@ class Client:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
+    async def _write_all(self, send: Send) -> None:
+        while self.buffer:
+            await send(_body(self.buffer.take()))
+
     async def _wait(self) -> None:
+        """For something to write, or for the end."""
+        if self.buffer or self.closed:
+            return
         self._waiter = asyncio.get_running_loop().create_future()
         try:
             await self._waiter
         finally:
             self._waiter = None
+
+
+def _body(content: bytes, *, is_last: bool = False) -> MutableMapping[str, Any]:
+    return {"type": "http.response.body", "body": content, "more_body": not is_last}

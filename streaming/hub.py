@@ -15,7 +15,8 @@ class Hub:
     def __init__(self) -> None:
         self.clients: set[Client] = set()
         self.position = 0
-        """The newest event that was handed on."""
+        """The newest event that was handed on; 0 as long as there has been none at all."""
+        self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
         self._index: Index[Client] = Index()

@@ -35,13 +35,12 @@ async def replay(hub: Hub, client: Client, *, after: int) -> None:
     """
     client.position = position = after
     while position < hub.position:
-        await client.room()
         page = await log.read_after(position)
         if not page:
             break
         for event in page:
             if event.is_about_a_status and matches(client.wanted, event.subject):
-                client.offer(event)
+                await client.replay(event)
         client.position = position = page[-1].position
     hub.go_live(client, after=position)
 

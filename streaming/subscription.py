@@ -80,10 +80,11 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
     kind, channel = message["type"], message["channel"]
     if kind == "subscribe" and channel == keys.event_channel():
         # Also when the connection was lost and made anew without our doing.
-        if not hub.position:
+        if hub.has_begun:
+            await catch_up(hub)
+        else:
             hub.position = await log.newest_position()
-        await catch_up(hub)
-        hub.is_subscribed = True
+        hub.has_begun = hub.is_subscribed = True
     elif kind == "message" and channel == keys.event_channel():
         await _hand_on(hub, Event.from_message(message["data"]))
     elif kind == "message":

@@ -1,0 +1,109 @@
+"""Clients that never read, beside many that do: real sockets, a real process."""
+
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import psutil
+import pytest
+
+from redistools.client import get_client
+from redistools.scripts import Batch
+from streaming import events
+from users.models import User
+
+from .server import StreamServer, stream_server
+
+NEVER_READING, READING = 10, 100
+# Twice what the buffers of a client hold, the kernel's included.
+STATUSES, TEXT = 1_000, "x" * 2_500
+
+
+@pytest.fixture
+def server(db: None, key_prefix: str) -> Iterator[StreamServer]:
+    with stream_server(key_prefix, STREAM_STATUSES_PER_SECOND="0") as server:
+        yield server
+
+
+def test_ten_that_never_read_are_cut_off_and_a_hundred_that_do_lose_nothing(
+    server: StreamServer, carol: User, token: str
+) -> None:
+    with (
+        open_streams(server, token, READING) as readers,
+        open_streams(server, token, NEVER_READING, receive_buffer=4_096) as stuck,
+    ):
+        before = memory(server)
+        publisher = threading.Thread(target=publish)
+        publisher.start()
+        assert read_until_last(readers) == [STATUSES] * READING
+        publisher.join()
+        assert memory(server) - before < 30_000_000
+        for it in stuck:
+            assert b'"disconnect":{"code":4,' in read_to_the_end(it)
+
+
+def publish() -> None:
+    """Not all at once: those who read shall be able to keep up on a busy machine."""
+    for start in range(1, STATUSES + 1, 100):
+        batch = Batch(get_client())
+        for status_id in range(start, start + 100):
+            body = {"id": status_id, "user": {"id": 1}, "text": TEXT}
+            events._add(batch, events.POST, f"post:{status_id}", body)
+        batch.run()
+        time.sleep(0.1)
+
+
+def read_until_last(readers: list[socket.socket]) -> list[int]:
+    """How many statuses each reader got, when all have the last one."""
+    last = f'"id":{STATUSES},'.encode()
+    counts, tails = dict.fromkeys(readers, 0), dict.fromkeys(readers, b"")
+    with selectors.DefaultSelector() as selector:
+        for it in readers:
+            selector.register(it, selectors.EVENT_READ, data=it)
+        while selector.get_map():
+            ready = selector.select(timeout=20)
+            assert ready, f"nothing more came after {counts.values()}"
+            for key, _ in ready:
+                reader: socket.socket = key.data
+                data = tails[reader] + reader.recv(262_144)
+                counts[reader] += data.count(b'"text":') - tails[reader].count(b'"text":')
+                if last in data:
+                    selector.unregister(reader)
+                tails[reader] = data[-200:]
+    return list(counts.values())
+
+
+def read_to_the_end(it: socket.socket) -> bytes:
+    it.settimeout(20)
+    received = b""
+    while data := it.recv(262_144):
+        received = received[-1_000:] + data
+    return received
+
+
+@contextmanager
+def open_streams(
+    server: StreamServer, token: str, count: int, receive_buffer: int | None = None
+) -> Iterator[list[socket.socket]]:
+    request = (
+        "GET /1.1/statuses/sample.json?percent=100 HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: Bearer {token}\r\n\r\n"
+    )
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for it in sockets:
+            if receive_buffer:
+                it.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+            it.connect(("127.0.0.1", server.port))
+            it.sendall(request.encode())
+        for it in sockets:
+            assert it.recv(4_096).startswith(b"HTTP/1.1 200")
+        yield sockets
+
+
+def memory(server: StreamServer) -> int:
+    master = psutil.Process(server.process.pid)
+    return sum(worker.memory_info().rss for worker in master.children())

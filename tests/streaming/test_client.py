@@ -1,0 +1,155 @@
+"""One client and its bounded buffer, without a network."""
+
+import asyncio
+import json
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from streaming import buffer, chores
+from streaming.client import Client
+from streaming.dialects import Delimited, Dialect, Lines, ServerSent
+from streaming.event import Event
+from streaming.hub import Hub
+from streaming.matching import Filter
+from streaming.notices import Goodbye
+from streaming.visitor import Visitor
+
+Message = MutableMapping[str, Any]
+
+
+def client(dialect: Dialect | None = None, **options: Any) -> Client:
+    visitor = Visitor(user_id=1, token_id=1)
+    wanted = Filter(percent=100)
+    return Client(dialect or Lines(), wanted, visitor=visitor, stream_name="sample", **options)
+
+
+def post(position: int, text: str = "hello") -> Event:
+    body = {"id": position, "user": {"id": 1}, "text": text}
+    return Event(position, position - 1, "post", json.dumps(body))
+
+
+def waiting(it: Client) -> list[dict[str, Any]]:
+    """The messages in the buffer, taken out."""
+    lines = b""
+    while it.buffer:
+        lines += it.buffer.take()
+    return [json.loads(line) for line in lines.split(b"\r\n") if line.startswith(b"{")]
+
+
+def test_an_event_is_framed_once_however_many_get_it() -> None:
+    event, many = post(1), [client() for _ in range(3)]
+    for it in many:
+        it.offer(event)
+    first, *others = (it.buffer.take() for it in many)
+    assert all(other is first for other in others) or {first, *others} == {event.line}
+    assert event.line is event.line
+
+
+def test_an_event_that_comes_twice_is_taken_once() -> None:
+    it = client()
+    for position in (5, 5, 4, 6):
+        it.offer(post(position))
+    assert [message["id"] for message in waiting(it)] == [5, 6]
+
+
+@pytest.mark.parametrize(
+    ("limit", "amount"), [("MAX_MESSAGES", 10), ("MAX_BYTES", 10 * len(post(1).line))]
+)
+def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
+    monkeypatch: pytest.MonkeyPatch, limit: str, amount: int
+) -> None:
+    monkeypatch.setattr(buffer, limit, amount)
+    it = client(stall_warnings=True)
+    for position in range(1, 7):
+        it.offer(post(position))
+    *_, warning = waiting(it)
+    assert warning["warning"]["code"] == "FALLING_BEHIND"
+    assert warning["warning"]["percent_full"] == 60
+    for position in range(7, 30):
+        it.offer(post(position))
+    assert [message["disconnect"]["code"] for message in waiting(it)] == [4]
+    assert it.closed
+
+
+def test_without_asking_nobody_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buffer, "MAX_MESSAGES", 10)
+    it = client()
+    for position in range(1, 9):
+        it.offer(post(position))
+    assert [message["id"] for message in waiting(it)] == list(range(1, 9))
+
+
+def test_several_messages_go_out_in_one_write_but_not_too_many() -> None:
+    it = client()
+    for position in range(1, 101):
+        it.offer(post(position, "x" * 2_000))
+    writes = []
+    while it.buffer:
+        writes.append(it.buffer.take())
+    assert 3 <= len(writes) <= 6
+    assert max(map(len, writes)) <= buffer.WRITE_BYTES
+    assert it.buffer.bytes == 0
+
+
+def test_what_exceeds_the_rate_is_withheld_and_told() -> None:
+    it = client(statuses_per_second=3)
+    for position in range(1, 11):
+        it.offer(post(position))
+    it.offer(Event(11, 10, "delete", json.dumps({"id": 1, "user": {"id": 1}})))
+    it.tell_withheld()
+    it.tell_withheld()
+    *statuses, deletion, limit = waiting(it)
+    assert [status["id"] for status in statuses] == [1, 2, 3]
+    assert "delete" in deletion
+    assert limit == {"limit": {"track": 7}}
+
+
+def test_the_second_goodbye_comes_too_late() -> None:
+    it = client()
+    it.close(Goodbye.SHUTDOWN, "one")
+    it.close(Goodbye.STALL, "two")
+    it.offer(post(1))
+    (goodbye,) = waiting(it)
+    assert goodbye == {"disconnect": {"code": 1, "stream_name": "sample", "reason": "one"}}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "seconds", "sign"),
+    [(Lines(), 30, b"\r\n"), (Delimited(), 30, b"\r\n"), (ServerSent(), 15, b":thump\nid: 7\n\n")],
+    ids=["lines", "delimited", "server-sent"],
+)
+def test_a_sign_of_life_comes_in_time(dialect: Dialect, seconds: int, sign: bytes) -> None:
+    hub, it = Hub(), client(dialect)
+    hub.join(it)
+    hub.position = 7
+    hub.go_live(it, after=7)
+    due = it.next_keep_alive
+    chores.give_signs_of_life(hub, due - 0.1)
+    assert not it.buffer
+    for now in (due, due + 1):
+        chores.give_signs_of_life(hub, now)
+    assert it.buffer.take() == sign
+    assert not it.buffer
+    assert it.next_keep_alive == due + seconds
+
+
+def test_a_client_that_never_reads_is_let_go_after_its_goodbye(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streaming.client.PARTING_SECONDS", 0.05)
+
+    async def never(_message: Message) -> None:
+        await asyncio.Event().wait()
+
+    async def scenario() -> None:
+        it = client()
+        writing = asyncio.create_task(it.write_to(never))
+        it.offer(post(1))
+        await asyncio.sleep(0)
+        it.close(Goodbye.SHUTDOWN, "bye")
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(asyncio.shield(writing), 5)
+
+    asyncio.run(scenario())
