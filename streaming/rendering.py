@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.template.loader import render_to_string
-
 from statuses.entities import find_entities, to_html
+from statuses.rendering import article
 from statuses.store import StoredStatus
 
 from .status_json import UNKNOWN_LANGUAGE
 
-TEMPLATE = "statuses/_status.html"
-
 
 def status_html(status: Mapping[str, Any]) -> str:
-    return render_to_string(TEMPLATE, {"status": _stored(status), "is_still": True}).strip()
+    return article(_stored(status))
 
 
 def _stored(status: Mapping[str, Any]) -> StoredStatus:
