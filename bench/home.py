@@ -1,0 +1,146 @@
+"""How fast is the page that everybody reads: the newest 30 statuses of those one follows?"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+
+from redistools import keys
+from redistools.client import get_client
+from statuses.models import Status
+from timelines import selectors
+from users.models import User
+
+from .frame import Stage, interleaved, median, percentile
+from .http_load import Load, load
+from .population import make_reader, make_statuses, make_users
+from .report import Figure, Target
+from .web import session_cookie, web_server
+
+FOLLOWING = (10, 100, 1_000)
+AUTHORS, STATUSES_EACH = 10_000, 20
+READS, SQL_READS = 400, 60
+PAGE = 30
+HTTP_ROUNDS, HTTP_SECONDS = 3, 3.0
+
+Works = dict[str, Callable[[], object]]
+
+
+def measure(stage: Stage) -> dict[str, Figure]:
+    authors = make_users(stage.size(AUTHORS, least=10))
+    make_statuses(authors, each=STATUSES_EACH)
+    readers = {size: reader_of(authors, stage.size(size, least=2)) for size in FOLLOWING}
+    usual = readers[FOLLOWING[1]]
+    return (
+        against_raw_pipeline(usual, rounds=stage.size(READS, least=5))
+        | against_sql(readers, rounds=stage.size(SQL_READS, least=3))
+        | over_http(stage, usual)
+    )
+
+
+def reader_of(authors: range, count: int) -> User:
+    """Follows authors from all over the site, and has read home before."""
+    step = len(authors) // count
+    reader = make_reader(authors[: step * count : step])
+    selectors.home(reader)
+    return reader
+
+
+def against_raw_pipeline(reader: User, *, rounds: int) -> dict[str, Figure]:
+    ids = [status.id for status in selectors.home(reader)]
+    works: Works = {
+        "ours": partial(selectors.home, reader),
+        "raw": partial(read_raw, raw_home(reader, ids)),
+    }
+    taken = interleaved(works, rounds=rounds)
+    return {
+        f"home by selector, p{percent}": Figure(
+            1e6 * percentile(taken["ours"], percent),
+            1e6 * percentile(taken["raw"], percent),
+            "µs",
+            f"redis-py: a ZRANGE, then a pipeline of {PAGE} HGETALL",
+            smaller_is_better=True,
+            target=Target("at most", 2.0) if percent == 50 else None,
+        )
+        for percent in (50, 99)
+    }
+
+
+def raw_home(reader: User, ids: list[int]) -> str:
+    """The same ids in a sorted set, as the baseline has them."""
+    key = f"raw:home:{reader.pk}"
+    get_client().zadd(key, {str(status_id): status_id for status_id in ids})
+    return key
+
+
+def read_raw(key: str) -> list[dict[str, str]]:
+    client: Any = get_client()
+    pipeline = client.pipeline(transaction=False)
+    for status_id in client.zrange(key, 0, PAGE - 1, desc=True):
+        pipeline.hgetall(keys.status(int(status_id)))
+    statuses: list[dict[str, str]] = pipeline.execute()
+    return statuses
+
+
+def against_sql(readers: dict[int, User], *, rounds: int) -> dict[str, Figure]:
+    figures = {}
+    for size, reader in readers.items():
+        works: Works = {
+            "ours": partial(selectors.home, reader),
+            "sql": partial(read_by_join, reader),
+        }
+        taken = interleaved(works, rounds=rounds)
+        figures[f"home when following {size:,}"] = Figure(
+            1 / median(taken["ours"]),
+            1 / median(taken["sql"]),
+            "reads/s",
+            "a SQL join over follows and statuses",
+            target=Target("at least", 10) if size == FOLLOWING[-1] else None,
+        )
+    return figures
+
+
+def read_by_join(reader: User) -> list[Status]:
+    """Fan-out on read: nothing is prepared."""
+    rows = Status.objects.filter(author__follows_got__follower=reader).select_related("author")
+    return list(rows.newest_first()[:PAGE])
+
+
+def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
+    from django.core.management import call_command
+
+    call_command("collectstatic", interactive=False, verbosity=0)
+    cookie = session_cookie(reader)
+    with (
+        web_server(stage, "socialsite.settings") as site,
+        web_server(stage, "bench.hello") as hello,
+    ):
+        loads: dict[int, list[Load]] = {site: [], hello: []}
+        for port in (site, hello):
+            load(port, cookie=cookie, seconds=max(0.1, stage.scale))  # warm
+        for _ in range(stage.size(HTTP_ROUNDS)):
+            for port, done in loads.items():
+                done.append(load(port, cookie=cookie, seconds=max(0.2, HTTP_SECONDS * stage.scale)))
+    return http_figures(loads[site], loads[hello])
+
+
+def http_figures(ours: list[Load], hello: list[Load]) -> dict[str, Figure]:
+    name = f"Django's hello world, same middleware, {settings.WEB_WORKERS} workers"
+    figures = {
+        "home page over HTTP": Figure(
+            max(each.rate for each in ours),
+            max(each.rate for each in hello),
+            "requests/s",
+            name,
+            target=Target("at least", 0.2),
+        )
+    }
+    for percent in (50, 99):
+        mine, theirs = (
+            min(percentile(each.seconds, percent) for each in loads) for loads in (ours, hello)
+        )
+        figures[f"home page over HTTP, 8 connections, p{percent}"] = Figure(
+            1000 * mine, 1000 * theirs, "ms", name, smaller_is_better=True
+        )
+    return figures

@@ -1,0 +1,113 @@
+"""How many bytes of Redis does the serving copy take, beside the structures of the book?"""
+
+from collections.abc import Callable
+from typing import Any
+
+from redistools.client import get_client
+from statuses import store as statuses
+from statuses.models import Status
+from timelines import selectors
+from users import edges
+from users.models import Follow
+
+from . import book
+from .frame import Stage
+from .population import chunks, make_author, make_reader, make_statuses, make_users
+from .report import Figure
+
+AUTHORS, STATUSES_EACH = 200, 100
+READERS = 200
+FOLLOWERS = 50_000
+
+
+def measure(stage: Stage) -> dict[str, Figure]:
+    get_client().config_set("appendonly", "no")
+    authors = make_users(stage.size(AUTHORS, least=5))
+    make_statuses(authors, each=STATUSES_EACH)
+    return per_status(authors) | per_home_entry(stage, authors) | per_edge(stage)
+
+
+def per_status(authors: range) -> dict[str, Figure]:
+    ids = list(Status.objects.values_list("id", flat=True))
+
+    def ours() -> None:
+        statuses.ensure_profiles(authors)
+        for some in chunks(ids, 500):
+            statuses.refresh_statuses(some)
+
+    return _figure("status", len(ids), ours, lambda: book_statuses(ids))
+
+
+def book_statuses(ids: list[int]) -> None:
+    """A hash with five fields, and a member of the author's profile."""
+    for some in chunks(Status.objects.select_related("author").iterator(500), 500):
+        pipeline = get_client().pipeline(transaction=False)
+        for status in some:
+            fields: dict[Any, Any] = {
+                "message": status.text,
+                "posted": status.created_at.timestamp(),
+                "id": status.pk,
+                "uid": status.author_id,
+                "login": status.author.username,
+            }
+            pipeline.hset(f"book:status:{status.pk}", mapping=fields)
+            pipeline.zadd(book.profile(status.author_id), {str(status.pk): status.pk})
+        pipeline.execute()
+    assert ids
+
+
+def per_home_entry(stage: Stage, authors: range) -> dict[str, Figure]:
+    readers = [make_reader(authors) for _ in range(stage.size(READERS, least=3))]
+    for reader in readers:
+        edges.ensure_following(reader.pk)
+    ids = list(Status.objects.newest_first().values_list("id", flat=True)[:800])
+
+    def ours() -> None:
+        for reader in readers:
+            selectors.home(reader)
+
+    def by_the_book() -> None:
+        for reader in readers:
+            get_client().zadd(book.home(reader.pk), {str(each): each for each in ids})
+
+    return _figure("home entry", len(readers) * len(ids), ours, by_the_book)
+
+
+def per_edge(stage: Stage) -> dict[str, Figure]:
+    """Both sides of a follow, with an author whom many follow."""
+    followers = make_users(stage.size(FOLLOWERS, least=50))
+    author_ids: list[int] = []
+
+    def ours() -> None:
+        author_ids.append(make_author(followers).pk)
+        for follower_id in followers:
+            edges.ensure_following(follower_id)
+
+    def by_the_book() -> None:
+        rows = Follow.objects.filter(followee_id=author_ids[0]).values_list("follower_id", "id")
+        for some in chunks(rows.iterator(), 1_000):
+            pipeline = get_client().pipeline(transaction=False)
+            for follower_id, follow_id in some:
+                pipeline.zadd(book.followers(author_ids[0]), {str(follower_id): follow_id})
+                pipeline.zadd(book.following(follower_id), {str(author_ids[0]): follow_id})
+            pipeline.execute()
+
+    return _figure("follow, both sides", len(followers), ours, by_the_book)
+
+
+def _figure(
+    what: str, count: int, ours: Callable[[], None], by_the_book: Callable[[], None]
+) -> dict[str, Figure]:
+    mine, theirs = (growth_of_memory(work) / count for work in (ours, by_the_book))
+    return {f"bytes per {what}": Figure(mine, theirs, "bytes", "the book's structures", True)}
+
+
+def growth_of_memory(work: Callable[[], None]) -> int:
+    before = used_memory()
+    work()
+    return used_memory() - before
+
+
+def used_memory() -> int:
+    """Of the data alone: no client's buffers, no scripts."""
+    return int(get_client().info("memory")["used_memory_dataset"])

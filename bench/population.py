@@ -1,0 +1,143 @@
+"""Many people, follows, statuses and homes at once: written by SQL and COPY, not one by one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import connection, models
+from django.utils import timezone
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.ids import SEQUENCE_BITS, first_id_at
+from redistools.scripts import Batch
+from statuses.models import Status
+from timelines import selectors
+from users import edges
+from users.models import Follow, User
+
+COPIES_PER_TRIP = 1_000
+TEXT = (
+    "'Status number ' || n || ': about as long as most are, with a #tag and a link to "
+    "https://example.com/page, so that rendering and memory are what they are in life.'"
+)
+
+T = TypeVar("T")
+
+
+def make_users(count: int) -> range:
+    """Ids of new accounts that nobody can log in to."""
+    first = _next_id(User)
+    pattern = User(username="", email="", password="!")
+    name = f"'u' || ({first} + n)"
+    _insert(pattern, count, id=f"{first} + n", username=name, email=f"{name} || '@example.com'")
+    return range(first, first + count)
+
+
+def make_author(follower_ids: range) -> User:
+    """Somebody whom all of these follow, and Redis knows it."""
+    (author_id,) = make_users(1)
+    if follower_ids:
+        make_follows(len(follower_ids), follower=f"{follower_ids[0]} + n", followee=str(author_id))
+        followers = User.objects.filter(pk__range=(follower_ids[0], follower_ids[-1]))
+        followers.update(following_count=models.F("following_count") + 1)
+    User.objects.filter(pk=author_id).update(followers_count=len(follower_ids))
+    edges.ensure_followers(author_id)
+    return User.objects.get(pk=author_id)
+
+
+def make_reader(followee_ids: Sequence[int]) -> User:
+    """Somebody who follows all of these, which lie apart by the same step."""
+    (reader_id,) = make_users(1)
+    step = followee_ids[1] - followee_ids[0] if len(followee_ids) > 1 else 1
+    followee = f"{followee_ids[0]} + n * {step}"
+    make_follows(len(followee_ids), follower=str(reader_id), followee=followee)
+    User.objects.filter(pk=reader_id).update(following_count=len(followee_ids))
+    return User.objects.get(pk=reader_id)
+
+
+def make_follows(count: int, *, follower: str, followee: str) -> None:
+    """`follower` and `followee` are SQL over n, which counts from 0."""
+    first = max(_next_id(Follow), _long_ago())
+    pattern = Follow(follower_id=0, followee_id=0)
+    _insert(pattern, count, id=f"{first} + n", follower_id=follower, followee_id=followee)
+
+
+def make_statuses(author_ids: range, *, each: int) -> None:
+    """The authors take turns, a status every millisecond."""
+    first, count = max(_next_id(Status), _long_ago()), len(author_ids) * each
+    _insert(
+        Status(id=0, author_id=0, created_at=timezone.now()),
+        count,
+        id=f"{first} + (n << {SEQUENCE_BITS})",
+        author_id=f"{author_ids[0]} + n % {len(author_ids)}",
+        text=TEXT,
+    )
+
+
+def make_homes(user_ids: Iterable[int], *, depth: int) -> None:
+    """Homes as somebody who follows one busy author has them: read once, then copied."""
+    templates = {keys.partition(user_id): user_id for user_id in _template_readers(depth)}
+    copy_keys(
+        (keys.home(templates[keys.partition(user_id)]), keys.home(user_id)) for user_id in user_ids
+    )
+
+
+def copy_keys(pairs: Iterable[tuple[str, str]]) -> None:
+    """From the first to the second of each pair, which must share a slot."""
+    for some in chunks(pairs, COPIES_PER_TRIP):
+        batch = Batch(get_client())
+        for source, target in some:
+            batch.add("COPY", source, target)
+        batch.run()
+
+
+def _template_readers(depth: int) -> range:
+    """One in each partition."""
+    readers = make_users(settings.PARTITIONS)
+    busy = make_author(readers)
+    make_statuses(range(busy.pk, busy.pk + 1), each=depth)
+    for reader in User.objects.filter(pk__in=readers):
+        selectors.home(reader)
+    return readers
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _insert(pattern: models.Model, count: int, **expressions: str) -> None:
+    """`count` rows like the pattern, but for columns given as SQL over n = 0, 1, 2 …"""
+    columns, values, parameters = [], [], []
+    for field in pattern._meta.concrete_fields:
+        assert field.column is not None
+        columns.append(f'"{field.column}"')
+        values.append(expressions.get(field.column, "%s"))
+        if field.column not in expressions:
+            value = field.value_from_object(pattern)
+            parameters.append(field.get_db_prep_save(value, connection))
+    _execute(
+        f'INSERT INTO "{pattern._meta.db_table}" ({", ".join(columns)}) '
+        f"WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers "
+        f"LIMIT {count}) SELECT {', '.join(v.replace('n %', 'n %%') for v in values)} FROM numbers",
+        parameters,
+    )
+
+
+def _execute(sql: str, parameters: list[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+
+
+def _next_id(model: type[models.Model]) -> int:
+    highest = model._default_manager.aggregate(highest=models.Max("pk"))["highest"]
+    return (highest or 0) + 1
+
+
+def _long_ago() -> int:
+    """Older than what is written during the benchmark."""
+    return first_id_at(timezone.now() - timedelta(days=1))

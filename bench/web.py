@@ -1,0 +1,72 @@
+"""Real web servers, started by the very command that `manage.py serve` starts them with."""
+
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.test import Client
+
+from socialsite import serve
+from socialsite.supervisor import Process, Supervisor
+from users.models import User
+
+from .frame import Stage, running
+
+START_SECONDS = 60.0
+
+
+class _Commands(Supervisor):
+    """Notes what it should start."""
+
+    def start(self, name: str, command: list[str], *, is_store: bool = False) -> Process:  # noqa: ARG002
+        self.commands[name] = command
+        return None  # type: ignore[return-value] # nobody looks at it
+
+    def __init__(self) -> None:
+        super().__init__(Path())
+        self.commands: dict[str, list[str]] = {}
+
+
+def web_command(port: int) -> list[str]:
+    before, settings.PORT = settings.PORT, port
+    commands = _Commands()
+    try:
+        serve.start_processes(commands)
+    finally:
+        settings.PORT = before
+    return commands.commands["web"]
+
+
+@contextlib.contextmanager
+def web_server(stage: Stage, settings_module: str) -> Iterator[int]:
+    """Gives the port, once it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    log = stage.folder / f"{settings_module}.log"
+    with running(web_command(port), log, {"DJANGO_SETTINGS_MODULE": settings_module}):
+        _wait_until_open(port)
+        yield port
+
+
+def _wait_until_open(port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def session_cookie(user: User) -> str:
+    """What a browser that logged in sends along."""
+    client = Client()
+    client.force_login(user)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
