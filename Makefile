@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint format install
+.PHONY: help run demo test bench lint format install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -23,6 +23,10 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 
 test: $(VENV)/.dev chromium lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
+
+bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: make bench NAME=fan_out
+	@$(BIN)/python -m bench $(NAME)
+	@$(BIN)/python -m bench.document
 
 lint: $(VENV)/.dev  ## check format, style and types
 	@$(BIN)/ruff format --check .
