@@ -4,7 +4,6 @@ Every event is published to one channel and appended to a capped Redis Stream by
 what anybody may read goes here; whatever is private needs a channel of its own.
 """
 
-import json
 from collections.abc import Collection
 from typing import Any
 
@@ -16,6 +15,7 @@ from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
 from statuses.store import read_statuses
 
+from .framing import json_text
 from .status_json import status_objects
 
 POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
@@ -66,7 +66,11 @@ def _add(
     undoes: str = "",
 ) -> None:
     """Atomic, O(log n) in the events kept. The body goes out as it is encoded here."""
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    kept = settings.STREAM_EVENTS_KEPT
-    arguments = (keys.event_channel(), name, too_late_after, undoes, kind, text, kept, EPOCH_MS, "")
-    batch.call(_publish, [keys.event_log(), keys.event_marks()], arguments)
+    batch.call(
+        _publish,
+        [keys.event_log(), keys.event_marks()],
+        [
+            *(keys.event_channel(), name, too_late_after, undoes, kind, json_text(body)),
+            *(settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
+        ],
+    )

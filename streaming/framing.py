@@ -3,10 +3,14 @@
 import json
 from typing import Any
 
+# JSON need not escape these, but clients that split text into lines would split here.
+_UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"})
+
 
 def json_text(message: dict[str, Any]) -> str:
-    """JSON escapes line ends inside of texts, so a message is one line."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    """On one line, whatever the message says."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_UNUSUAL_LINE_ENDS)
 
 
 def line(text: str) -> bytes:

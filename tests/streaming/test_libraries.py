@@ -1,0 +1,109 @@
+"""Client libraries that others wrote: tweepy reads `filter` and `sample`.
+
+A few seconds of traffic, so that the suite stays quick; STREAM_TEST_SECONDS=60 makes it a minute.
+"""
+
+import json
+import os
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import requests
+
+from statuses.services import delete_status, post_status
+from streaming.matching import Filter, Subject, matches
+from tests.running_site import wait_for
+from users.models import User
+
+from .server import StreamServer
+
+with warnings.catch_warnings():
+    # It uses a module that Python 3.13 no longer has, and there it can't be tested.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    tweepy = pytest.importorskip("tweepy", exc_type=ImportError)
+
+SECONDS = float(os.environ.get("STREAM_TEST_SECONDS", "5"))
+
+
+class Reader(tweepy.Stream):  # type: ignore[misc, name-defined] # tweepy has no types
+    """tweepy's own stream: only host and signature are ours."""
+
+    def __init__(self, server: StreamServer, token: str) -> None:
+        super().__init__("", "", "", "", daemon=True, max_retries=0)
+        self._server, self._token = server, token
+        self.ids: list[int] = []
+        self.deleted: list[int] = []
+        self.connected = threading.Event()
+
+    def _connect(self, method: str, endpoint: str, **options: Any) -> None:
+        url = f"{self._server.url}/1.1/{endpoint}.json"
+        tweepy.streaming.BaseStream._connect(self, method, url, auth=self._sign, **options)
+
+    def sample(self) -> None:
+        """tweepy 4.13 has no method for it any more, but everything that the method needs."""
+        self._threaded_connect("GET", "statuses/sample")
+
+    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+    def on_connect(self) -> None:
+        self.connected.set()
+
+    def on_status(self, status: Any) -> None:
+        assert status.user.screen_name
+        assert status.created_at.tzinfo
+        self.ids.append(status.id)
+
+    def on_data(self, raw_data: bytes) -> None:
+        """tweepy 4.13 knows no deletions either."""
+        message = json.loads(raw_data)
+        if "delete" in message:
+            self.deleted.append(message["delete"]["status"]["id"])
+        else:
+            super().on_data(raw_data)
+
+
+@contextmanager
+def listening(*readers: Reader) -> Iterator[None]:
+    for reader in readers:
+        assert reader.connected.wait(10)
+    yield
+    for reader in readers:
+        reader.disconnect()
+
+
+def test_tweepy_gets_exactly_the_expected_ids(
+    server: StreamServer, token: str, alice: User, carol: User
+) -> None:
+    by_track, by_follow, sample = (Reader(server, token) for _ in range(3))
+    by_track.filter(track=["redis cluster", "django"], threaded=True)
+    by_follow.filter(follow=[carol.pk], threaded=True)
+    sample.sample()
+    expected: dict[str, list[int]] = {"track": [], "follow": [], "sample": []}
+    texts = ["Django!", "a #redis", "a cluster of Redis", "nothing", "djangos"]
+    with listening(by_track, by_follow, sample):
+        end = time.monotonic() + SECONDS
+        turn = 0
+        while time.monotonic() < end:
+            author, text = (alice, carol)[turn % 2], texts[turn % len(texts)]
+            status = post_status(author=author, text=text)
+            if text in ("Django!", "a cluster of Redis"):
+                expected["track"].append(status.pk)
+            if author is carol:
+                expected["follow"].append(status.pk)
+            if matches(Filter(percent=10), Subject(id=status.pk, author_id=author.pk)):
+                expected["sample"].append(status.pk)
+            turn += 1
+        last = post_status(author=carol, text="the django end")
+        delete_status(status=last, by=carol)
+        wait_for(lambda: by_track.deleted == by_follow.deleted == [last.pk])
+    assert turn > 20
+    assert by_track.ids == [*expected["track"], last.pk]
+    assert by_follow.ids == [*expected["follow"], last.pk]
+    assert [n for n in sample.ids if n != last.pk] == expected["sample"]
