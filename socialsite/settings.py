@@ -255,4 +255,6 @@ LOGGING = {
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    # Two lines for each task would drown all others; the worker tells them at debug.
+    "loggers": {"django_tasks": {"level": "WARNING"}},
 }
