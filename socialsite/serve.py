@@ -146,6 +146,8 @@ def start_processes(supervisor: Supervisor) -> None:
     workers = ["--workers", str(settings.WEB_WORKERS)]
     web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
     streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]
+    # Streams are told to end at once; only a client that never reads would be waited for.
+    streaming += ["--graceful-timeout", "10"]
     supervisor.start("web", web)
     supervisor.start("streaming", [*streaming, "socialsite.asgi"])
     supervisor.start("worker", [sys.executable, "manage.py", "worker"])

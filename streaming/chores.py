@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 async def do_chores(hub: Hub) -> None:
-    """For ever, second by second."""
+    """For ever, second by second, whatever goes wrong."""
     second = 0
     while True:
         await asyncio.sleep(1)
@@ -30,8 +30,9 @@ async def do_chores(hub: Hub) -> None:
         give_signs_of_life(hub, time.monotonic())
         try:
             await _do_slow_chores(hub, second)
-        except (redis.RedisError, DatabaseError, OSError) as error:
-            logger.warning("A chore waits for the next time: %s", error)
+        except Exception as error:
+            is_expected = isinstance(error, redis.RedisError | DatabaseError | OSError)
+            logger.warning("A chore was not done: %s", error, exc_info=not is_expected)
 
 
 def give_signs_of_life(hub: Hub, now: float) -> None:

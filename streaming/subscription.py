@@ -24,16 +24,17 @@ logger = logging.getLogger(__name__)
 
 
 async def keep_subscribed(hub: Hub) -> None:
-    """For ever. A Redis that is away is tried again and again."""
+    """For ever, whatever goes wrong: a process that gave up would only look alive."""
     pause = FIRST_PAUSE
     while True:
         try:
             await _listen(hub)
-        except (redis.RedisError, OSError) as error:
+        except Exception as error:
             if hub.is_subscribed:
-                logger.warning("The subscription broke off: %s", error)
                 pause = FIRST_PAUSE
             hub.is_subscribed = False
+            is_expected = isinstance(error, redis.RedisError | OSError)
+            logger.warning("There is no subscription: %s", error, exc_info=not is_expected)
         await asyncio.sleep(pause)
         pause = min(LONGEST_PAUSE, pause * 2)
 
@@ -54,7 +55,9 @@ async def catch_up(hub: Hub) -> None:
 
 
 async def _listen(hub: Hub) -> None:
-    pubsub = get_async_client().pubsub()
+    client = get_async_client()
+    await client.initialize()  # a cluster has to know its slots before it can subscribe
+    pubsub = client.pubsub()
     try:
         await pubsub.subscribe(keys.event_channel(), keys.stream_control_channel())
         silent = False

@@ -7,10 +7,13 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from streaming.tokens import FIREHOSE, READ, create_token
 from tests.cast import make_user
+from tests.redis_servers import redis_cluster_url
 from users.models import User
 from users.services import follow
 
 from .server import Listener, StreamServer, stream_server
+
+__all__ = ["redis_cluster_url"]
 
 Listen = Callable[..., Listener]
 

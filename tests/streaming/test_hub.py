@@ -1,0 +1,202 @@
+"""A hub and its chores inside the test process, on the test's Redis or on a cluster."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+from oauth2_provider.models import AccessToken
+from pytest_django import Settings
+
+from redistools.client import get_async_client, get_client
+from streaming import chores, events, seats, subscription, tokens
+from streaming.client import Client
+from streaming.dialects import Lines
+from streaming.hub import Hub
+from streaming.matching import Filter
+from streaming.visitor import Visitor
+from users.models import User
+
+Scenario = Callable[[Hub], Awaitable[None]]
+
+
+def stream_client(visitor: Visitor, **wanted: Any) -> Client:
+    return Client(Lines(), Filter(**wanted), visitor=visitor, stream_name="filter")
+
+
+def waiting(it: Client) -> list[dict[str, Any]]:
+    lines = b""
+    while it.buffer:
+        lines += it.buffer.take()
+    return [json.loads(line) for line in lines.split(b"\r\n") if line]
+
+
+def run(scenario: Scenario) -> None:
+    async def with_hub() -> None:
+        async with running_hub() as hub:
+            await scenario(hub)
+
+    asyncio.run(asyncio.wait_for(with_hub(), 20))
+
+
+@asynccontextmanager
+async def running_hub() -> AsyncIterator[Hub]:
+    hub = Hub()
+    listening = asyncio.create_task(subscription.keep_subscribed(hub))
+    try:
+        await until(lambda: hub.is_subscribed)
+        yield hub
+    finally:
+        listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await listening
+        await get_async_client().aclose()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def join(hub: Hub, *clients: Client) -> None:
+    for it in clients:
+        hub.join(it)
+        hub.go_live(it, after=hub.position)
+
+
+@pytest.fixture
+def on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
+    settings.REDIS_URL = redis_cluster_url
+    get_client.cache_clear()
+    yield
+    get_client.cache_clear()
+
+
+def tell_three_deletions(author_id: int) -> None:
+    events.statuses_deleted(author_id, [1, 2, 3])
+
+
+async def gets_three_deletions(hub: Hub) -> None:
+    visitor = Visitor(user_id=1, token_id=1)
+    interested, stranger = stream_client(visitor, follow=frozenset({7})), stream_client(visitor)
+    join(hub, interested, stranger)
+    await asyncio.to_thread(tell_three_deletions, 7)
+    await until(lambda: len(interested.buffer) == 3)
+    assert [m["delete"]["status"]["id"] for m in waiting(interested)] == [1, 2, 3]
+    assert not stranger.buffer
+
+
+def test_events_reach_a_hub() -> None:
+    run(gets_three_deletions)
+
+
+@pytest.mark.usefixtures("on_a_cluster")
+def test_events_reach_a_hub_on_a_cluster() -> None:
+    run(gets_three_deletions)
+
+
+def test_a_message_that_never_came_is_read_from_the_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The second of three is lost on its way; the third names it as the one before."""
+    received = subscription._receive
+    seen: list[dict[str, Any]] = []
+
+    async def lossy(hub: Hub, message: dict[str, Any]) -> None:
+        if message["type"] == "message":
+            seen.append(message)
+            if len(seen) == 2:
+                return
+        await received(hub, message)
+
+    monkeypatch.setattr(subscription, "_receive", lossy)
+    run(gets_three_deletions)
+    assert len(seen) == 3
+
+
+def test_the_last_message_that_never_came_is_found_by_a_chore() -> None:
+    async def scenario(hub: Hub) -> None:
+        it = stream_client(Visitor(user_id=1, token_id=1), follow=frozenset({7}))
+        join(hub, it)
+        await asyncio.to_thread(tell_three_deletions, 7)
+        await until(lambda: len(it.buffer) == 3)
+        hub.position = it.position = 0  # as if none had come
+        waiting(it)
+        await subscription.catch_up(hub)
+        assert len(waiting(it)) == 3
+
+    run(scenario)
+
+
+def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settings) -> None:
+    """The notice that tells it at once may be lost; the seat is."""
+    settings.STREAM_CONNECTIONS_PER_TOKEN = 1
+
+    async def scenario(hub: Hub) -> None:
+        visitor = Visitor(user_id=1, token_id=1)
+        old, new = stream_client(visitor), stream_client(visitor)
+        join(hub, old, new)
+        for it in (old, new):
+            await asyncio.to_thread(seats._seats(visitor).enter_as_newest, it.ticket)
+        await chores.keep_seats(hub)
+        assert waiting(old)[0]["disconnect"]["code"] == 7
+        assert not new.closed
+
+    run(scenario)
+
+
+def test_a_redis_that_lost_the_seats_closes_nobody_who_has_one(settings: Settings) -> None:
+    settings.STREAM_CONNECTIONS_PER_TOKEN = 2
+
+    async def scenario(hub: Hub) -> None:
+        visitor = Visitor(user_id=1, token_id=1)
+        clients = [stream_client(visitor) for _ in range(2)]
+        join(hub, *clients)
+        await chores.keep_seats(hub)
+        assert not any(it.closed for it in clients)
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("fate", ["token deleted", "token expired", "account suspended"])
+def test_who_loses_the_right_to_listen_is_closed_soon(carol: User, alice: User, fate: str) -> None:
+    token, _ = tokens.create_token(user=carol, name="hers")
+    other, _ = tokens.create_token(user=alice, name="another")
+    row = AccessToken.objects.filter(pk=token.pk)
+    if fate == "token deleted":
+        row.delete()
+    elif fate == "token expired":
+        row.update(expires="2020-01-01T00:00Z")
+    else:
+        User.objects.filter(pk=carol.pk).update(is_active=False)
+
+    async def scenario(hub: Hub) -> None:
+        gone = stream_client(Visitor(user_id=carol.pk, token_id=token.pk))
+        stays = stream_client(Visitor(user_id=alice.pk, token_id=other.pk))
+        join(hub, gone, stays)
+        await chores.check_visitors(hub)
+        assert waiting(gone)[0]["disconnect"]["code"] == 6
+        assert not stays.closed
+
+    run(scenario)
+
+
+def test_who_logs_out_is_closed_soon(carol: User, client_browser: str) -> None:
+    async def scenario(hub: Hub) -> None:
+        logged_out = stream_client(Visitor(user_id=carol.pk, session_key="nonsense"))
+        stays = stream_client(Visitor(user_id=carol.pk, session_key=client_browser))
+        join(hub, logged_out, stays)
+        await chores.check_visitors(hub)
+        assert logged_out.closed
+        assert not stays.closed
+
+    run(scenario)
+
+
+@pytest.fixture
+def client_browser(carol: User, client: Any) -> str:
+    client.force_login(carol)
+    return str(client.cookies[site.SESSION_COOKIE_NAME].value)

@@ -1,0 +1,51 @@
+import io
+import threading
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from statuses.services import delete_status, post_status
+from streaming.tokens import create_token, revoke_token
+from tests.running_site import wait_for
+from users.models import User
+
+from .server import StreamServer
+
+
+def test_the_command_prints_a_filtered_stream_in_colour(
+    server: StreamServer, alice: User, carol: User
+) -> None:
+    row, token = create_token(user=carol, name="terminal")
+    output = io.StringIO()
+    arguments = ["stream", "--track", "hello", "--token", token, "--url", server.url]
+    printing = threading.Thread(
+        target=lambda: call_command(*arguments, stdout=output, force_color=True)
+    )
+    printing.start()
+    posted = []
+
+    def printed() -> bool:
+        # Again and again: only the stream's first line tells that it is open.
+        posted.append(post_status(author=alice, text="hello @carol"))
+        post_status(author=alice, text="something else")
+        return "hello" in output.getvalue()
+
+    wait_for(printed)
+    delete_status(status=posted[-1], by=alice)
+    wait_for(lambda: f"{posted[-1].pk} was deleted" in output.getvalue())
+    revoke_token(token=row)
+    printing.join(10)
+    told = output.getvalue()
+    assert "\x1b[" in told
+    assert "Alice Liddell" in told
+    assert "something else" not in told
+    assert "The token was revoked." in told
+
+
+def test_the_command_says_why_there_is_no_stream(server: StreamServer, db: None) -> None:
+    with pytest.raises(CommandError, match="401: The token is unknown"):
+        call_command("stream", "--token", "nonsense", "--url", server.url)
+    with pytest.raises(CommandError, match="`manage.py access_token USERNAME` makes one"):
+        call_command("stream", "--url", server.url)
+    with pytest.raises(CommandError, match="does not answer"):
+        call_command("stream", "--token", "x", "--url", "http://127.0.0.1:1")
