@@ -117,6 +117,7 @@ class RunningSite:
         self.process.send_signal(number)
         code = self.process.wait(timeout=40)
         self._reader.join(timeout=10)
+        assert "did not stop within" not in self.output, self.output
         return code
 
 

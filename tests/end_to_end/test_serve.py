@@ -52,7 +52,7 @@ def test_the_embedded_redis_listens_on_no_tcp_port(site: RunningSite) -> None:
     [
         ("gunicorn", "socialsite.wsgi"),
         ("gunicorn", "socialsite.asgi"),
-        ("worker",),
+        ("manage.py", "worker"),
         ("redis-server",),
     ],
     ids=["web", "streaming", "worker", "redis"],
