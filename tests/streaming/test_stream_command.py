@@ -45,7 +45,7 @@ def test_the_command_prints_a_filtered_stream_in_colour(
 def test_the_command_says_why_there_is_no_stream(server: StreamServer, db: None) -> None:
     with pytest.raises(CommandError, match="401: The token is unknown"):
         call_command("stream", "--token", "nonsense", "--url", server.url)
-    with pytest.raises(CommandError, match="`manage.py access_token USERNAME` makes one"):
+    with pytest.raises(CommandError, match="access_token USERNAME` makes one"):
         call_command("stream", "--url", server.url)
     with pytest.raises(CommandError, match="does not answer"):
         call_command("stream", "--token", "x", "--url", "http://127.0.0.1:1")
