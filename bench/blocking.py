@@ -7,6 +7,8 @@ whose longest call is shortest tells the most about the code.
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
+
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -21,7 +23,8 @@ from .frame import Stage
 from .population import make_author, make_homes, make_statuses, make_users
 from .report import Figure, Target
 
-HOMES = 5_000
+# So many that a partition has a thousand of them.
+HOMES = 16_000
 RUNS = 5
 SLOWER_THAN_US = 100
 BIG_BATCH = 1_000
@@ -52,7 +55,7 @@ def workload(author: User, people: range) -> dict[str, Callable[[], object]]:
     selectors.profile(author)
     return {
         "fan-out": lambda: deliver(author),
-        "fan-out, all homes full": lambda: deliver_to_full_homes(author, people),
+        "fan-out, a thousand homes full": lambda: deliver_to_full_homes(author, people),
         "sweep of a deletion": lambda: sweep(author),
         "home, read": lambda: selectors.home(reader),
         "home, built": lambda: store.build(home_of(reader.pk), again=True),
@@ -71,7 +74,7 @@ def deliver_to_full_homes(author: User, people: range) -> None:
     newest = list(Status.objects.newest_first().values_list("id", flat=True)[: store.TIMELINE_SIZE])
     spare = [newest[0]] * (store.TIMELINE_SIZE + fan_out.SLACK - len(newest))
     batch = Batch(get_client())
-    for user_id in people:
+    for user_id in people[:: settings.PARTITIONS]:
         batch.add("DEL", keys.home(user_id))
         batch.add("RPUSH", keys.home(user_id), *spare, *newest)
     batch.run()

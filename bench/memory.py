@@ -17,7 +17,7 @@ from .report import Figure
 
 AUTHORS, STATUSES_EACH = 200, 100
 READERS = 200
-FOLLOWERS = 50_000
+FOLLOWERS = 10_000
 
 
 def measure(stage: Stage) -> dict[str, Figure]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import psutil
 
+from streaming import chores
 from streaming.tokens import create_token
 from tests.running_site import free_ports
 from users.models import User
@@ -25,6 +26,8 @@ CLIENTS, SMALLER_CROWD = 1_000, 500
 STATUSES, BASELINE_STATUSES = 5_000, 200
 MESSAGES_PER_SECOND, LATENCY_SECONDS = 10, 10
 TRACKING, FEW_TRACKING, MATCHES = 5_000, 50, 3
+# Every chore of the server comes round once in this time, so that idle and busy hold the same.
+COST_SECONDS, COST_EVENTS = float(chores.CHECK_VISITORS_SECONDS), 6_000
 UNLIMITED = {
     "STREAM_CONNECTIONS_PER_TOKEN": "1000000",
     "STREAM_CONNECTS_PER_MINUTE": "1000000",
@@ -96,13 +99,14 @@ def _let_settle(readers: Crowd, server: Server) -> None:
 def _cost_of_an_event(server: Server, clients: int, stage: Stage) -> float:
     """The server's processor time for it, without what it costs to hold the clients."""
     print(f"{clients} filters at port {server.port} …", flush=True)
-    events = stage.size(2_000, least=50)
+    events = stage.size(COST_EVENTS, least=50)
     queries = [f"track=word{n}" for n in range(clients)]
     text = " ".join(f"word{n}" for n in range(MATCHES)) + " and what else a status says"
     with crowd(server.port, server.token, queries) as readers:
         time.sleep(2)
-        idle = _processor_seconds(server, 5.0, readers, events=0, text=text)
-        busy = _processor_seconds(server, 5.0, readers, events=events, text=text)
+        seconds = max(2.0, COST_SECONDS * stage.scale)
+        idle = _processor_seconds(server, seconds, readers, events=0, text=text)
+        busy = _processor_seconds(server, seconds, readers, events=events, text=text)
     return (busy - idle) / events
 
 
@@ -110,13 +114,14 @@ def _processor_seconds(
     server: Server, seconds: float, readers: Crowd, *, events: int, text: str
 ) -> float:
     before, began = sum(server.process.cpu_times()[:2]), time.perf_counter()
-    for _ in range(events // 10):
+    for number in range(events // 10):
         server.publish([status(text) for _ in range(10)])
         readers.read_until(10 * MATCHES)
-    time.sleep(max(0.0, seconds - (time.perf_counter() - began)))
-    spent = time.perf_counter() - began
-    # More time than planned would hold more of the idle cost.
-    return (sum(server.process.cpu_times()[:2]) - before) * seconds / max(spent, seconds)
+        time.sleep(max(0.0, began + seconds * number * 10 / events - time.perf_counter()))
+    time.sleep(max(0.0, began + seconds - time.perf_counter()))
+    if time.perf_counter() - began > 1.1 * seconds:
+        sys.exit("the machine is too slow or too busy: idle and busy time can't be compared")
+    return sum(server.process.cpu_times()[:2]) - before
 
 
 @contextlib.contextmanager

@@ -1,25 +1,31 @@
 """Which structure should a home have? Deliveries a second of Redis' own time, and bytes an entry.
 
-The scripts have the shape of the real one; homes are full, so that trims come as often as in life.
-Redis' time is what the kernel charged it with: what else the machine does hardly matters.
+The scripts have the shape of the real one, which comes last. Homes are full to different degrees,
+so that trims come as often as in life. Redis' time is what the kernel charged it with: what else
+the machine does hardly matters.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Script
+from timelines import fan_out, store
+from users.models import User
 
 from .frame import Stage
-from .population import chunks
+from .population import chunks, copy_keys, make_author, make_users
 from .report import Figure
 
 HOMES = 10_000
 PASSES = 40
 BATCH_SIZE = 300
+# Lengths between the cap and where a trim is due.
+LENGTHS = 8
 FIRST_STATUS = 2**52
-FOLLOWERS, TEMPLATE = "structures:followers", "structures:template"
 
 _deliver = Script(__file__, "deliver_variant")
 
@@ -30,10 +36,6 @@ class Structure(NamedTuple):
     cap: int
     slack: int
 
-    @property
-    def homes(self) -> str:
-        return f"structures:{self.way}:{self.cap}:{self.slack}:"
-
 
 BASELINE = Structure("sorted set, 800 deep", "sorted_set", 800, 32)
 STRUCTURES = (
@@ -42,6 +44,7 @@ STRUCTURES = (
     Structure("list, 800 deep, newest first", "list_newest_first", 800, 32),
     Structure("list, 800 deep, newest last", "list_newest_last", 800, 32),
 )
+OURS = Structure("as adopted, real script", "list_newest_first", store.TIMELINE_SIZE, fan_out.SLACK)
 
 
 class Measured(NamedTuple):
@@ -51,64 +54,84 @@ class Measured(NamedTuple):
 
 def measure(stage: Stage) -> dict[str, Figure]:
     get_client().config_set("appendonly", "no")
-    people = range(1, stage.size(HOMES, least=20) + 1)
-    for some in chunks(people, 5_000):
-        get_client().zadd(FOLLOWERS, {str(user_id): user_id for user_id in some})
-    found = {structure: try_out(structure, people) for structure in STRUCTURES}
-    figures: dict[str, Figure] = {}
+    people = make_users(stage.size(HOMES, least=20))
+    author = make_author(people)
+    fan_out.deliver(fan_out.all_legs(author), FIRST_STATUS, budget=10**9)  # loads what it needs
+    found = {
+        structure: try_out(structure, people, partial(deliver, structure, author))
+        for structure in STRUCTURES
+    }
+    found[OURS] = try_out(OURS, people, partial(deliver_really, author))
+    return figures(found)
+
+
+def figures(found: dict[Structure, Measured]) -> dict[str, Figure]:
+    described: dict[str, Figure] = {}
     for structure, ours in found.items():
         theirs, name = found[BASELINE], BASELINE.name
-        figures[f"deliveries: {structure.name}"] = Figure(
+        described[f"deliveries: {structure.name}"] = Figure(
             ours.rate, theirs.rate, "deliveries/s of Redis' time", name
         )
-        figures[f"memory: {structure.name}"] = Figure(
+        described[f"memory: {structure.name}"] = Figure(
             ours.bytes_per_entry, theirs.bytes_per_entry, "bytes an entry", name, True
         )
-    return figures
+    return described
 
 
-def try_out(structure: Structure, people: range) -> Measured:
+def try_out(structure: Structure, people: range, work: Callable[[int], object]) -> Measured:
     fill(structure, people)
-    size: Any = get_client().memory_usage(f"{structure.homes}{people[0]}", samples=0)
+    size: Any = get_client().memory_usage(keys.home(people[0]), samples=0)
     spent = redis_seconds()
     for number in range(PASSES):
-        deliver(structure, FIRST_STATUS + structure.cap + number)
+        work(FIRST_STATUS + 2 * structure.cap + number)
     rate = PASSES * len(people) / (redis_seconds() - spent)
-    clear(structure, people)
+    clear(people)
     return Measured(rate, size / structure.cap)
 
 
-def clear(structure: Structure, people: Iterable[int]) -> None:
+def fill(structure: Structure, people: Iterable[int]) -> None:
+    """The first home is exactly full."""
+
+    def template(user_id: int, number: int) -> str:
+        return f"structures:{{{keys.partition(user_id)}}}:{number}"
+
+    pairs = [(template(id_, n % LENGTHS), keys.home(id_)) for n, id_ in enumerate(people)]
+    for number, key in {(int(key.rpartition(":")[2]), key) for key, _ in pairs}:
+        length = structure.cap + structure.slack * number // LENGTHS
+        get_client().delete(key)
+        _write(structure.way, key, range(FIRST_STATUS, FIRST_STATUS + length))
+    copy_keys(pairs)
+
+
+def _write(way: str, key: str, ids: range) -> None:
+    client: Any = get_client()
+    if way == "sorted_set":
+        client.zadd(key, {str(status_id): status_id for status_id in ids})
+    elif way == "list_newest_first":
+        client.lpush(key, *ids)
+    else:
+        client.rpush(key, *ids)
+
+
+def deliver(structure: Structure, author: User, status_id: int) -> None:
+    for leg in fan_out.all_legs(author):
+        cursor: Any = 0
+        while cursor is not None:
+            arguments = [leg.timelines, status_id, structure.way, cursor, BATCH_SIZE]
+            caps = [structure.cap, structure.slack]
+            cursor = _deliver(get_client(), [leg.audience_key], [*arguments, *caps])
+
+
+def deliver_really(author: User, status_id: int) -> None:
+    fan_out.deliver(fan_out.all_legs(author), status_id, budget=10**9)
+
+
+def clear(people: Iterable[int]) -> None:
     """And wait for Redis' background thread, whose time would be charged to the next."""
     for some in chunks(people, 1_000):
-        get_client().delete(*(f"{structure.homes}{user_id}" for user_id in some))
+        get_client().delete(*map(keys.home, some))
     while get_client().info("memory")["lazyfree_pending_objects"]:
         time.sleep(0.01)
-
-
-def fill(structure: Structure, people: Iterable[int]) -> None:
-    client: Any = get_client()
-    ids = range(FIRST_STATUS, FIRST_STATUS + structure.cap)
-    client.delete(TEMPLATE)
-    if structure.way == "sorted_set":
-        client.zadd(TEMPLATE, {str(status_id): status_id for status_id in ids})
-    elif structure.way == "list_newest_first":
-        client.lpush(TEMPLATE, *ids)
-    else:
-        client.rpush(TEMPLATE, *ids)
-    for some in chunks(people, 1_000):
-        pipeline = client.pipeline(transaction=False)
-        for user_id in some:
-            pipeline.execute_command("COPY", TEMPLATE, f"{structure.homes}{user_id}")
-        pipeline.execute()
-
-
-def deliver(structure: Structure, status_id: int) -> None:
-    cursor: Any = 0
-    while cursor is not None:
-        arguments = [structure.homes, status_id, structure.way, cursor, BATCH_SIZE]
-        caps = [structure.cap, structure.slack]
-        cursor = _deliver(get_client(), [FOLLOWERS], [*arguments, *caps])
 
 
 def redis_seconds() -> float:
