@@ -21,8 +21,9 @@ from . import list_store, pulled, store
 
 # About a millisecond of Redis' time.
 BATCH_SIZE = 300
-# A trim sorts the whole timeline, so it comes seldom.
-SLACK = 200
+# To find an id in a timeline takes longer than to put one on top.
+SWEEP_SIZE = 50
+SLACK = 32
 # However it goes a call comes to its end; what is left then goes on in a task.
 ROUNDS = 1_000
 
@@ -137,6 +138,7 @@ def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
 
 
 def _add_visit(action: str, status_id: int, batch: Batch, leg: Leg, size: int) -> None:
+    size = min(size, SWEEP_SIZE)
     batch.call(_visit, [leg.audience_key], [leg.timelines, action, status_id, leg.cursor, size])
 
 

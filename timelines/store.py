@@ -32,7 +32,7 @@ _remove_author = Script(__file__, "remove_author")
 
 
 def read(timeline: Timeline, wanted: Range) -> Slice:
-    """One round trip when everything is known. Atomic, O(n log n) in the timeline's length."""
+    """One round trip when everything is known. Atomic, O(limit + log n) for each source."""
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     for _ in range(LOADS):

@@ -179,6 +179,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (loaded_set, "SLACK", 1),
         (fan_out, "SLACK", 1),
         (fan_out, "BATCH_SIZE", 2),
+        (fan_out, "SWEEP_SIZE", 2),
         (membership, "MERGED_AT_ONCE", 3),
         (membership, "SHALLOW", 6),
         (syndication, "FIRST_DELIVERIES", 2),

@@ -5,7 +5,7 @@
 -- ARGV[1]  id of the author
 -- ARGV[2]  the lowest of the statuses if the author has older ones, else 0
 -- ARGV[3]  cap: how many statuses a timeline keeps
--- ARGV[4…] ids of the statuses
+-- ARGV[4…] ids of the statuses, the newest first
 -- Returns  1, or 0 if there is no such timeline, or the author is gone again.
 
 --include timeline
@@ -14,12 +14,13 @@ local key, lowest, cap = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if redis.call('EXISTS', key) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return 0
 end
+local alive = {}
 for place = 4, #ARGV do
     if not redis.call('ZSCORE', KEYS[3], ARGV[place]) then
-        redis.call('LPUSH', key, ARGV[place])
+        alive[#alive + 1] = ARGV[place]
     end
 end
-local ids, mark = ids_of(key), mark_of(key)
+local ids, mark = merged(ids_of(key), alive), mark_of(key)
 -- Older statuses of the author are not in it: from here down it is no longer whole, so cut it off.
 while lowest > 0 and #ids > 0 and tonumber(ids[#ids]) < lowest do
     table.remove(ids)

@@ -1,10 +1,12 @@
--- A timeline is a list of status ids, the newest first but for deliveries that overtook each
--- other; reading sorts them. Its last element may be a mark, which sorts below every id:
+-- A timeline is a list of status ids, the newest first, without repeats. Its last element may be
+-- a mark, which is lower than every id:
 --   0          whole: there is nothing older in SQL
 --   negative   being built; the number is the version of the build
 -- Without a mark it is whole down to its lowest id.
 
 local FIRST_VERSION = -2 ^ 52
+-- How many ids to look at together for the place of one that comes late.
+local STRIDE = 32
 
 -- Numbers are doubles: exact up to 2^53, and only '%.0f' writes them out in full.
 local function text(number)
@@ -31,14 +33,29 @@ local function move_version(key)
     end
 end
 
--- Sorted, without repeats and without the mark.
+local function begin_build(key)
+    if mark_of(key) then
+        redis.call('RPOP', key)
+    end
+    redis.call('RPUSH', key, text(FIRST_VERSION))
+end
+
+-- All ids, without the mark.
 local function ids_of(key)
-    local ids, before = {}, nil
-    for _, id in ipairs(redis.call('SORT', key, 'DESC')) do
-        if id ~= before and id ~= '0' and string.sub(id, 1, 1) ~= '-' then
-            ids[#ids + 1] = id
-        end
-        before = id
+    local ids = redis.call('LRANGE', key, 0, -1)
+    if #ids > 0 and tonumber(ids[#ids]) <= 0 then
+        ids[#ids] = nil
+    end
+    return ids
+end
+
+-- Two tables of ids, each the newest first, as one without repeats.
+local function merged(one, other)
+    local ids, i, j = {}, 1, 1
+    while one[i] or other[j] do
+        local a, b = tonumber(one[i] or -1), tonumber(other[j] or -1)
+        ids[#ids + 1] = a >= b and one[i] or other[j]
+        i, j = a >= b and i + 1 or i, b >= a and j + 1 or j
     end
     return ids
 end
@@ -58,24 +75,46 @@ local function rewrite(key, ids, mark, cap)
     end
 end
 
--- The same for a timeline that has only grown too long, by one command of Redis' own.
-local function trim(key, cap)
-    local ttl, building = redis.call('PTTL', key), is_building(key) and mark_of(key)
-    redis.call('SORT', key, 'DESC', 'LIMIT', 0, cap, 'STORE', key)
-    if building then
-        redis.call('RPUSH', key, text(building))
-    end
-    if ttl > 0 then
-        redis.call('PEXPIRE', key, ttl)
+-- A build needs its mark, so it waits. One that was given up is forgotten before it grows for ever.
+local function trim(key, cap, length)
+    if not is_building(key) then
+        redis.call('LTRIM', key, 0, cap - 1)
+    elseif length > 2 * cap then
+        redis.call('DEL', key)
     end
 end
 
+-- For a delivery that newer ones have overtaken. What is older than all is below the floor.
+local function insert(key, id)
+    local number, first = tonumber(id), 0
+    repeat
+        local some = redis.call('LRANGE', key, first, first + STRIDE - 1)
+        for _, other in ipairs(some) do
+            local difference = tonumber(other) - number
+            if difference < 0 then
+                redis.call('LINSERT', key, 'BEFORE', other, id)
+            end
+            if difference <= 0 then
+                return
+            end
+        end
+        first = first + STRIDE
+    until #some < STRIDE
+end
+
 -- Only to a timeline that exists: one that does not is built when it is read, and a delivery
--- would make it look whole. A repeat does no harm: reading leaves it out.
-local function add(key, status, cap, slack)
-    local length = redis.call('LPUSHX', key, status)
-    if length > cap + slack then
-        trim(key, cap)
+-- would make it look whole. An id that is there already changes nothing.
+local function add(key, id, cap, slack)
+    local newest = redis.call('LINDEX', key, 0)
+    if not newest or newest == id then
+        return
     end
-    return length > 0
+    if tonumber(newest) > tonumber(id) then
+        insert(key, id)
+    else
+        local length = redis.call('LPUSH', key, id)
+        if length > cap + slack then
+            trim(key, cap, length)
+        end
+    end
 end

@@ -6,6 +6,6 @@
 --include timeline
 
 for _, id in ipairs(ARGV) do
-    redis.call('LREM', KEYS[1], 0, id)
+    redis.call('LREM', KEYS[1], 1, id)
 end
 move_version(KEYS[1])

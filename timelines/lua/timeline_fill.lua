@@ -3,7 +3,7 @@
 -- ARGV[1]  version, from `timeline_open`
 -- ARGV[2]  1 if the statuses are all there are, else 0
 -- ARGV[3]  cap: how many to keep
--- ARGV[4…] ids of the statuses
+-- ARGV[4…] ids of the statuses, the newest first
 -- Returns  1, or 0 if the build must start over.
 
 --include timeline
@@ -12,8 +12,6 @@ local key, cap = KEYS[1], tonumber(ARGV[3])
 if not is_building(key) or text(mark_of(key)) ~= ARGV[1] then
     return 0
 end
-for first = 4, #ARGV, 1000 do
-    redis.call('LPUSH', key, unpack(ARGV, first, math.min(first + 999, #ARGV)))
-end
-rewrite(key, ids_of(key), ARGV[2] == '1' and 0 or nil, cap)
+local statuses = {unpack(ARGV, 4)}
+rewrite(key, merged(ids_of(key), statuses), ARGV[2] == '1' and 0 or nil, cap)
 return 1

@@ -11,10 +11,7 @@ if not is_unknown(key) and ARGV[2] == '0' then
     return false
 end
 if not is_building(key) then
-    if mark_of(key) then
-        redis.call('RPOP', key)
-    end
-    redis.call('RPUSH', key, text(FIRST_VERSION))
+    begin_build(key)
     redis.call('EXPIRE', key, ARGV[1])
 end
 return text(mark_of(key))

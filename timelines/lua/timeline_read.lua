@@ -15,7 +15,7 @@
 
 local DAY = 86400
 local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
-local limit, ttl = tonumber(ARGV[4]), tonumber(ARGV[6])
+local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
 
 local function is_unknown_set(key)
     return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
@@ -25,15 +25,49 @@ local function floor_of_set(key)
     return redis.call('ZSCORE', key, '0') and 0 or tonumber(redis.call('ZRANGE', key, 0, 0)[1])
 end
 
-local function newest_first(one, other)
-    return tonumber(one) > tonumber(other)
+-- The first place whose id is lower than the bound; the ids are sorted, so it is halved down to.
+local function place_below(key, bound, length)
+    local from, to = 0, length
+    while from < to do
+        local middle = math.floor((from + to) / 2)
+        if tonumber(redis.call('LINDEX', key, middle)) < bound then
+            to = middle
+        else
+            from = middle + 1
+        end
+    end
+    return from
+end
+
+local function page_of_list(key, length)
+    local first = below == math.huge and 0 or place_below(key, below, length)
+    local past = above == 0 and length or place_below(key, above + 1, length)
+    if oldest then
+        first = math.max(first, past - limit)
+    end
+    past = math.min(past, first + limit)
+    return past > first and redis.call('LRANGE', key, first, past - 1) or {}
+end
+
+local function page_of_set(key)
+    local low, high = '(' .. ARGV[2], ARGV[3] == '' and '+inf' or '(' .. ARGV[3]
+    if not oldest then
+        return redis.call('ZREVRANGEBYSCORE', key, high, low, 'LIMIT', 0, limit)
+    end
+    local ids, turned = redis.call('ZRANGEBYSCORE', key, low, high, 'LIMIT', 0, limit), {}
+    for place = #ids, 1, -1 do
+        turned[#turned + 1] = ids[place]
+    end
+    return turned
 end
 
 if is_unknown(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
-local ids = ids_of(KEYS[1])
-local floor = mark_of(KEYS[1]) or tonumber(ids[#ids])
+local mark, length = mark_of(KEYS[1]), redis.call('LLEN', KEYS[1])
+length = mark and length - 1 or length
+local floor = mark or tonumber(redis.call('LINDEX', KEYS[1], -1))
+local ids = page_of_list(KEYS[1], length)
 
 if ARGV[1] ~= '' then
     for _, key in ipairs({KEYS[2], KEYS[3]}) do
@@ -41,30 +75,15 @@ if ARGV[1] ~= '' then
             return {'unknown', key}
         end
     end
-    local seen, merged = {}, false
     for _, author in ipairs(redis.call('ZINTER', 2, KEYS[3], KEYS[2])) do
         if author ~= '0' then
             local key = ARGV[1] .. author
             if is_unknown_set(key) then
                 return {'unknown', key}
             end
-            if not merged then
-                merged = true
-                for _, id in ipairs(ids) do
-                    seen[id] = true
-                end
-            end
-            for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, 1, '+inf')) do
-                if not seen[id] then
-                    seen[id] = true
-                    ids[#ids + 1] = id
-                end
-            end
+            ids = merged(ids, page_of_set(key))
             floor = math.max(floor, floor_of_set(key))
         end
-    end
-    if merged then
-        table.sort(ids, newest_first)
     end
 end
 
@@ -73,18 +92,8 @@ if redis.call('TTL', KEYS[1]) < ttl - DAY then
     redis.call('EXPIRE', KEYS[1], ttl)
 end
 
-local first, last = 1, #ids
-while first <= last and tonumber(ids[first]) >= below do
-    first = first + 1
-end
-while last >= first and tonumber(ids[last]) <= above do
-    last = last - 1
-end
-if ARGV[5] == 'oldest' then
-    first = math.max(first, last - limit + 1)
-end
-local answer = {'ok', text(floor)}
-for place = first, math.min(last, first + limit - 1) do
+local answer, first = {'ok', text(floor)}, oldest and math.max(1, #ids - limit + 1) or 1
+for place = first, math.min(#ids, first + limit - 1) do
     answer[#answer + 1] = ids[place]
 end
 return answer

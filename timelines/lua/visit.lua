@@ -14,13 +14,13 @@ local prefix, size = ARGV[1], tonumber(ARGV[5])
 local actions = {}
 
 function actions.sweep(key)
-    redis.call('LREM', key, 0, ARGV[3])
+    redis.call('LREM', key, 1, ARGV[3])
     move_version(key)
 end
 
 function actions.reopen(key)
     if not is_unknown(key) then
-        redis.call('RPUSH', key, text(FIRST_VERSION))
+        begin_build(key)
     end
 end
 

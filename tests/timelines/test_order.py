@@ -1,0 +1,52 @@
+"""A timeline is in order and without repeats, however its deliveries arrive."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from redistools import keys
+from redistools.client import get_client
+from timelines import fan_out, store
+
+READER = 7
+CAP, SLACK = 40, 8
+
+# Ids as far apart as real ones, a good many of them, now and then twice.
+deliveries = st.lists(st.integers(1, 79).map(lambda number: number * 4096), max_size=120)
+
+
+@pytest.fixture
+def small_timelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "TIMELINE_SIZE", CAP)
+    monkeypatch.setattr(fan_out, "SLACK", SLACK)
+
+
+@pytest.mark.usefixtures("small_timelines")
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(ids=deliveries, mark=st.sampled_from(["0", "-4503599627370496"]))
+def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: str) -> None:
+    client, key = get_client(), keys.home(READER)
+    client.delete(key)
+    client.rpush(key, mark)
+    for status_id in ids:
+        fan_out.deliver_to_author(READER, status_id)
+    held = [int(element) for element in client.lrange(key, 0, -1)]
+    in_order = sorted(set(ids), reverse=True)
+    if held and held[-1] <= 0:
+        assert held[-1] == int(mark)
+        assert held[:-1] == in_order, "with its mark it holds everything"
+    else:
+        assert len(held) >= CAP
+        assert held == in_order[: len(held)], "without it the newest, and no hole"
+        assert mark == "0", "a build keeps its mark"
+
+
+@pytest.mark.usefixtures("small_timelines")
+def test_a_build_that_was_given_up_does_not_grow_for_ever() -> None:
+    client, key = get_client(), keys.home(READER)
+    client.rpush(key, "-4503599627370496")
+    for number in range(1, 2 * CAP + 2):
+        fan_out.deliver_to_author(READER, number * 4096)
+    assert client.exists(key) == 0, "unknown, so the next reader builds it"
