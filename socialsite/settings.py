@@ -112,6 +112,8 @@ DATABASE_URL = env.optional_text("DATABASE_URL")
 SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": DATA_DIR / "socialsite.sqlite3",
+    # Opening the file and its pragmas cost more than the one query of a page.
+    "CONN_MAX_AGE": 60,
     "OPTIONS": {
         # Writers queue at BEGIN instead of failing halfway when two upgrade at once.
         "transaction_mode": "IMMEDIATE",

@@ -30,6 +30,13 @@ class StatusForm(forms.Form):
         widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
     )
 
+    def hidden_errors(self) -> list[str]:
+        """What is wrong with the form as a whole, or with a field that nobody sees."""
+        hidden = [(field.label, field.errors) for field in self.hidden_fields()]
+        return [*self.non_field_errors()] + [
+            f"{name}: {e}" for name, errors in hidden for e in errors
+        ]
+
     def clean(self) -> dict[str, Any]:
         """Another text in the same form, after a step back in the browser, is another status."""
         key, text = self.cleaned_data.get("idempotency_key"), self.cleaned_data.get("text")

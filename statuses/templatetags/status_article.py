@@ -1,8 +1,10 @@
-"""`{% status_article status back=… %}`: one status, with what this reader may do with it."""
+"""Statuses, with what this reader may do with them."""
+
+from collections.abc import Iterable
 
 from django import template
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from statuses.rendering import article
 from statuses.store import StoredStatus
@@ -11,15 +13,38 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def status_article(
-    context: template.Context, status: StoredStatus, *, back: str = "", is_still: bool = False
+def status_articles(
+    context: template.Context, statuses: Iterable[StoredStatus], *, back: str = ""
 ) -> SafeString:
-    """`back` is the page to return to after a deletion; `is_still` shows the status alone.
+    """`{% status_articles page.statuses back=… %}`: all of a page, as fast as Python joins them.
 
-    Authors may delete their own; `may_delete` in the context lets moderators, too.
+    `back` is the page to return to after a deletion.
     """
-    is_own = status.author_id == getattr(context.get("user"), "pk", None)
-    if is_still or not (is_own or context.get("may_delete")):
+    viewer_id, moderates = _reader(context)
+    articles = (
+        _article(status, back, may_delete=moderates or status.author_id == viewer_id)
+        for status in statuses
+    )
+    return mark_safe("\n".join(articles))  # noqa: S308 - each is rendered by a template
+
+
+@register.simple_tag(takes_context=True)
+def status_article(
+    context: template.Context, status: StoredStatus, *, is_still: bool = False
+) -> SafeString:
+    """`{% status_article status %}`: one; `is_still` shows it without actions."""
+    viewer_id, moderates = _reader(context)
+    may_delete = not is_still and (moderates or status.author_id == viewer_id)
+    return _article(status, "", may_delete=may_delete)
+
+
+def _reader(context: template.Context) -> tuple[int | None, bool]:
+    """`may_delete` in the context lets moderators delete what others wrote."""
+    return getattr(context.get("user"), "pk", None), bool(context.get("may_delete"))
+
+
+def _article(status: StoredStatus, back: str, *, may_delete: bool) -> SafeString:
+    if not may_delete:
         return article(status)
     actions = render_to_string("statuses/_actions.html", {"status": status, "back": back})
     return article(status, actions=actions)

@@ -1,0 +1,17 @@
+"""`{% nav_link "home" "Home" %}`: a link of the navigation, marked if it leads to this page."""
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: template.Context, name: str, label: str, *arguments: str) -> SafeString:
+    address = reverse(name, args=arguments)
+    request = context.get("request")
+    if request is not None and request.path == address:
+        return format_html('<a href="{}" aria-current="page">{}</a>', address, label)
+    return format_html('<a href="{}">{}</a>', address, label)
