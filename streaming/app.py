@@ -7,6 +7,7 @@ from typing import Any
 
 import redis
 from django.db import DatabaseError
+from django_redis.exceptions import ConnectionInterrupted
 
 from socialsite.health import check_stores, is_healthy
 
@@ -19,6 +20,12 @@ from .refusal import Headers, Refusal, not_found, overloaded
 from .request import Message, Receive, Request
 from .subscription import keep_subscribed
 from .threads import in_thread
+
+PUBLIC_PATHS = {
+    f"{version}/statuses/{name}.json": name
+    for version in ("/1.1", "")
+    for name in endpoints.PUBLIC_STREAMS
+}
 
 logger = logging.getLogger(__name__)
 
@@ -63,24 +70,18 @@ class Application:
                 {"error": str(refusal)},
                 [*refusal.headers, *cors_headers(request)],
             )
-        except (redis.RedisError, DatabaseError) as error:
+        except (redis.RedisError, ConnectionInterrupted, DatabaseError) as error:
             logger.warning("A store does not answer: %s", error)
             busy = overloaded("A store does not answer: try again soon")
             await answer(send, busy.status, {"error": str(busy)}, busy.headers)
 
     async def _route(self, request: Request, send: Send) -> None:
-        folder, _, name = request.path.removeprefix("/1.1").rpartition("/")
-        name, _, extension = name.partition(".")
-        is_public = folder == "/statuses" and extension == "json"
         if request.path == "/healthz":
             await self._healthz(send)
         elif request.method == "OPTIONS":
-            await send(
-                {"type": "http.response.start", "status": 204, "headers": cors_headers(request)}
-            )
-            await send({"type": "http.response.body"})
-        elif is_public and name in endpoints.PUBLIC_STREAMS:
-            await endpoints.public_stream(self.hub, name, request, send)
+            await answer(send, 204, None, cors_headers(request))
+        elif request.path in PUBLIC_PATHS:
+            await endpoints.public_stream(self.hub, PUBLIC_PATHS[request.path], request, send)
         elif request.path == "/streaming/home":
             await endpoints.home_stream(self.hub, request, send)
         else:
@@ -95,9 +96,9 @@ class Application:
 
 
 async def answer(
-    send: Send, status: int, body: dict[str, Any], headers: Headers | None = None
+    send: Send, status: int, body: dict[str, Any] | None, headers: Headers | None = None
 ) -> None:
-    content = json.dumps(body, ensure_ascii=False).encode()
+    content = json.dumps(body, ensure_ascii=False).encode() if body else b""
     start: Headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),

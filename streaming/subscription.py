@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 import redis
+from redis.asyncio.client import PubSub
 
 from redistools import keys
 from redistools.client import get_async_client
@@ -60,23 +61,23 @@ async def _listen(hub: Hub) -> None:
     pubsub = client.pubsub()
     try:
         await pubsub.subscribe(keys.event_channel(), keys.stream_control_channel())
-        silent = False
-        count = 0
         while True:
-            message = await pubsub.get_message(timeout=SILENCE_SECONDS)
-            if message is not None:
-                silent = False
-                await _receive(hub, message)
-            elif silent:
-                raise redis.TimeoutError("Redis does not answer")
-            else:
-                silent = True
-                await pubsub.ping()
-            count += 1
-            if count % EVENTS_IN_A_ROW == 0:
-                await asyncio.sleep(0)
+            for _ in range(EVENTS_IN_A_ROW):
+                await _receive(hub, await _next_message(pubsub))
+            await asyncio.sleep(0)
     finally:
         await pubsub.aclose()
+
+
+async def _next_message(pubsub: PubSub) -> dict[str, Any]:
+    """Raises TimeoutError when Redis is gone without having closed the connection."""
+    message: dict[str, Any] | None = await pubsub.get_message(timeout=SILENCE_SECONDS)
+    if message is None:
+        await pubsub.ping()
+        message = await pubsub.get_message(timeout=SILENCE_SECONDS)
+    if message is None:
+        raise redis.TimeoutError("Redis does not answer")
+    return message
 
 
 async def _receive(hub: Hub, message: dict[str, Any]) -> None:
