@@ -1,10 +1,15 @@
-"""What a deleted account leaves in Redis. Its rows in SQL are gone, so Redis itself tells."""
+"""What a deleted account leaves in Redis, trace by trace.
 
-from collections.abc import Iterable, Iterator
+SQL said, before it forgot the account, whose keys have to be looked at; see `users.services`.
+Every function may run any number of times.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from django.conf import settings
 
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store as statuses
@@ -15,51 +20,15 @@ from users import store as users
 from . import list_store, pulled
 from .models import List
 
-SOME = 500
+Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
 
 
-def erase(user_id: int, list_ids: Iterable[int]) -> None:
-    """Statuses first: they are what others see. Running it twice changes nothing."""
-    _erase_statuses(user_id)
-    _erase_follows(user_id)
-    _erase_lists(user_id, list_ids)
-    _erase_keys(user_id)
+def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
+    """`ids`: the account's statuses, the other users, or the lists that it was in."""
+    ERASERS[trace](user_id, ids)
 
 
-def _erase_statuses(user_id: int) -> None:
-    for status_ids in _members(keys.profile(user_id)):
-        events.statuses_deleted(user_id, status_ids)
-        statuses.forget_statuses(user_id, status_ids)
-
-
-def _erase_follows(user_id: int) -> None:
-    for followees in _members(keys.following(user_id)):
-        _write_edges((user_id, followee) for followee in followees)
-        users.refresh_users([*followees, user_id])
-    for shard in range(settings.PARTITIONS):
-        for followers in _members(keys.followers(shard, user_id)):
-            _write_edges((follower, user_id) for follower in followers)
-            users.refresh_users(followers)
-
-
-def _write_edges(pairs: Iterable[tuple[int, int]]) -> None:
-    batch = Batch(get_client())
-    for follower_id, followee_id in pairs:
-        edges.write_edge(batch, follower_id, followee_id, None)
-    batch.run()
-
-
-def _erase_lists(user_id: int, list_ids: Iterable[int]) -> None:
-    for list_id in list_ids:
-        for members in _members(keys.list_members(user_id, list_id)):
-            list_store.forget_list(owner_id=user_id, list_id=list_id, user_ids=members)
-    for shard in range(settings.PARTITIONS):
-        for listed in _members(keys.listed(shard, user_id)):
-            for list_ in List.objects.filter(pk__in=listed):
-                list_store.refresh_edge(list_, user_id)
-
-
-def _erase_keys(user_id: int) -> None:
+def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
     pulled.set_mode(user_id, None)
     batch = Batch(get_client())
     for key in (keys.user, keys.profile, keys.home, keys.following):
@@ -70,8 +39,37 @@ def _erase_keys(user_id: int) -> None:
     batch.run()
 
 
-def _members(key: str) -> Iterator[list[int]]:
-    """Some at a time. Read to the end first, since the loop takes them out of the set."""
-    members = loaded_set.members(get_client(), key)
-    for start in range(0, len(members), SOME):
-        yield members[start : start + SOME]
+def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
+    events.statuses_deleted(user_id, status_ids)
+    statuses.forget_statuses(user_id, status_ids)
+
+
+def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:
+    _remove_edges((follower_id, user_id) for follower_id in follower_ids)
+    users.refresh_users(follower_ids)
+
+
+def _erase_followees(user_id: int, followee_ids: Sequence[int]) -> None:
+    _remove_edges((user_id, followee_id) for followee_id in followee_ids)
+    users.refresh_users(followee_ids)
+
+
+def _remove_edges(pairs: Iterable[tuple[int, int]]) -> None:
+    batch = Batch(get_client())
+    for follower_id, followee_id in pairs:
+        edges.write_edge(batch, follower_id, followee_id, None)
+    batch.run()
+
+
+def _erase_from_lists(user_id: int, list_ids: Sequence[int]) -> None:
+    for list_ in List.objects.filter(pk__in=list_ids):
+        list_store.refresh_edge(list_, user_id)
+
+
+ERASERS = {
+    "keys": _erase_keys,
+    "statuses": _erase_statuses,
+    "followers": _erase_followers,
+    "followees": _erase_followees,
+    "lists": _erase_from_lists,
+}

@@ -130,5 +130,5 @@ def _reopen_homes(author: User) -> None:
 
 
 @task()
-def erase_account(user_id: int, list_ids: list[int]) -> None:
-    erasing.erase(user_id, list_ids)
+def erase(user_id: int, trace: erasing.Trace, ids: list[int]) -> None:
+    erasing.erase(user_id, trace, ids)

@@ -11,10 +11,11 @@ from django.views.decorators.debug import sensitive_variables
 from redistools.client import get_client
 from statuses.tasks import refresh_author
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
-from timelines.tasks import erase_account, settle_follow
+from timelines.tasks import settle_follow
 
 from . import store, tasks
-from .counting import count, uncount_relations
+from .counting import count
+from .deletion import leave
 from .models import Follow, User, follow_ids
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
@@ -73,9 +74,7 @@ def refresh_after_commit(user: User) -> None:
 def delete_account(*, user: User) -> None:
     """Take away the account and everything that is theirs. Doing it twice changes nothing."""
     with transaction.atomic():
-        list_ids = list(user.lists.values_list("id", flat=True))
-        uncount_relations(user)
-        run_on_commit(erase_account, user.pk, list_ids)
+        leave(user)
         User.objects.filter(pk=user.pk).delete()
 
 

@@ -9,6 +9,7 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import first_id_at
+from statuses.services import post_status
 from tests.cast import make_user
 from tests.races import in_threads
 from users import edges, store
@@ -136,3 +137,16 @@ def test_nobody_follows_an_account_that_is_gone(ann: User, ben: User) -> None:
     with pytest.raises(ValidationError, match="This account no longer exists"):
         follow(follower=ann, followee=ben)
     assert not Follow.objects.exists()
+
+
+def test_a_deleted_account_leaves_nothing_also_where_redis_knew_nothing(
+    ann: User, ben: User
+) -> None:
+    """The profile and the follows were never loaded; only the hashes are there."""
+    follow(follower=ann, followee=ben)
+    follow(follower=ben, followee=ann)
+    status = post_status(author=ben, text="soon gone")
+    get_client().delete(keys.profile(ben.pk), keys.following(ben.pk), *_shards(ben))
+    delete_account(user=ben)
+    assert get_client().exists(keys.status(status.pk)) == 0
+    assert counters(ann) == [(0, 0)]

@@ -1,0 +1,39 @@
+"""Everything that goes with an account."""
+
+from collections.abc import Collection
+
+from taskqueue.backend import call
+from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
+from timelines.erasing import Trace
+from timelines.tasks import erase, forget_list
+
+from .counting import uncount_relations
+from .models import Follow, User
+
+# What is erased before the request is answered; the rest is left to workers, as much at a time.
+SOME = 1_000
+
+
+def leave(user: User) -> None:
+    """Inside the transaction that deletes the account: afterwards SQL can't tell any more."""
+    uncount_relations(user)
+    _erase(user, "keys", [])
+    _erase(user, "statuses", user.statuses.values_list("id", flat=True))
+    followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
+    _erase(user, "followers", followers)
+    followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)
+    _erase(user, "followees", followees)
+    _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
+    for list_ in user.lists.all():
+        members = list(list_.members.values_list("user_id", flat=True))
+        run_on_commit(forget_list, user.pk, list_.pk, members)
+
+
+def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
+    everything = list(ids)
+    first, rest = everything[:SOME], everything[SOME:]
+    if first or trace == "keys":
+        run_on_commit(erase, user.pk, trace, first)
+    parts = [rest[start : start + SOME] for start in range(0, len(rest), SOME)]
+    if parts:
+        enqueue_many_on_commit([call(erase, user.pk, trace, part) for part in parts])
