@@ -72,7 +72,8 @@ def deliver(author: User) -> None:
 def deliver_to_full_homes(author: User, people: range) -> None:
     """Homes that were built at the same time reach their end at the same time."""
     newest = list(Status.objects.newest_first().values_list("id", flat=True)[: store.TIMELINE_SIZE])
-    spare = [newest[0]] * (store.TIMELINE_SIZE + fan_out.SLACK - len(newest))
+    missing = store.TIMELINE_SIZE + fan_out.SLACK - len(newest)
+    spare = range(newest[0] + missing, newest[0], -1)
     batch = Batch(get_client())
     for user_id in people[:: settings.PARTITIONS]:
         batch.add("DEL", keys.home(user_id))

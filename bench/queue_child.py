@@ -17,7 +17,7 @@ from . import queue_tasks  # noqa: E402
 from .frame import percentile, seconds  # noqa: E402
 from .queue_subjects import SUBJECTS, Subject  # noqa: E402
 
-TASKS, RQ_TASKS = 20_000, 400
+TASKS, RQ_TASKS = 10_000, 400
 DELAYED, HUEY_DELAYED, SPREAD_SECONDS = 10_000, 2_000, 2.0
 PINGS, IDLE_SECONDS = 200, 5.0
 
