@@ -14,7 +14,7 @@ import psutil
 
 from streaming import chores
 from streaming.tokens import create_token
-from tests.running_site import free_ports
+from tests.ports import free_ports
 from users.models import User
 
 from .frame import Stage, percentile, running

@@ -4,8 +4,6 @@ Import the fixtures in the conftest of a test folder to use them. Both live as l
 session, on free ports of 127.0.0.1, and are started by the first test that asks for them.
 """
 
-import random
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -20,13 +18,12 @@ from redis.retry import Retry
 
 from redistools.client import AsyncClient
 from socialsite.embedded_redis import server_binary
+from tests.ports import free_cluster_port
 
 SLOTS = 16_384
 CLUSTER_NODES = 3
 MASTER_NAME = "socialsite"
 PASSWORD, SENTINEL_PASSWORD = "p@ss/word", "sentinel:pass"
-# A node of a cluster also listens on its port + 10,000, which must exist.
-PORTS, BUS_OFFSET = range(20_000, 32_000), 10_000
 
 
 class SentinelServers(NamedTuple):
@@ -75,7 +72,7 @@ def redis_sentinel_url(redis_sentinels: SentinelServers) -> str:
 @contextmanager
 def running_server(folder: Path, *options: str, password: str | None = None) -> Iterator[int]:
     """A server without persistence for the time of the block; gives its port."""
-    port = free_port()
+    port = free_cluster_port()
     command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     with running([*command, "--save", "", *options], port, folder / "log", password):
         yield port
@@ -83,7 +80,7 @@ def running_server(folder: Path, *options: str, password: str | None = None) -> 
 
 @contextmanager
 def running_sentinel(folder: Path, master_port: int) -> Iterator[int]:
-    port, file = free_port(), folder / "sentinel.conf"
+    port, file = free_cluster_port(), folder / "sentinel.conf"
     file.write_text(
         f"""
         port {port}
@@ -168,19 +165,6 @@ async def close(client: AsyncClient) -> None:
     manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
     for sentinel in manager.sentinels if manager else ():
         await sentinel.aclose()
-
-
-def free_port() -> int:
-    return next(
-        port
-        for port in random.sample(PORTS, len(PORTS))
-        if is_free(port) and is_free(port + BUS_OFFSET)
-    )
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:

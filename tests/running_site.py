@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,16 +16,9 @@ import httpx
 import psutil
 from django.conf import settings
 
+from tests.ports import free_ports
+
 START_SECONDS = 60
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nothing uses now: bound all at once, so that they differ."""
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def wait_for(condition: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:

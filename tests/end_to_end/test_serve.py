@@ -12,9 +12,9 @@ import psutil
 import pytest
 from django.conf import settings
 
+from tests.ports import free_ports
 from tests.running_site import (
     RunningSite,
-    free_ports,
     site_environment,
     temporary_folder,
     wait_for,

@@ -13,7 +13,8 @@ import httpx
 from django.conf import settings
 from django.db import connection
 
-from tests.running_site import free_ports, site_environment, wait_for
+from tests.ports import free_ports
+from tests.running_site import site_environment, wait_for
 
 
 class StreamServer:
