@@ -20,9 +20,9 @@ from users.models import User
 from . import list_store, pulled, store
 
 # About a millisecond of Redis' time.
-BATCH_SIZE = 300
+BATCH_SIZE = 250
 # To find an id in a timeline takes longer than to put one on top.
-SWEEP_SIZE = 50
+SWEEP_SIZE = 30
 SLACK = 32
 # However it goes a call comes to its end; what is left then goes on in a task.
 ROUNDS = 1_000

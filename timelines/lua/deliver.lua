@@ -15,13 +15,10 @@
 --          {'stopped'} if the status is deleted: nothing will be delivered any more.
 
 --include timeline
+--include audience
 
 local prefix, status, author = ARGV[1], ARGV[2], ARGV[3]
 local size, cap, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
-
-local function is_unknown_set(key)
-    return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
-end
 
 -- A pulled author's copy takes every status while it exists, also while the author changes over.
 local function add_to_copy(key)
@@ -55,11 +52,8 @@ if is_unknown_set(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
 
-local batch = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', 0, size)
-for place = 1, #batch, 2 do
-    add(prefix .. batch[place], status, cap, slack)
+local members = next_members(KEYS[1], ARGV[4], size)
+for _, member in ipairs(members) do
+    add(prefix .. member, status, cap, slack)
 end
-if #batch < 2 * size then
-    return {'done', batch[#batch] or ARGV[4], #batch / 2}
-end
-return {'more', batch[#batch], size}
+return progress(KEYS[1], ARGV[4], members, size)

@@ -106,15 +106,16 @@ end
 -- would make it look whole. An id that is there already changes nothing.
 local function add(key, id, cap, slack)
     local newest = redis.call('LINDEX', key, 0)
-    if not newest or newest == id then
+    if not newest then
         return
     end
-    if tonumber(newest) > tonumber(id) then
-        insert(key, id)
-    else
+    local lead = id - newest
+    if lead > 0 then
         local length = redis.call('LPUSH', key, id)
         if length > cap + slack then
             trim(key, cap, length)
         end
+    elseif lead < 0 then
+        insert(key, id)
     end
 end

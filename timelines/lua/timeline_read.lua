@@ -12,14 +12,11 @@
 --          {'unknown', key} if that one must be loaded first.
 
 --include timeline
+--include audience
 
 local DAY = 86400
 local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
 local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
-
-local function is_unknown_set(key)
-    return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
-end
 
 local function floor_of_set(key)
     return redis.call('ZSCORE', key, '0') and 0 or tonumber(redis.call('ZRANGE', key, 0, 0)[1])

@@ -8,6 +8,7 @@
 -- Returns  {'more', cursor, n}, {'done', cursor, n} or {'unknown', key}, as `deliver` does.
 
 --include timeline
+--include audience
 
 local prefix, size = ARGV[1], tonumber(ARGV[5])
 
@@ -24,14 +25,11 @@ function actions.reopen(key)
     end
 end
 
-if redis.call('ZCARD', KEYS[1]) == 0 or redis.call('ZSCORE', KEYS[1], 'building') then
+if is_unknown_set(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
-local batch = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. ARGV[4], '+inf', 'WITHSCORES', 'LIMIT', 0, size)
-for place = 1, #batch, 2 do
-    actions[ARGV[2]](prefix .. batch[place])
+local members = next_members(KEYS[1], ARGV[4], size)
+for _, member in ipairs(members) do
+    actions[ARGV[2]](prefix .. member)
 end
-if #batch < 2 * size then
-    return {'done', batch[#batch] or ARGV[4], #batch / 2}
-end
-return {'more', batch[#batch], size}
+return progress(KEYS[1], ARGV[4], members, size)
