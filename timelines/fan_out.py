@@ -22,7 +22,7 @@ from . import list_store, pulled, store
 # About a millisecond of Redis' time.
 BATCH_SIZE = 250
 # To find an id in a timeline takes longer than to put one on top.
-SWEEP_SIZE = 30
+SWEEP_SIZE = 25
 SLACK = 32
 # However it goes a call comes to its end; what is left then goes on in a task.
 ROUNDS = 1_000
