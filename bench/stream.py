@@ -23,8 +23,8 @@ from .stream_load import Crowd, Publish, crowd, publish_events, publish_plainly,
 from .web import _wait_until_open
 
 CLIENTS, SMALLER_CROWD = 1_000, 500
-STATUSES, BASELINE_STATUSES = 5_000, 200
-MESSAGES_PER_SECOND, LATENCY_SECONDS = 10, 10
+STATUSES, BASELINE_STATUSES = 5_000, 100
+MESSAGES_PER_SECOND, LATENCY_MESSAGES = 10, 60
 TRACKING, FEW_TRACKING, MATCHES = 5_000, 50, 3
 # Every chore of the server comes round once in this time, so that idle and busy hold the same.
 COST_SECONDS, COST_EVENTS = float(chores.CHECK_VISITORS_SECONDS), 6_000
@@ -43,14 +43,15 @@ class Server(NamedTuple):
 
 
 def measure(stage: Stage) -> dict[str, Figure]:
-    token = _token()
+    token, messages = _token(), stage.size(LATENCY_MESSAGES, least=5)
     with _our_server(stage, token) as ours:
-        many = _carry(ours, stage.size(CLIENTS), stage.size(STATUSES, least=100))
-        fewer = _carry(ours, stage.size(SMALLER_CROWD), stage.size(STATUSES, least=100))
+        statuses = stage.size(STATUSES, least=100)
+        many = _carry(ours, stage.size(CLIENTS), statuses, messages)
+        fewer = _carry(ours, stage.size(SMALLER_CROWD), statuses, messages)
     with _threaded_server(stage) as theirs:
         statuses = stage.size(BASELINE_STATUSES, least=50)
-        baseline = _carry(theirs, stage.size(SMALLER_CROWD), statuses)
-        large_baseline = _carry(theirs, stage.size(CLIENTS), statuses)
+        baseline = _carry(theirs, stage.size(SMALLER_CROWD), statuses, messages)
+        large_baseline = _carry(theirs, stage.size(CLIENTS), statuses, messages)
     with _our_server(stage, token) as ours:
         few_cost = _cost_of_an_event(ours, FEW_TRACKING, stage)
         many_cost = _cost_of_an_event(ours, stage.size(TRACKING, least=FEW_TRACKING), stage)
@@ -72,7 +73,7 @@ class Carried(NamedTuple):
     memory: float
 
 
-def _carry(server: Server, clients: int, statuses: int) -> Carried:
+def _carry(server: Server, clients: int, statuses: int, messages: int) -> Carried:
     """Everything to everybody."""
     print(f"{clients} clients at port {server.port} …", flush=True)
     before = server.process.memory_info().rss
@@ -80,7 +81,7 @@ def _carry(server: Server, clients: int, statuses: int) -> Carried:
         memory = (server.process.memory_info().rss - before) / clients
         _let_settle(readers, server)
         rate = MESSAGES_PER_SECOND
-        latencies = readers.latencies(server.publish, rate * LATENCY_SECONDS, 1 / rate)
+        latencies = readers.latencies(server.publish, messages, 1 / rate)
         deliveries = readers.deliveries_per_second(server.publish, statuses)
     return Carried(deliveries, latencies, memory)
 
