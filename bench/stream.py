@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import httpx
 import psutil
 
 from streaming import chores
 from streaming.tokens import create_token
 from tests.ports import free_ports
+from tests.running_site import wait_for
 from users.models import User
 
 from .frame import Stage, percentile, running
@@ -132,8 +134,8 @@ def _our_server(stage: Stage, token: str) -> Iterator[Server]:
     command += ["--log-level", "warning", "--backlog", "8192", "--bind", f"127.0.0.1:{port}"]
     log = stage.folder / "stream.log"
     with running([*command, "socialsite.asgi"], log, UNLIMITED):
-        _wait_until_open(port)
-        time.sleep(2)
+        # Gunicorn listens before its worker has subscribed, and until then sends clients away.
+        wait_for(lambda: _is_healthy(port), seconds=60, what="the stream server")
         yield Server(port, token, _process_on(port, "gunicorn"), publish_events)
 
 
@@ -144,6 +146,13 @@ def _threaded_server(stage: Stage) -> Iterator[Server]:
     with running(command, stage.folder / "threads.log", {}):
         _wait_until_open(port)
         yield Server(port, "", _process_on(port, "stream_threads"), publish_plainly)
+
+
+def _is_healthy(port: int) -> bool:
+    try:
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=10).status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 def _process_on(port: int, word: str) -> psutil.Process:
