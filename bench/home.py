@@ -16,7 +16,7 @@ from .frame import Stage, interleaved, median, percentile
 from .http_load import Load, load
 from .population import make_reader, make_statuses, make_users
 from .report import Figure, Target
-from .web import session_cookie, web_server
+from .web import cookies_of, web_server
 
 FOLLOWING = (10, 100, 1_000)
 AUTHORS, STATUSES_EACH = 10_000, 20
@@ -111,17 +111,19 @@ def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
     from django.core.management import call_command
 
     call_command("collectstatic", interactive=False, verbosity=0)
-    cookie = session_cookie(reader)
+    cookies = cookies_of(reader)
     with (
         web_server(stage, "socialsite.settings") as site,
         web_server(stage, "bench.hello") as hello,
     ):
         loads: dict[int, list[Load]] = {site: [], hello: []}
         for port in (site, hello):
-            load(port, cookie=cookie, seconds=max(0.1, stage.scale))  # warm
+            load(port, cookies=cookies, seconds=max(0.1, stage.scale))  # warm
         for _ in range(stage.size(HTTP_ROUNDS)):
             for port, done in loads.items():
-                done.append(load(port, cookie=cookie, seconds=max(0.2, HTTP_SECONDS * stage.scale)))
+                done.append(
+                    load(port, cookies=cookies, seconds=max(0.2, HTTP_SECONDS * stage.scale))
+                )
     return http_figures(loads[site], loads[hello])
 
 

@@ -8,7 +8,7 @@ import socket
 import time
 from typing import NamedTuple
 
-CONNECTIONS = 8
+CONNECTIONS = 16
 
 
 class Load(NamedTuple):
@@ -18,10 +18,9 @@ class Load(NamedTuple):
     seconds: list[float]
 
 
-def load(port: int, *, cookie: str, seconds: float) -> Load:
-    request = (
-        f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\nAccept: text/html\r\n\r\n"
-    ).encode()
+def load(port: int, *, cookies: str, seconds: float) -> Load:
+    head = ["GET / HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Cookie: {cookies}", "Accept: text/html"]
+    request = "\r\n".join([*head, "", ""]).encode()
     context = multiprocessing.get_context("fork")
     with context.Pool(CONNECTIONS) as pool:
         arguments = [(port, request, seconds)] * CONNECTIONS

@@ -65,8 +65,9 @@ def _wait_until_open(port: int) -> None:
             return
 
 
-def session_cookie(user: User) -> str:
-    """What a browser that logged in sends along."""
+def cookies_of(user: User) -> str:
+    """What a browser that logged in and has seen a page sends along."""
     client = Client()
     client.force_login(user)
-    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    client.get("/", headers={"host": "localhost"})
+    return "; ".join(f"{name}={cookie.value}" for name, cookie in client.cookies.items())

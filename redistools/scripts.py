@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import redis
 from redis.exceptions import NoScriptError
 
 from .client import Client
-
-Argument = str | int | float | bytes
+from .exchange import Argument as Argument
+from .exchange import Command, exchange
 
 INCLUDE = re.compile(r"^--include (?P<name>\w+)$", re.MULTILINE)
 
@@ -49,7 +50,7 @@ class Batch:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._commands: list[tuple[Argument, ...]] = []
+        self._commands: list[Command] = []
         self._calls: dict[int, tuple[Script, Sequence[str], Sequence[Argument]]] = {}
 
     def __len__(self) -> int:
@@ -66,14 +67,21 @@ class Batch:
         """The answers in order. Raises the first error, after every command had its turn."""
         if not self._commands:
             return []
-        pipeline: Any = self._client.pipeline(transaction=False)
-        for command in self._commands:
-            pipeline.execute_command(*command)
-        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        answers = self._exchange()
         for place, (script, keys, args) in self._calls.items():
             if isinstance(answers[place], NoScriptError):
                 answers[place] = script(self._client, keys, args)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer
+        return answers
+
+    def _exchange(self) -> list[Any]:
+        """An answer or an error for each command."""
+        if isinstance(self._client, redis.Redis):
+            return exchange(self._client, self._commands)
+        pipeline: Any = self._client.pipeline(transaction=False)
+        for command in self._commands:
+            pipeline.execute_command(*command)
+        answers: list[Any] = pipeline.execute(raise_on_error=False)
         return answers

@@ -165,6 +165,7 @@ TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["de
 # Accounts -----------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "users.User"
+AUTHENTICATION_BACKENDS = ["users.backends.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -1,5 +1,4 @@
 import hashlib
-import uuid
 from typing import Any
 
 from django import forms
@@ -26,16 +25,8 @@ class StatusForm(forms.Form):
         required=False,
         max_length=64,
         empty_value=None,
-        initial=lambda: uuid.uuid4().hex,
         widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
     )
-
-    def hidden_errors(self) -> list[str]:
-        """What is wrong with the form as a whole, or with a field that nobody sees."""
-        hidden = [(field.label, field.errors) for field in self.hidden_fields()]
-        return [*self.non_field_errors()] + [
-            f"{name}: {e}" for name, errors in hidden for e in errors
-        ]
 
     def clean(self) -> dict[str, Any]:
         """Another text in the same form, after a step back in the browser, is another status."""

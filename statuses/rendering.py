@@ -5,27 +5,38 @@ result; only the age and the reader's own actions are put in each time. A change
 author's new name, makes another `StoredStatus`, and so another article.
 """
 
+from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
+
+from socialsite.kept_html import HOLE, render_pieces
 
 from .store import StoredStatus
-from .templatetags.status_time import ago
+from .templatetags.status_time import time_between
 
 # About 2 kB each.
 KEPT_ARTICLES = 20_000
-# Control characters can't stand in a status, nor in a name.
-AGE, ACTIONS = "\x01age\x01", "\x01actions\x01"
 
 
-def article(status: StoredStatus, *, actions: str = "") -> SafeString:
+class _Article(NamedTuple):
+    """The HTML around the age and the actions."""
+
+    posted_at: datetime
+    before_age: str
+    before_actions: str
+    end: str
+
+
+def article(status: StoredStatus, *, now: datetime, actions: str = "") -> SafeString:
     """`actions` is HTML: what the reader may do with the status."""
-    html = _article(status).replace(AGE, ago(status.posted_at)).replace(ACTIONS, actions)
-    return mark_safe(html)  # noqa: S308 - rendered by a template, which escapes
+    posted_at, before_age, before_actions, end = _article(status)
+    age = time_between(posted_at, now)
+    return SafeString(f"{before_age}{age}{before_actions}{actions}{end}")
 
 
 @lru_cache(KEPT_ARTICLES)
-def _article(status: StoredStatus) -> str:
-    context = {"status": status, "age": AGE, "actions": mark_safe(ACTIONS)}  # noqa: S308 - a constant
-    return render_to_string("statuses/_status.html", context).strip()
+def _article(status: StoredStatus) -> _Article:
+    context = {"status": status, "age": HOLE, "actions": HOLE}
+    return _Article(status.posted_at, *render_pieces("statuses/_status.html", context))

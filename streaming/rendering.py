@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils import timezone
+
 from statuses.entities import find_entities, to_html
 from statuses.rendering import article
 from statuses.store import StoredStatus
@@ -11,7 +13,8 @@ from .status_json import UNKNOWN_LANGUAGE
 
 
 def status_html(status: Mapping[str, Any]) -> str:
-    return article(_stored(status))
+    stored = _stored(status)
+    return article(stored, now=timezone.now())
 
 
 def _stored(status: Mapping[str, Any]) -> StoredStatus:

@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from statuses.forms import StatusForm
 from users.decorators import viewer_of
 from users.selectors import suggestions
 
@@ -23,7 +22,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if viewer is None:
         return render(request, "landing.html")
     page = status_page(request, partial(selectors.home, viewer))
-    return render(request, "timelines/home.html", {"page": page, "form": StatusForm()})
+    return render(request, "timelines/home.html", {"page": page})
 
 
 @require_safe

@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from socialsite.cursors import number_or_400
 from socialsite.next_page import next_page
-from statuses.forms import StatusForm
 from timelines import selectors as timelines
 from timelines.pages import status_page
 
@@ -27,7 +26,6 @@ def profile(request: HttpRequest, account: User) -> HttpResponse:
         "account": account,
         "page": status_page(request, partial(timelines.profile, account, viewer=viewer)),
         "is_followed": selectors.is_following(viewer, account),
-        "form": StatusForm(),
     }
     return render(request, "users/profile.html", context)
 

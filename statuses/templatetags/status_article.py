@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django import template
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from statuses.rendering import article
@@ -20,11 +21,13 @@ def status_articles(
 
     `back` is the page to return to after a deletion.
     """
-    viewer_id, moderates = _reader(context)
-    articles = (
-        _article(status, back, may_delete=moderates or status.author_id == viewer_id)
+    (viewer_id, moderates), now = _reader(context), timezone.now()
+    articles = [
+        article(status, now=now, actions=_actions(status, back))
+        if moderates or status.author_id == viewer_id
+        else article(status, now=now)
         for status in statuses
-    )
+    ]
     return mark_safe("\n".join(articles))  # noqa: S308 - each is rendered by a template
 
 
@@ -35,7 +38,8 @@ def status_article(
     """`{% status_article status %}`: one; `is_still` shows it without actions."""
     viewer_id, moderates = _reader(context)
     may_delete = not is_still and (moderates or status.author_id == viewer_id)
-    return _article(status, "", may_delete=may_delete)
+    actions = _actions(status, "") if may_delete else ""
+    return article(status, now=timezone.now(), actions=actions)
 
 
 def _reader(context: template.Context) -> tuple[int | None, bool]:
@@ -43,8 +47,5 @@ def _reader(context: template.Context) -> tuple[int | None, bool]:
     return getattr(context.get("user"), "pk", None), bool(context.get("may_delete"))
 
 
-def _article(status: StoredStatus, back: str, *, may_delete: bool) -> SafeString:
-    if not may_delete:
-        return article(status)
-    actions = render_to_string("statuses/_actions.html", {"status": status, "back": back})
-    return article(status, actions=actions)
+def _actions(status: StoredStatus, back: str) -> SafeString:
+    return render_to_string("statuses/_actions.html", {"status": status, "back": back})

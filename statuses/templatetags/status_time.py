@@ -8,6 +8,13 @@ from django.utils.formats import date_format
 
 register = template.Library()
 
+MINUTE, HOUR, DAY, WEEK = (
+    timedelta(minutes=1),
+    timedelta(hours=1),
+    timedelta(days=1),
+    timedelta(days=7),
+)
+
 
 @register.filter
 def ago(moment: datetime) -> str:
@@ -17,12 +24,12 @@ def ago(moment: datetime) -> str:
 
 def time_between(moment: datetime, now: datetime) -> str:
     age = now - moment
-    if age < timedelta(minutes=1):
+    if age < MINUTE:
         return "now"
-    if age < timedelta(hours=1):
-        return f"{age // timedelta(minutes=1)}m"
-    if age < timedelta(days=1):
-        return f"{age // timedelta(hours=1)}h"
-    if age < timedelta(days=7):
+    if age < HOUR:
+        return f"{age // MINUTE}m"
+    if age < DAY:
+        return f"{age // HOUR}h"
+    if age < WEEK:
         return f"{age.days}d"
     return date_format(moment, "j M" if moment.year == now.year else "j M Y")

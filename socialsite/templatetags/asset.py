@@ -1,0 +1,22 @@
+"""`{% asset "css/site.css" %}`: what `{% static %}` gives, remembered.
+
+The same few on every page, for the life of a process; to look up a file's name with its checksum
+takes longer than to write it.
+"""
+
+from functools import lru_cache
+
+from django import template
+from django.templatetags.static import static
+
+register = template.Library()
+
+
+@register.simple_tag
+def asset(path: str) -> str:
+    return _address(path)
+
+
+@lru_cache
+def _address(path: str) -> str:
+    return static(path)
