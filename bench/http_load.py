@@ -8,6 +8,7 @@ import socket
 import time
 from typing import NamedTuple
 
+# Many for each of the site's processes: with a few, chance leaves one of them without work.
 CONNECTIONS = 16
 
 

@@ -26,7 +26,7 @@ HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
 STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
 WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)
-WEB_THREADS = env.integer("WEB_THREADS", 8, minimum=1, maximum=256)
+WEB_THREADS = env.integer("WEB_THREADS", 3, minimum=1, maximum=256)
 DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
 DEBUG = env.boolean("DEBUG", False)
 
