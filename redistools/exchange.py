@@ -4,7 +4,7 @@ The pipeline's work around each command takes longer than the command itself: a 
 comes in two thirds of its time this way. docs/benchmarks.md has the figures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import hiredis
@@ -39,8 +39,9 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
         raise
     finally:
         pool.release(connection)
+    parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
     return [
-        _parsed(client, command[0], answer)
+        _parsed(answer, parsers[command[0]])
         for command, answer in zip(commands, answers, strict=True)
     ]
 
@@ -52,8 +53,6 @@ def _read_answer(connection: Any) -> Any:
         return error
 
 
-def _parsed(client: redis.Redis, name: Argument, answer: Any) -> Any:
+def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
     """Pairs as a dict, OK as True …, as redis-py gives them."""
-    if name in client.response_callbacks and not isinstance(answer, ResponseError):
-        return client.response_callbacks[name](answer)
-    return answer
+    return answer if parser is None or isinstance(answer, ResponseError) else parser(answer)
