@@ -22,8 +22,8 @@ INTRODUCTION = """\
 `make bench` measures everything in under ten minutes, `make bench NAME=fan_out` one question, and
 both write this page anew. Every figure stands beside a baseline that was measured in the same run,
 turn by turn, so the **ratio** (ours by the baseline) means something on any machine; absolute
-figures are those of the machine below. Rates are the best of several rounds, times are percentiles.
-What falls short is marked **short**.
+figures are those of the machine below. Rates are the best of several rounds, over HTTP the median;
+times are percentiles. What falls short is marked **short**.
 
 "The book's way" is the social network that books on Redis teach, written anew in `bench/book.py`:
 sorted sets, the client does the work, Redis is the only store.

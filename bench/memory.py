@@ -1,4 +1,4 @@
-"""How many bytes of Redis does the serving copy take, beside the structures of the book?"""
+"""How many bytes do the serving copy and a stream client take, beside the book's structures?"""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,17 +14,25 @@ from . import book
 from .frame import Stage
 from .population import chunks, make_author, make_reader, make_statuses, make_users
 from .report import Figure
+from .stream_load import crowd
+from .stream_servers import Server, make_token, our_server, threaded_server
 
 AUTHORS, STATUSES_EACH = 200, 100
 READERS = 200
 FOLLOWERS = 10_000
+STREAM_CLIENTS = 500
 
 
 def measure(stage: Stage) -> dict[str, Figure]:
     get_client().config_set("appendonly", "no")
     authors = make_users(stage.size(AUTHORS, least=5))
     make_statuses(authors, each=STATUSES_EACH)
-    return per_status(authors) | per_home_entry(stage, authors) | per_edge(stage)
+    return (
+        per_status(authors)
+        | per_home_entry(stage, authors)
+        | per_edge(stage)
+        | per_stream_client(stage)
+    )
 
 
 def per_status(authors: range) -> dict[str, Figure]:
@@ -93,6 +101,23 @@ def per_edge(stage: Stage) -> dict[str, Figure]:
             pipeline.execute()
 
     return _figure("follow, both sides", len(followers), ours, by_the_book)
+
+
+def per_stream_client(stage: Stage) -> dict[str, Figure]:
+    """What the server's process grows by, without what Redis keeps for its subscriptions."""
+    queries = ["percent=100"] * stage.size(STREAM_CLIENTS, least=20)
+    with our_server(stage, make_token()) as ours:
+        mine = growth_by_clients(ours, queries)
+    with threaded_server(stage) as threads:
+        theirs = growth_by_clients(threads, queries)
+    name = "a thread and a subscription for each client, as in the book"
+    return {"bytes per stream client": Figure(mine, theirs, "bytes", name, True)}
+
+
+def growth_by_clients(server: Server, queries: list[str]) -> float:
+    before = server.memory
+    with crowd(server.port, server.token, queries):
+        return (server.memory - before) / len(queries)
 
 
 def _figure(

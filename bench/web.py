@@ -48,11 +48,11 @@ def web_server(stage: Stage, settings_module: str) -> Iterator[int]:
         port = int(probe.getsockname()[1])
     log = stage.folder / f"{settings_module}.log"
     with running(web_command(port), log, {"DJANGO_SETTINGS_MODULE": settings_module}):
-        _wait_until_open(port)
+        wait_until_open(port)
         yield port
 
 
-def _wait_until_open(port: int) -> None:
+def wait_until_open(port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
