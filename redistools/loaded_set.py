@@ -161,22 +161,10 @@ def members(client: Client, key: str) -> list[int]:
     return [int(member) for member in answer if member not in MARKS]
 
 
-def highest(client: Client, key: str, count: int) -> list[int]:
-    """The members with the highest scores, these first. One round trip, O(log n + count)."""
-    answer: Any = client.zrevrangebyscore(key, "+inf", 1, start=0, num=count)
-    return [int(member) for member in answer]
-
-
 def lowest(client: Client, key: str) -> int | None:
     """The member with the lowest score. One round trip, O(log n)."""
     answer: Any = client.zrangebyscore(key, 1, "+inf", start=0, num=1)
     return int(answer[0]) if answer else None
-
-
-def from_score(client: Client, key: str, score: int) -> list[int]:
-    """The members with this score or a higher one. One round trip, O(log n + those)."""
-    answer: Any = client.zrangebyscore(key, max(1, score), "+inf")
-    return [int(member) for member in answer]
 
 
 def is_whole(client: Client, key: str) -> bool:

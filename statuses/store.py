@@ -12,7 +12,7 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
-from redistools.scripts import Batch
+from redistools.scripts import Argument, Batch
 from users.models import User
 
 from .entities import Entity, find_entities, mentioned_names, to_html
@@ -104,6 +104,27 @@ def read_profile(author_id: int, wanted: Range) -> Slice:
             return found
         ensure_profiles([author_id])
     raise loaded_set.LoadFailed(f"{key} keeps vanishing")
+
+
+def newest_ids(author_id: int, count: int) -> list[int]:
+    """An author's newest statuses, these first. One round trip when known."""
+    return _read_ids(author_id, "ZREVRANGEBYSCORE", "+inf", 1, "LIMIT", 0, count)
+
+
+def ids_from(author_id: int, lowest: int) -> list[int]:
+    """An author's statuses down to this one, the oldest first. One round trip when known."""
+    return _read_ids(author_id, "ZRANGEBYSCORE", max(1, lowest), "+inf")
+
+
+def _read_ids(author_id: int, command: str, *arguments: Argument) -> list[int]:
+    key = keys.profile(author_id)
+    (ids,) = loaded_set.read(
+        get_client(),
+        [key],
+        [(command, key, *arguments)],
+        lambda _unknown: ensure_profiles([author_id]),
+    )
+    return [int(status_id) for status_id in ids]
 
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:

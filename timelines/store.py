@@ -6,7 +6,7 @@ memory of a sorted set and a delivery a third of the time; docs/benchmarks.md ha
 """
 
 from collections.abc import Collection
-from typing import Any
+from typing import NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
@@ -26,6 +26,7 @@ ATTEMPTS = 20
 _open = Script(__file__, "timeline_open")
 _fill = Script(__file__, "timeline_fill")
 _read = Script(__file__, "timeline_read")
+_measure = Script(__file__, "timeline_measure")
 _drop = Script(__file__, "timeline_drop")
 _merge_author = Script(__file__, "merge_author")
 _remove_author = Script(__file__, "remove_author")
@@ -44,10 +45,32 @@ def read(timeline: Timeline, wanted: Range) -> Slice:
     raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
 
 
+class Extent(NamedTuple):
+    """How far down a timeline reaches in Redis."""
+
+    length: int
+    lowest: int
+    """The oldest id; 0 if there is none."""
+
+    is_whole: bool
+    """Is there nothing older in SQL?"""
+
+
+def extent(timeline: Timeline) -> Extent | None:
+    """None if Redis does not hold the timeline, or not yet. One round trip, O(1)."""
+    return _extent(_measure(get_client(), [timeline.key]))
+
+
+def _extent(answer: list[int] | None) -> Extent | None:
+    if answer is None:
+        return None
+    length, lowest, is_whole = answer
+    return Extent(length, lowest, bool(is_whole))
+
+
 def is_known(timeline: Timeline) -> bool:
     """Does Redis hold the timeline, ready to be read? One round trip, O(1)."""
-    last: Any = get_client().lindex(timeline.key, -1)
-    return last is not None and not last.startswith("-")
+    return extent(timeline) is not None
 
 
 def build(timeline: Timeline, *, again: bool = False) -> None:
@@ -72,7 +95,7 @@ def _contents(newest: Loaded) -> list[int]:
 
 def merge_author(
     timeline: Timeline, author_id: int, status_ids: Collection[int], *, has_more: bool
-) -> bool:
+) -> Extent | None:
     """Add the newest statuses of an author who is now a source.
 
     Atomic. Does nothing when the author is no longer a source, or nobody reads the timeline.
@@ -80,14 +103,18 @@ def merge_author(
     timeline.ensure_sources()
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
     lowest = min(status_ids, default=0) if has_more else 0
-    return bool(_merge_author(get_client(), names, [author_id, lowest, TIMELINE_SIZE, *status_ids]))
+    arguments = [author_id, lowest, TIMELINE_SIZE, *status_ids]
+    return _extent(_merge_author(get_client(), names, arguments))
 
 
-def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> bool:
-    """Take the statuses of an author out who is no source any more; False if they are again."""
+def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> Extent | None:
+    """Take the statuses of an author out who is no source any more.
+
+    Atomic. Does nothing when they are a source again: then the statuses belong there.
+    """
     timeline.ensure_sources()
     names = [timeline.key, timeline.sources_key]
-    return bool(_remove_author(get_client(), names, [author_id, *status_ids]))
+    return _extent(_remove_author(get_client(), names, [author_id, *status_ids]))
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:

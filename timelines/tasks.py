@@ -10,7 +10,6 @@ from streaming import events
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
 from users import edges
-from users import store as users
 from users.models import User
 
 from . import erasing, fan_out, list_store, membership, pulled, store, syndication
@@ -56,14 +55,10 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 def settle_follow(follower_id: int, followee_id: int) -> None:
     """Make Redis fit to whether the one follows the other now, whatever it was before."""
     follows = edges.refresh_edge(follower_id, followee_id)
-    users.refresh_users([follower_id, followee_id])
-    home = home_of(follower_id)
-    if follows:
-        membership.gain(home, followee_id)
-    else:
-        membership.lose(home, followee_id)
+    change = membership.gain if follows else membership.lose
+    extent = change(home_of(follower_id), followee_id)
     events.follow_settled(follower_id, followee_id, follows=follows)
-    if membership.is_shallow(home):
+    if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
 
 
@@ -72,12 +67,8 @@ def settle_member(list_id: int, user_id: int) -> None:
     """Make Redis fit to whether the user is in the list now."""
     for list_ in List.objects.filter(pk=list_id):
         is_member = list_store.refresh_edge(list_, user_id)
-        timeline = timeline_of(list_)
-        if is_member:
-            membership.gain(timeline, user_id)
-        else:
-            membership.lose(timeline, user_id)
-        if membership.is_shallow(timeline):
+        change = membership.gain if is_member else membership.lose
+        if membership.is_shallow(change(timeline_of(list_), user_id)):
             refill_list.using(unique_key=f"list {list_id}").enqueue(list_id)
 
 

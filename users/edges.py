@@ -18,7 +18,8 @@ from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch
 
-from .models import Follow, User
+from .models import Follow
+from .store import write_users
 
 
 class Edge(NamedTuple):
@@ -36,16 +37,17 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
 
 
 def refresh_edge(follower_id: int, followee_id: int) -> bool:
-    """Make Redis say what SQL says: does the one follow the other? One round trip.
+    """Make Redis say what SQL says: does the one follow the other, and what do both count now?
+    One round trip.
 
-    The follower's row stays locked until Redis has answered, so that of a follow and an unfollow
-    at once the last word in SQL is also the last word in Redis.
+    Their rows stay locked until Redis has answered, so that of a follow and an unfollow at once
+    the last word in SQL is also the last word in Redis.
     """
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).filter(pk=follower_id).first()
+        batch = Batch(get_client())
+        write_users(batch, [follower_id, followee_id])
         pair = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id)
         follow_id = pair.values_list("id", flat=True).first()
-        batch = Batch(get_client())
         write_edge(batch, follower_id, followee_id, follow_id)
         batch.run()
     return follow_id is not None

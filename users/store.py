@@ -52,14 +52,20 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
     Redis is the last word in SQL. Each hash is written atomically, all of them in one round trip.
     """
     with transaction.atomic():
-        rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
-        users = {user.pk: user for user in rows}
         batch = Batch(get_client())
-        for user in users.values():
-            batch.add("HSET", keys.user(user.pk), *_public_fields(user))
-        for user_id in set(user_ids) - users.keys():
-            batch.add("UNLINK", keys.user(user_id))
+        users = write_users(batch, user_ids)
         batch.run()
+    return users
+
+
+def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
+    """The part of `refresh_users` that a longer batch can hold; locks the rows."""
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
+    users = {user.pk: user for user in rows}
+    for user in users.values():
+        batch.add("HSET", keys.user(user.pk), *_public_fields(user))
+    for user_id in set(user_ids) - users.keys():
+        batch.add("UNLINK", keys.user(user_id))
     return users
 
 

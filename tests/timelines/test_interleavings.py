@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
 from statuses import store as status_store
 from statuses.services import delete_status, post_status
@@ -102,7 +102,7 @@ def test_an_unfollow_during_the_merge_of_a_follow_wins(
     post_status(author=alice, text="hello")
     texts(carol)
     unfollow_now = partial(unfollow, follower=carol, followee=alice)
-    after(status_store, "ensure_profiles", unfollow_now)
+    after(status_store, "newest_ids", unfollow_now)
     follow(follower=carol, followee=alice)
     assert texts(carol) == []
     assert_sound(alice, carol)
@@ -114,7 +114,7 @@ def test_a_follow_during_the_removal_of_an_unfollow_wins(
     post_status(author=alice, text="hello")
     texts(bob)
     follow_again = partial(follow, follower=bob, followee=alice)
-    after(status_store, "ensure_profiles", follow_again)
+    after(status_store, "ids_from", follow_again)
     unfollow(follower=bob, followee=alice)
     assert texts(bob) == ["hello"]
     assert_sound(alice, bob)
@@ -130,7 +130,7 @@ def test_a_deletion_during_the_merge_of_a_follow_wins(
         delete_status(status=status, by=alice)
         drain()
 
-    after(loaded_set, "highest", delete_and_sweep)
+    after(status_store, "newest_ids", delete_and_sweep)
     follow(follower=carol, followee=alice)
     assert get_client().lrange(keys.home(carol.pk), 0, -1) == ["0"]
 

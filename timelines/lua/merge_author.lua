@@ -6,13 +6,14 @@
 -- ARGV[2]  the lowest of the statuses if the author has older ones, else 0
 -- ARGV[3]  cap: how many statuses a timeline keeps
 -- ARGV[4…] ids of the statuses, the newest first
--- Returns  1, or 0 if there is no such timeline, or the author is gone again.
+-- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or the author is
+--          gone again.
 
 --include timeline
 
 local key, lowest, cap = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if redis.call('EXISTS', key) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-    return 0
+    return false
 end
 local alive = {}
 for place = 4, #ARGV do
@@ -29,4 +30,4 @@ if lowest > 0 and mark == 0 then
     mark = nil
 end
 rewrite(key, ids, mark, cap)
-return 1
+return extent_of(key)

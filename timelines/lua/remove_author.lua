@@ -3,13 +3,14 @@
 -- KEYS[2]  its sources: a loaded set of author ids
 -- ARGV[1]  id of the author
 -- ARGV[2…] ids of the statuses
--- Returns  1, or 0 if the author is a source again: then the statuses belong there.
+-- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or the author is a
+--          source again: then the statuses belong there.
 
 --include timeline
 
 local key = KEYS[1]
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-    return 0
+    return false
 end
 if redis.call('EXISTS', key) == 1 then
     local theirs, kept = {}, {}
@@ -24,4 +25,4 @@ if redis.call('EXISTS', key) == 1 then
     move_version(key)
     rewrite(key, kept, mark_of(key), #kept)
 end
-return 1
+return extent_of(key)

@@ -49,6 +49,19 @@ local function ids_of(key)
     return ids
 end
 
+-- {length, lowest id, 1 if it is whole}; nothing for a timeline that nobody can read yet.
+local function extent_of(key)
+    if is_unknown(key) then
+        return false
+    end
+    local whole, last = mark_of(key) == 0, redis.call('LRANGE', key, -2, -1)
+    local length = redis.call('LLEN', key)
+    if not whole then
+        return {length, tonumber(last[#last]), 0}
+    end
+    return {length - 1, tonumber(last[#last - 1] or 0), 1}
+end
+
 -- Two tables of ids, each the newest first, as one without repeats.
 local function merged(one, other)
     local ids, i, j = {}, 1, 1
