@@ -7,11 +7,14 @@ task at a time; the tasks add one to a number, and their results are stored by a
 import json
 import subprocess
 import sys
+from operator import itemgetter
 
 from .frame import Stage
 from .report import Figure, Target
 
 Measured = dict[str, float]
+
+LATENESS_ROUNDS = 3
 
 
 def measure(stage: Stage) -> dict[str, Figure]:
@@ -37,9 +40,15 @@ def throughput(stage: Stage) -> dict[str, Figure]:
 
 
 def lateness(stage: Stage) -> dict[str, Figure]:
-    ours, huey = (ask(stage, "lateness", subject) for subject in ("ours", "huey"))
-    if ours["min"] < 0:
-        sys.exit(f"a delayed task ran {-ours['min']:.3f} ms early")
+    """The least disturbed of three rounds: how late a task is, the machine's other work decides."""
+    rounds = [
+        [ask(stage, "lateness", subject) for subject in ("ours", "huey")]
+        for _ in range(stage.size(LATENESS_ROUNDS))
+    ]
+    ours, huey = (min(each, key=itemgetter("p99")) for each in zip(*rounds, strict=True))
+    earliest = min(mine["min"] for mine, _ in rounds)
+    if earliest < 0:
+        sys.exit(f"a delayed task ran {-earliest:.3f} ms early")
     in_time = Target("at most", 100, of="ours")
     return {
         "delayed task late, p50": Figure(ours["p50"], huey["p50"], "ms", "huey", True),
