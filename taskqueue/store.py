@@ -18,7 +18,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from redistools import keys
 from redistools.client import Client, get_client
@@ -48,8 +48,7 @@ class Message:
     unique_key: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Claim:
+class Claim(NamedTuple):
     """A task lent to a worker. The number is the claim's fencing token: it never comes twice."""
 
     queue_name: str
@@ -132,9 +131,10 @@ class Queue:
         batch.call(claim_script, self.keys, arguments)
 
     def claims(self, answer: list[Any]) -> Claims:
-        next_in, *tasks = answer
+        next_in, *values = answer
+        fields = [iter(values)] * (len(Claim._fields) - 1)
         return Claims(
-            [Claim(self.name, *fields) for fields in tasks],
+            [Claim(self.name, *task) for task in zip(*fields, strict=True)],
             None if next_in < 0 else next_in / 1000,
         )
 

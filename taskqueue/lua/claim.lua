@@ -12,7 +12,8 @@
 --          5  how many expired and how many delayed tasks to move at most
 --          6  for how many milliseconds an idle worker sleeps at most
 -- Returns  1  milliseconds until a delayed task or a lease is due, -1 for never, 0 if more is ready
---          then for each task: {id, claim number, body, workers, errors, times lost, outcome of the last run}
+--          then for each task its id, claim number, body, workers, errors, times lost, outcome of the last run.
+--          In one flat list: older servers send each table in a list by a write of its own.
 
 local ready, delayed, leases, unique, wake, sequence, task_prefix =
     KEYS[1], KEYS[2], KEYS[3], KEYS[5], KEYS[6], KEYS[7], KEYS[10]
@@ -48,6 +49,8 @@ local function promote_due()
   end
 end
 
+local reply, lent = {-1}, 0
+
 local function lend(id, place, task)
   local body, workers, errors, unique_key, lost, outcome, claim = unpack(task)
   workers = workers and workers ~= '' and workers .. ' ' .. worker or worker
@@ -58,15 +61,17 @@ local function lend(id, place, task)
   redis.call('ZADD', leases, now + lease, id)
   redis.call('HSET', task_prefix .. id,
     'status', 'RUNNING', 'workers', workers, 'claim', claim, 'place', place, 'claimed', now)
-  return {id, claim, body, workers, errors or '[]', tonumber(lost or 0), outcome or '{}'}
+  for _, value in ipairs({id, claim, body, workers, errors or '[]', tonumber(lost or 0), outcome or '{}'}) do
+    reply[#reply + 1] = value
+  end
+  lent = lent + 1
 end
 
 take_back_expired()
 promote_due()
 
-local reply = {-1}
 most = math.min(most, math.max(1, math.ceil(redis.call('ZCARD', ready) / 2)))
-while #reply <= most do
+while lent < most do
   local id, place = unpack(redis.call('ZPOPMIN', ready))
   if not id then
     break
@@ -74,11 +79,11 @@ while #reply <= most do
   local task = redis.call('HMGET', task_prefix .. id,
     'body', 'workers', 'errors', 'unique', 'lost', 'outcome', 'claim')
   local suspect = task[5]
-  if suspect and #reply > 1 then
+  if suspect and lent > 0 then
     redis.call('ZADD', ready, place, id)
     break
   end
-  reply[#reply + 1] = lend(id, place, task)
+  lend(id, place, task)
   if suspect then
     break
   end
@@ -96,7 +101,7 @@ end
 
 -- This worker is busy now: another must see to what is left, or to what comes due before it looks by itself.
 local alarm = next_due and tonumber(next_due) < now + nap
-if #reply > 1 and (more or alarm) and redis.call('EXISTS', wake) == 0 then
+if lent > 0 and (more or alarm) and redis.call('EXISTS', wake) == 0 then
   redis.call('RPUSH', wake, 1)
 end
 return reply
