@@ -5,16 +5,13 @@ from redistools.client import get_client
 from redistools.rate_limit import Decision, RateLimit, RateLimited
 from redistools.scripts import Script
 from tests.races import in_processes, in_threads
+from tests.redis_keys import keys_of_the_test
 
 NOW = 1_700_000_000_000
 
 
 def logins(limit: int = 3, window: float = 60) -> RateLimit:
     return RateLimit(get_client(), "login", limit=limit, window=window)
-
-
-def keys_of_the_test(key_prefix: str) -> list[str]:
-    return list(get_client().scan_iter(match=f"{key_prefix}*"))
 
 
 def hit_often(times: int) -> int:
@@ -106,23 +103,23 @@ def test_subjects_and_limits_are_counted_apart() -> None:
 @pytest.mark.parametrize(
     "subject", ["", "x" * 1_000_000, "2001:db8::1", "a{b}c *?[", "зима\n\0", "\ud800"]
 )
-def test_a_subject_may_hold_anything_and_its_key_stays_short(subject: str, key_prefix: str) -> None:
+def test_a_subject_may_hold_anything_and_its_key_stays_short(subject: str) -> None:
     assert logins(limit=1).hit(subject).allowed
     assert not logins(limit=1).hit(subject).allowed
-    (key,) = keys_of_the_test(key_prefix)
+    (key,) = keys_of_the_test()
     assert len(key) < 60
 
 
-def test_the_subject_can_not_be_read_from_redis(key_prefix: str) -> None:
+def test_the_subject_can_not_be_read_from_redis() -> None:
     logins().hit("alice@example.org")
-    (key,) = keys_of_the_test(key_prefix)
+    (key,) = keys_of_the_test()
     assert "alice" not in key
     assert "alice" not in str(get_client().zrange(key, 0, -1))
 
 
-def test_the_hits_are_gone_after_the_window(key_prefix: str) -> None:
+def test_the_hits_are_gone_after_the_window() -> None:
     logins(window=60).hit("alice")
-    (key,) = keys_of_the_test(key_prefix)
+    (key,) = keys_of_the_test()
     assert 0 < get_client().pttl(key) <= 60_000
 
 

@@ -16,6 +16,7 @@ from redistools.client import get_client
 from socialsite import embedded_redis
 from statuses.services import post_status
 from streaming.tokens import create_token
+from tests.redis_keys import keys_of_the_test
 from tests.running_site import temporary_folder, wait_for
 from users.models import User
 
@@ -83,7 +84,7 @@ def test_a_redis_that_lost_its_memory_ends_streams_instead_of_hiding_a_gap(
         first = post_status(author=alice, text="one").pk
         stream.wait(lambda it: it.ids == [first])
         client = get_client()
-        client.delete(*client.scan_iter(f"{key_prefix}events:*"))
+        client.delete(*keys_of_the_test("events:*"))
         post_status(author=alice, text="two")
         assert stream.ended.wait(10)
         assert stream.goodbye == 10

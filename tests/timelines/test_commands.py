@@ -6,6 +6,7 @@ from django.core.management import CommandError, call_command
 from redistools import keys
 from redistools.client import get_client
 from statuses.services import post_status
+from tests.redis_keys import keys_of_the_test
 from timelines.management.commands import check_timelines
 from timelines.rebuilding import Progress
 from timelines.selectors import home
@@ -103,16 +104,16 @@ def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob
 
 
 @pytest.mark.usefixtures("community")
-def test_everything_comes_back_from_sql(key_prefix: str, bob: User) -> None:
+def test_everything_comes_back_from_sql(bob: User) -> None:
     client = get_client()
-    before = {name for name in client.scan_iter(f"{key_prefix}*") if ":home:" not in name}
+    before = {name for name in keys_of_the_test() if ":home:" not in name}
     seen = [status.text for status in home(bob)]
-    serving = [name for name in client.scan_iter(f"{key_prefix}*") if ":ids:" not in name]
+    serving = [name for name in keys_of_the_test() if ":ids:" not in name]
     client.delete(*serving)
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
     assert check() == (0, "Redis agrees with SQL\n")
     assert client.exists(keys.home(bob.pk)) == 1
-    after = set(client.scan_iter(f"{key_prefix}*"))
+    after = set(keys_of_the_test())
     lost = {name for name in before - after if ":queue:" not in name and ":deleted:" not in name}
     assert {name for name in lost if ":status:" in name or ":user:" in name} == set()
     assert [status.text for status in home(bob)] == seen

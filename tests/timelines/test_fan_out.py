@@ -1,9 +1,14 @@
 """Deliveries to many, through the real queue."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
 import pytest
+from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
+from bench.population import make_users
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import first_id_at
@@ -15,19 +20,29 @@ from timelines.services import add_to_list, create_list
 from users.models import Follow, User
 
 
-def make_followers(author: User, count: int, *, follow_id: int) -> list[int]:
-    """In bulk, all within one millisecond: ids that differ in their sequence alone."""
-    names = (f"f{number}" for number in range(count))
-    users = User.objects.bulk_create(User(username=name, email="f@example.com") for name in names)
-    Follow.objects.bulk_create(
-        Follow(id=follow_id + place, follower=user, followee=author)
-        for place, user in enumerate(users)
-    )
-    User.objects.filter(pk=author.pk).update(followers_count=count)
-    return [user.pk for user in users]
+@contextmanager
+def crowd_of(count: int, author: User) -> Iterator[range]:
+    """Ids of so many followers whose homes are open."""
+    crowd = make_users(count)
+    make_follows(crowd, author)
+    open_homes(crowd)
+    yield crowd
+    # Tests after this one share the server, and some look through all its keys.
+    get_client().unlink(*map(keys.home, crowd))
 
 
-def open_homes(user_ids: list[int]) -> None:
+def make_follows(crowd: range, author: User) -> None:
+    """All within one millisecond: ids that differ in their sequence alone."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {Follow._meta.db_table} (id, follower_id, followee_id) "
+            f"SELECT id - %s + %s, id, %s FROM {User._meta.db_table} WHERE id BETWEEN %s AND %s",
+            [crowd[0], first_id_at(timezone.now()), author.pk, crowd[0], crowd[-1]],
+        )
+    User.objects.filter(pk=author.pk).update(followers_count=len(crowd))
+
+
+def open_homes(user_ids: Sequence[int]) -> None:
     """Homes as they are after somebody read them: whole, and empty."""
     batch = Batch(get_client())
     for user_id in user_ids:
@@ -35,7 +50,7 @@ def open_homes(user_ids: list[int]) -> None:
     batch.run()
 
 
-def how_often_in_homes(user_ids: list[int], status_id: int) -> list[int]:
+def how_often_in_homes(user_ids: Sequence[int], status_id: int) -> list[int]:
     batch = Batch(get_client())
     for user_id in user_ids:
         batch.add("LRANGE", keys.home(user_id), 0, -1)
@@ -43,27 +58,24 @@ def how_often_in_homes(user_ids: list[int], status_id: int) -> list[int]:
 
 
 @pytest.fixture
-def crowd(alice: User) -> list[int]:
-    crowd = make_followers(alice, 2_500, follow_id=first_id_at(timezone.now()))
-    open_homes(crowd)
-    return crowd
+def crowd(alice: User) -> Iterator[range]:
+    with crowd_of(2_500, alice) as crowd:
+        yield crowd
 
 
-def test_followers_who_came_in_the_same_millisecond_all_get_it(
-    alice: User, crowd: list[int]
-) -> None:
+def test_followers_who_came_in_the_same_millisecond_all_get_it(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
     drain()
     assert how_often_in_homes(crowd, status.pk) == [1] * len(crowd)
 
 
-def test_the_first_thousand_have_it_before_the_call_returns(alice: User, crowd: list[int]) -> None:
+def test_the_first_thousand_have_it_before_the_call_returns(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
     early = sum(how_often_in_homes(crowd, status.pk))
     assert syndication.FIRST_DELIVERIES <= early < len(crowd)
 
 
-def test_a_home_that_nobody_reads_costs_nothing(alice: User, crowd: list[int]) -> None:
+def test_a_home_that_nobody_reads_costs_nothing(alice: User, crowd: range) -> None:
     asleep = crowd[::2]
     get_client().delete(*(keys.home(user_id) for user_id in asleep))
     status = post_status(author=alice, text="hello all")
@@ -72,14 +84,14 @@ def test_a_home_that_nobody_reads_costs_nothing(alice: User, crowd: list[int]) -
     assert how_often_in_homes(crowd[1::2], status.pk) == [1] * len(crowd[1::2])
 
 
-def test_a_deletion_stops_a_fan_out_under_way_and_sweeps(alice: User, crowd: list[int]) -> None:
+def test_a_deletion_stops_a_fan_out_under_way_and_sweeps(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="oops")
     delete_status(status=status, by=alice)
     drain()
     assert how_often_in_homes(crowd, status.pk) == [0] * len(crowd)
 
 
-def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: list[int]) -> None:
+def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
     tasks.publish.call(status.pk, alice.pk)
     drain()
@@ -87,7 +99,7 @@ def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: list[int]) -> 
     assert [each.id for each in selectors.home(reader)] == [status.pk]
 
 
-def test_a_lost_shard_is_read_from_sql_before_the_fan_out(alice: User, crowd: list[int]) -> None:
+def test_a_lost_shard_is_read_from_sql_before_the_fan_out(alice: User, crowd: range) -> None:
     post_status(author=alice, text="fills the shards")
     drain()
     get_client().delete(keys.followers(keys.partition(crowd[0]), alice.pk))
@@ -97,7 +109,7 @@ def test_a_lost_shard_is_read_from_sql_before_the_fan_out(alice: User, crowd: li
 
 
 def test_an_author_above_the_threshold_is_pulled(
-    alice: User, crowd: list[int], settings: Settings
+    alice: User, crowd: range, settings: Settings
 ) -> None:
     before = post_status(author=alice, text="pushed")
     drain()
@@ -138,8 +150,7 @@ def test_somebody_without_followers_or_lists_makes_no_shards(alice: User) -> Non
 
 
 def test_a_hundred_thousand_followers_get_it_exactly_once(alice: User) -> None:
-    crowd = make_followers(alice, 100_000, follow_id=first_id_at(timezone.now()))
-    open_homes(crowd)
-    status = post_status(author=alice, text="hello everybody")
-    drain()
-    assert how_often_in_homes(crowd, status.pk) == [1] * len(crowd)
+    with crowd_of(100_000, alice) as crowd:
+        status = post_status(author=alice, text="hello everybody")
+        drain()
+        assert how_often_in_homes(crowd, status.pk) == [1] * 100_000

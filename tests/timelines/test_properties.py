@@ -37,6 +37,7 @@ from taskqueue.models import OutboxEntry
 from taskqueue.runner import Runner
 from taskqueue.store import Queue
 from tests.cast import make_user
+from tests.redis_keys import keys_of_the_test
 from timelines import fan_out, membership, selectors, store, syndication, tasks
 from timelines.checking import check_statuses, check_user
 from timelines.models import List
@@ -128,7 +129,7 @@ class SmallSite(RuleBasedStateMachine):
     @rule(number=numbers)
     def lose_a_key(self, number: int) -> None:
         prefix = site.REDIS_KEY_PREFIX
-        names = [name.removeprefix(prefix) for name in get_client().scan_iter(f"{prefix}*")]
+        names = [name.removeprefix(prefix) for name in keys_of_the_test()]
         lost = sorted(name for name in names if not name.startswith(KEPT))
         if lost:
             get_client().delete(f"{prefix}{lost[number % len(lost)]}")

@@ -1,0 +1,13 @@
+"""The keys that a test has written, among those of all tests before it."""
+
+from django.conf import settings
+
+from redistools.client import get_client
+
+# Other tests leave many keys: a few at a time would be thousands of round trips.
+KEYS_AT_ONCE = 10_000
+
+
+def keys_of_the_test(pattern: str = "*") -> list[str]:
+    match = f"{settings.REDIS_KEY_PREFIX}{pattern}"
+    return list(get_client().scan_iter(match=match, count=KEYS_AT_ONCE))
