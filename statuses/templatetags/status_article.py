@@ -1,6 +1,7 @@
 """Statuses, with what this reader may do with them."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from django import template
 from django.template.loader import render_to_string
@@ -11,6 +12,9 @@ from statuses.rendering import article
 from statuses.store import StoredStatus
 
 register = template.Library()
+
+# Authors look at their own profile often, and every status there has some.
+KEPT_ACTIONS = 2_000
 
 
 @register.simple_tag(takes_context=True)
@@ -47,5 +51,6 @@ def _reader(context: template.Context) -> tuple[int | None, bool]:
     return getattr(context.get("user"), "pk", None), bool(context.get("may_delete"))
 
 
+@lru_cache(KEPT_ACTIONS)
 def _actions(status: StoredStatus, back: str) -> SafeString:
     return render_to_string("statuses/_actions.html", {"status": status, "back": back})
