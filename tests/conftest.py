@@ -9,6 +9,9 @@ from django.conf import settings as site
 from pytest_django import Settings
 
 from socialsite import embedded_redis
+from tests.cast import alice, bob, carol
+
+__all__ = ["alice", "bob", "carol"]
 
 
 @pytest.fixture(scope="session", autouse=True)

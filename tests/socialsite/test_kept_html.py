@@ -6,20 +6,10 @@ import pytest
 from django.test import Client
 
 from socialsite.kept_html import HOLE, render_pieces
-from tests.cast import browser_of, make_user
+from tests.cast import browser_of
 from users.models import User
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def alice() -> User:
-    return make_user("alice")
-
-
-@pytest.fixture
-def bob() -> User:
-    return make_user("bob")
 
 
 def tokens(page: str) -> list[str]:

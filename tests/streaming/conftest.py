@@ -6,33 +6,14 @@ import pytest
 from pytest_django import DjangoDbBlocker, Settings
 
 from streaming.tokens import FIREHOSE, READ, create_token
-from tests.cast import make_user
 from tests.redis_servers import redis_cluster_url
 from users.models import User
-from users.services import follow
 
 from .server import Listener, StreamServer, stream_server
 
 __all__ = ["redis_cluster_url"]
 
 Listen = Callable[..., Listener]
-
-
-@pytest.fixture
-def alice(transactional_db: None) -> User:
-    return make_user("alice", name="Alice Liddell")
-
-
-@pytest.fixture
-def bob(alice: User) -> User:
-    bob = make_user("bob")
-    follow(follower=bob, followee=alice)
-    return bob
-
-
-@pytest.fixture
-def carol(transactional_db: None) -> User:
-    return make_user("carol")
 
 
 @pytest.fixture(scope="session")

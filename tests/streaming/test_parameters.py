@@ -7,11 +7,6 @@ from tests.cast import make_user
 from users.models import User
 
 
-@pytest.fixture
-def alice(db: None) -> User:
-    return make_user("alice")
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -16,6 +16,7 @@ Committing = Callable[[], AbstractContextManager[object]]
 
 @pytest.fixture
 def alice(db: None) -> User:
+    """Unlike elsewhere, with a password that she can log in with."""
     return sign_up(
         username="alice", email="alice@example.com", password=PASSWORD, name="Alice Liddell"
     )

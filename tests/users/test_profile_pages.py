@@ -18,18 +18,6 @@ def alice() -> User:
     return make_user("alice", name="Alice Liddell", bio="Down the\nrabbit hole.")
 
 
-@pytest.fixture
-def bob(alice: User) -> User:
-    bob = make_user("bob")
-    follow(follower=bob, followee=alice)
-    return bob
-
-
-@pytest.fixture
-def carol() -> User:
-    return make_user("carol")
-
-
 def test_a_profile_shows_who_one_is_and_what_one_says(
     client: Client, alice: User, bob: User
 ) -> None:
