@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.browser import chromium
 from tests.running_site import RunningSite, running_site
 
 
@@ -11,3 +13,10 @@ from tests.running_site import RunningSite, running_site
 def site() -> Iterator[RunningSite]:
     with running_site() as site:
         yield site
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Gone before other tests begin: Playwright keeps an event loop, and they have their own."""
+    with chromium() as browser:
+        yield browser

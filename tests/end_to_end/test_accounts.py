@@ -6,9 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser import chromium
 from tests.running_site import RunningSite
 
 PASSWORD = "correct horse battery"
@@ -43,10 +42,10 @@ def username() -> str:
 
 
 def test_a_person_signs_up_logs_out_and_logs_in_with_a_browser(
-    site: RunningSite, username: str
+    browser: Browser, site: RunningSite, username: str
 ) -> None:
-    with chromium() as browser:
-        page = browser.new_page(base_url=site.url, viewport={"width": 390, "height": 844})
+    phone = ViewportSize(width=390, height=844)
+    with browser.new_page(base_url=site.url, viewport=phone) as page:
         _sign_up_by_hand(page, username)
         page.get_by_role("button", name="Log out").click()
         expect(page.get_by_role("link", name="Create an account")).to_be_visible()
@@ -55,9 +54,10 @@ def test_a_person_signs_up_logs_out_and_logs_in_with_a_browser(
         assert _is_as_wide_as_the_screen(page)
 
 
-def test_a_wrong_password_is_told_without_a_hint(site: RunningSite, username: str) -> None:
-    with chromium() as browser:
-        page = browser.new_page(base_url=site.url)
+def test_a_wrong_password_is_told_without_a_hint(
+    browser: Browser, site: RunningSite, username: str
+) -> None:
+    with browser.new_page(base_url=site.url) as page:
         page.goto("/login/")
         page.get_by_label("Username").fill(username)
         page.get_by_label("Password").fill("not the password")

@@ -1,21 +1,12 @@
 """Two people meet, in a browser that runs no JavaScript."""
 
 import uuid
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium
 from tests.running_site import RunningSite
 
 PASSWORD = "correct horse battery"
-
-
-@pytest.fixture
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 def sign_up(browser: Browser, site: RunningSite, username: str) -> Page:

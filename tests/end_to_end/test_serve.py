@@ -5,11 +5,13 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+import redis
 from django.conf import settings
 
 from tests.ports import free_ports
@@ -43,8 +45,8 @@ def test_the_data_folder_is_private(site: RunningSite) -> None:
 
 
 def test_the_embedded_redis_listens_on_no_tcp_port(site: RunningSite) -> None:
-    redis = site.child("redis-server")
-    assert redis.net_connections(kind="inet") == []
+    server = site.child("redis-server")
+    assert server.net_connections(kind="inet") == []
 
 
 @pytest.mark.parametrize(
@@ -78,35 +80,46 @@ def test_a_second_serve_on_the_same_folder_is_refused(site: RunningSite) -> None
     assert f"(id {site.process.pid}) already uses the data folder" in refused
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_stop_leaves_no_process_and_keeps_the_data(number: signal.Signals) -> None:
+@pytest.fixture(scope="module")
+def data_folder() -> Iterator[Path]:
+    """For sites that stop: only the first has to make the tables."""
     with temporary_folder() as folder:
-        site = RunningSite(folder)
-        site.wait_until_ready()
-        site.manage("shell", "-c", "from django.core.cache import cache; cache.set('kept', 1)")
+        yield folder
+
+
+def redis_of(folder: Path) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(folder / "redis" / "redis.sock"))
+
+
+def started_site(folder: Path) -> RunningSite:
+    site = RunningSite(folder)
+    site.wait_until_ready()
+    return site
+
+
+def test_a_stop_leaves_no_process_and_keeps_the_data(data_folder: Path) -> None:
+    site = started_site(data_folder)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with redis_of(data_folder) as client:
+            client.set(f"kept over {number.name}", 1)
         processes = site.children()
         assert len(processes) >= 5
         assert site.stop(number) == 0
         assert [process for process in processes if process.is_running()] == []
 
-        again = RunningSite(folder)
-        again.wait_until_ready()
-        shown = again.manage(
-            "shell", "-c", "from django.core.cache import cache; print(cache.get('kept'))"
-        )
-        again.stop()
-        assert shown.stdout.splitlines()[-1] == "1"
-        assert "ready, up to date" in again.output
+        site = started_site(data_folder)
+        with redis_of(data_folder) as client:
+            assert client.get(f"kept over {number.name}") == b"1"
+        assert "ready, up to date" in site.output
+    site.stop()
 
 
-def test_a_serve_that_is_killed_outright_takes_its_children_along() -> None:
-    with temporary_folder() as folder:
-        site = RunningSite(folder)
-        site.wait_until_ready()
-        processes = site.children()
-        site.stop(signal.SIGKILL)
-        _gone, alive = psutil.wait_procs(processes, timeout=20)
-        assert alive == []
+def test_a_serve_that_is_killed_outright_takes_its_children_along(data_folder: Path) -> None:
+    site = started_site(data_folder)
+    processes = site.children()
+    site.stop(signal.SIGKILL)
+    _gone, alive = psutil.wait_procs(processes, timeout=20)
+    assert alive == []
 
 
 def _free_port_settings() -> dict[str, str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium
 from tests.running_site import RunningSite, wait_for
 
 PASSWORD = "correct horse battery"
@@ -26,21 +25,20 @@ def username() -> str:
 
 
 @pytest.fixture
-def page(site: RunningSite, username: str) -> Iterator[Page]:
-    with chromium() as browser:
-        yield _signed_up(browser, site, username)
-
-
-def _signed_up(browser: Browser, site: RunningSite, username: str) -> Page:
+def page(browser: Browser, site: RunningSite, username: str) -> Iterator[Page]:
     # The host of SITE_URL and STREAM_URL: cookies belong to a host, whatever its port.
-    page = browser.new_page(base_url=f"http://localhost:{site.port}")
+    with browser.new_page(base_url=f"http://localhost:{site.port}") as page:
+        _sign_up(page, username)
+        yield page
+
+
+def _sign_up(page: Page, username: str) -> None:
     page.goto("/signup/")
     page.get_by_label("Username").fill(username)
     page.get_by_label("E-mail address").fill(f"{username}@example.com")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Home")).to_be_visible()
-    return page
 
 
 def _post(site: RunningSite, username: str, text: str) -> int:
