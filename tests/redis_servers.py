@@ -5,8 +5,7 @@ session, on free ports of 127.0.0.1, and are started by the first test that asks
 """
 
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from redis.retry import Retry
 from redistools.client import AsyncClient
 from socialsite.embedded_redis import server_binary
 from tests.ports import free_cluster_port
+from tests.running_site import wait_for
 
 SLOTS = 16_384
 CLUSTER_NODES = 3
@@ -56,7 +56,7 @@ def redis_sentinels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sentin
         )
         port = stack.enter_context(running_sentinel(folders[2], master))
         sentinel = stack.enter_context(closing(client_of(port, SENTINEL_PASSWORD)))
-        wait_until(lambda: knows_a_replica(sentinel), "the Sentinel sees the replica")
+        wait_for(lambda: knows_a_replica(sentinel), what="the Sentinel to see the replica")
         yield SentinelServers(
             f"redis+sentinel://:p%40ss%2Fword@127.0.0.1:{port}/{MASTER_NAME}/0"
             "?sentinel_password=sentinel%3Apass",
@@ -103,7 +103,7 @@ def running(command: list[str], port: int, log: Path, password: str | None) -> I
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output)
     try:
-        wait_until(lambda: answers(port, password), f"{command} answers; see {log}")
+        wait_for(lambda: answers(port, password), what=f"{command}; see {log}")
         yield
     finally:
         process.terminate()
@@ -122,7 +122,7 @@ def join_cluster(nodes: list[redis.Redis]) -> None:
         node.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
     for node in nodes[1:]:
         nodes[0].execute_command("CLUSTER", "MEET", "127.0.0.1", port_of(node))
-    wait_until(lambda: all(sees(node, len(nodes)) for node in nodes), "the cluster is formed")
+    wait_for(lambda: all(sees(node, len(nodes)) for node in nodes), what="the cluster to form")
 
 
 def sees(node: redis.Redis, count: int) -> bool:
@@ -165,10 +165,3 @@ async def close(client: AsyncClient) -> None:
     manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
     for sentinel in manager.sentinels if manager else ():
         await sentinel.aclose()
-
-
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        time.sleep(0.02)

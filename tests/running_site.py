@@ -25,7 +25,7 @@ def wait_for(condition: Callable[[], object], *, seconds: float = 30, what: str 
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what or condition}"
-        time.sleep(0.05)
+        time.sleep(0.02)
 
 
 def site_environment(data_dir: Path, **changes: str) -> dict[str, str]:

@@ -27,8 +27,8 @@ from tests.redis_servers import (
     client_of,
     close,
     master_port,
-    wait_until,
 )
+from tests.running_site import wait_for
 
 count_and_tell = Script(__file__, "count_and_tell")
 
@@ -151,7 +151,7 @@ def test_the_client_follows_a_failover_and_ids_still_rise(redis_sentinels: Senti
     with closing(connect(redis_sentinels.url)) as client:
         first = sequence.next(client)
         sentinel.execute_command("SENTINEL", "FAILOVER", MASTER_NAME)
-        wait_until(lambda: master_port(sentinel) != before, "the Sentinel names a new master")
+        wait_for(lambda: master_port(sentinel) != before, what="a new master")
         with closing(client_of(before, PASSWORD)) as old_master:
             old_master.client_kill_filter(_type="normal")
         second = sequence.next(client)

@@ -7,6 +7,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.semaphore import WAITING_LEASE_MS, Semaphore, SemaphoreFull, semaphore
 from tests.races import in_processes, in_threads
+from tests.running_site import wait_for
 
 NOW = 1_700_000_000_000
 
@@ -20,10 +21,7 @@ def queue_length() -> int:
 
 
 def wait_for_queue_length(length: int) -> None:
-    deadline = time.monotonic() + 10
-    while queue_length() != length:
-        assert time.monotonic() < deadline, f"the queue did not reach {length} within 10 s"
-        time.sleep(0.005)
+    wait_for(lambda: queue_length() == length, what=f"a queue of {length}")
 
 
 def count_those_inside(counter: str, times: int) -> int:

@@ -27,7 +27,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     tweepy = pytest.importorskip("tweepy", exc_type=ImportError)
 
-SECONDS = float(os.environ.get("STREAM_TEST_SECONDS", "5"))
+SECONDS = float(os.environ.get("STREAM_TEST_SECONDS", "2"))
 
 
 class Reader(tweepy.Stream):  # type: ignore[misc, name-defined] # tweepy has no types

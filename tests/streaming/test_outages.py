@@ -147,7 +147,7 @@ class ResumingClient:
             try:
                 stream = Listener(self._servers[turn % 2], SAMPLE, self._token, params=params)
             except (httpx.TransportError, StopIteration):
-                time.sleep(0.05)
+                self._stopped.wait(0.05)
                 continue
             self._read(stream)
 
@@ -157,7 +157,7 @@ class ResumingClient:
         while not (self._stopped.is_set() or (stream.ended.is_set() and taken == len(stream.ids))):
             self.ids += stream.ids[taken:]
             taken = len(stream.ids)
-            time.sleep(0.01)
+            self._stopped.wait(0.01)
         stream.close()
 
     def has_more_than(self, count: int) -> bool:
