@@ -9,12 +9,14 @@ _FROM_OUTSIDE = "DATABASE_URL REDIS_URL SECRET_KEY SITE_URL STREAM_URL ALLOWED_H
 for name in _FROM_OUTSIDE.split():
     os.environ.pop(name, None)
 
+# Only now: they read the environment. All of them are the tests' too, but for those below.
+from socialsite import settings as site  # noqa: E402
 from socialsite.settings import *  # noqa: E402, F403
 
 # A file, not memory as Django prefers: threads race for it as the site's processes do. It need
 # not outlive a power cut, so no commit waits for the disk.
-SQLITE["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"  # noqa: F405
-DATABASES = {"default": SQLITE | {"TEST": {"NAME": DATA_DIR / "test.sqlite3"}}}  # noqa: F405
+site.SQLITE["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
+DATABASES = {"default": site.SQLITE | {"TEST": {"NAME": site.DATA_DIR / "test.sqlite3"}}}
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
@@ -22,4 +24,4 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # WhiteNoise warns of a folder that is not there yet.
-STATIC_ROOT.mkdir()  # noqa: F405
+site.STATIC_ROOT.mkdir()

@@ -5,6 +5,7 @@ kill they work on undisturbed until SIGTERM. Forked, because a fresh Python woul
 than it takes to start.
 """
 
+import importlib
 import os
 import random
 import signal
@@ -20,7 +21,7 @@ KILL_SECONDS = 0.2
 def main(workers: int, kills: int) -> None:
     django.setup()
     # Imported here so that the children need not, but without opening a connection.
-    import taskqueue.worker  # noqa: F401
+    importlib.import_module("taskqueue.worker")
 
     children = [fork_worker() for _ in range(workers)]
     for _ in range(kills):

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from socialsite import settings as site
-from socialsite.settings import *  # noqa: F403
+from socialsite.settings import *  # noqa: F403 - as settings are built upon others
 
 _backend: dict[str, Any] = {
     **site.TASKS["default"],

@@ -1,6 +1,7 @@
 from collections import Counter
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth import authenticate
@@ -136,10 +137,10 @@ def test_a_name_that_somebody_has_is_told_and_nothing_is_written() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_stopped_half_way_it_leaves_nothing() -> None:
-    steps = iter(Record(imagine(SMALL), now=timezone.now()))
+    steps: Any = iter(Record(imagine(SMALL), now=timezone.now()))
     next(steps)
     assert User.objects.exists()
-    steps.close()  # type: ignore[attr-defined] # it is a generator, which Ctrl-C closes like this
+    steps.close()  # as Ctrl-C does with a generator
     assert not User.objects.exists()
 
 
