@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import psutil
+import redis
 from django.conf import settings
 
 from tests.ports import free_ports
@@ -111,6 +112,27 @@ class RunningSite:
         self._reader.join(timeout=10)
         assert "did not stop within" not in self.output, self.output
         return code
+
+
+class ReturningSite:
+    """One data folder and the `serve` that runs on it: a new one whenever the last was stopped."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._site: RunningSite | None = None
+
+    def running(self) -> RunningSite:
+        if self._site is None or self._site.process.poll() is not None:
+            self._site = RunningSite(self.folder)
+            self._site.wait_until_ready()
+        return self._site
+
+    def redis(self) -> redis.Redis:
+        return redis.Redis(unix_socket_path=str(self.folder / "redis" / "redis.sock"))
+
+    def end(self) -> None:
+        if self._site is not None and self._site.process.poll() is None:
+            self._site.stop()
 
 
 @contextlib.contextmanager

@@ -6,13 +6,24 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chromium
-from tests.running_site import RunningSite, running_site
+from tests.running_site import ReturningSite, RunningSite, running_site, temporary_folder
 
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[RunningSite]:
     with running_site() as site:
         yield site
+
+
+@pytest.fixture(scope="session")
+def returning_site() -> Iterator[ReturningSite]:
+    """For tests that stop it or empty its Redis."""
+    with temporary_folder() as folder:
+        site = ReturningSite(folder)
+        try:
+            yield site
+        finally:
+            site.end()
 
 
 @pytest.fixture(scope="package")

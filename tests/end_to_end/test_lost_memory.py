@@ -1,23 +1,21 @@
 """A Redis that forgets everything under a running site."""
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
-import redis
 
-from tests.running_site import RunningSite, running_site
+from tests.running_site import ReturningSite, RunningSite
 
 COMMUNITY = ["--users", "25", "--statuses", "250"]
 
 
-@pytest.fixture(scope="module")
-def seeded_site() -> Iterator[RunningSite]:
-    with running_site() as site:
-        seeded = site.manage("seed_demo", *COMMUNITY)
-        assert seeded.returncode == 0, seeded.stderr
-        yield site
+@pytest.fixture
+def seeded_site(returning_site: ReturningSite) -> RunningSite:
+    site = returning_site.running()
+    seeded = site.manage("seed_demo", *COMMUNITY)
+    assert seeded.returncode == 0, seeded.stderr
+    return site
 
 
 def log_in(browser: httpx.Client) -> None:
@@ -34,13 +32,14 @@ def statuses_on(browser: httpx.Client, path: str) -> list[str]:
     return found
 
 
-def test_pages_stay_right_and_a_rebuild_agrees_with_sql(seeded_site: RunningSite) -> None:
-    socket = f"{seeded_site.environment['SOCIALSITE_DATA_DIR']}/redis/redis.sock"
+def test_pages_stay_right_and_a_rebuild_agrees_with_sql(
+    seeded_site: RunningSite, returning_site: ReturningSite
+) -> None:
     with httpx.Client(base_url=seeded_site.url, follow_redirects=True, timeout=30) as browser:
         log_in(browser)
         before = [statuses_on(browser, path) for path in ("/", "/@demo/", "/explore/")]
-        with redis.Redis(unix_socket_path=socket) as server:
-            server.execute_command("FLUSHALL")  # the server of this test alone
+        with returning_site.redis() as redis:
+            redis.flushall()  # of a site that nobody else reads
         after = [statuses_on(browser, path) for path in ("/", "/@demo/", "/explore/")]
         assert after == before, "built when read; nobody is logged out"
 

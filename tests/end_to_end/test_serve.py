@@ -5,17 +5,16 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
-import redis
 from django.conf import settings
 
 from tests.ports import free_ports
 from tests.running_site import (
+    ReturningSite,
     RunningSite,
     site_environment,
     temporary_folder,
@@ -80,42 +79,28 @@ def test_a_second_serve_on_the_same_folder_is_refused(site: RunningSite) -> None
     assert f"(id {site.process.pid}) already uses the data folder" in refused
 
 
-@pytest.fixture(scope="module")
-def data_folder() -> Iterator[Path]:
-    """For sites that stop: only the first has to make the tables."""
-    with temporary_folder() as folder:
-        yield folder
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_leaves_no_process_and_keeps_the_data(
+    returning_site: ReturningSite, number: signal.Signals
+) -> None:
+    site = returning_site.running()
+    with returning_site.redis() as redis:
+        redis.set(f"kept over {number.name}", 1)
+    processes = site.children()
+    assert len(processes) >= 5
+    assert site.stop(number) == 0
+    assert [process for process in processes if process.is_running()] == []
+
+    again = returning_site.running()
+    with returning_site.redis() as redis:
+        assert redis.get(f"kept over {number.name}") == b"1"
+    assert "ready, up to date" in again.output
 
 
-def redis_of(folder: Path) -> redis.Redis:
-    return redis.Redis(unix_socket_path=str(folder / "redis" / "redis.sock"))
-
-
-def started_site(folder: Path) -> RunningSite:
-    site = RunningSite(folder)
-    site.wait_until_ready()
-    return site
-
-
-def test_a_stop_leaves_no_process_and_keeps_the_data(data_folder: Path) -> None:
-    site = started_site(data_folder)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with redis_of(data_folder) as client:
-            client.set(f"kept over {number.name}", 1)
-        processes = site.children()
-        assert len(processes) >= 5
-        assert site.stop(number) == 0
-        assert [process for process in processes if process.is_running()] == []
-
-        site = started_site(data_folder)
-        with redis_of(data_folder) as client:
-            assert client.get(f"kept over {number.name}") == b"1"
-        assert "ready, up to date" in site.output
-    site.stop()
-
-
-def test_a_serve_that_is_killed_outright_takes_its_children_along(data_folder: Path) -> None:
-    site = started_site(data_folder)
+def test_a_serve_that_is_killed_outright_takes_its_children_along(
+    returning_site: ReturningSite,
+) -> None:
+    site = returning_site.running()
     processes = site.children()
     site.stop(signal.SIGKILL)
     _gone, alive = psutil.wait_procs(processes, timeout=20)
