@@ -2,7 +2,7 @@
 
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from django.conf import settings as site
@@ -10,8 +10,23 @@ from pytest_django import Settings
 
 from socialsite import embedded_redis
 from tests.cast import alice, bob, carol
+from tests.quick_flush import quick_flush
 
 __all__ = ["alice", "bob", "carol"]
+
+LONGEST_FIRST = ("end_to_end", "bench")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One more than there are cores: tests often wait for processes that they started."""
+    return (yield) + 1
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Folder by folder, so that what one shares starts once; what is short fills up the end."""
+    items.sort(key=lambda item: (*(item.path.parent.name != it for it in LONGEST_FIRST), item.path))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,6 +34,12 @@ def redis_server() -> Iterator[None]:
     with embedded_redis.running(site.REDIS_SOCKET):
         yield
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    with quick_flush():
+        yield
 
 
 @pytest.fixture(autouse=True)
