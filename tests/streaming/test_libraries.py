@@ -1,6 +1,6 @@
 """Client libraries that others wrote: tweepy reads `filter` and `sample`.
 
-A few seconds of traffic, so that the suite stays quick; STREAM_TEST_SECONDS=60 makes it a minute.
+Two seconds of traffic, so that the suite stays quick; STREAM_TEST_SECONDS=60 makes it a minute.
 """
 
 import json
