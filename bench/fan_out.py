@@ -18,7 +18,7 @@ from .report import Figure, Target
 
 SIZES = (1_000, 10_000, 100_000)
 DEPTH = 400
-ROUNDS = 3
+ROUNDS = 5
 SINGLE_TASKS = 2_000
 
 

@@ -20,7 +20,7 @@ from .stream_servers import Server, make_token, our_server, threaded_server
 AUTHORS, STATUSES_EACH = 200, 100
 READERS = 200
 FOLLOWERS = 10_000
-STREAM_CLIENTS = 500
+STREAM_CLIENTS = 300
 
 
 def measure(stage: Stage) -> dict[str, Figure]:

@@ -30,10 +30,10 @@ def measure(stage: Stage) -> dict[str, Figure]:
     with our_server(stage, token) as ours:
         statuses = stage.size(STATUSES, least=100)
         many = _carry(ours, stage.size(CLIENTS), statuses, messages)
-        fewer = _carry(ours, stage.size(SMALLER_CROWD), statuses, messages)
+        fewer = _carry(ours, stage.size(SMALLER_CROWD), statuses)
     with threaded_server(stage) as theirs:
         statuses = stage.size(BASELINE_STATUSES, least=50)
-        baseline = _carry(theirs, stage.size(SMALLER_CROWD), statuses, messages)
+        baseline = _carry(theirs, stage.size(SMALLER_CROWD), statuses)
         large_baseline = _carry(theirs, stage.size(CLIENTS), statuses, messages)
     with our_server(stage, token) as ours:
         few_cost = _cost_of_an_event(ours, FEW_TRACKING, SHORT_COST_SECONDS, stage)
@@ -56,8 +56,8 @@ class Carried(NamedTuple):
     latencies: list[float]
 
 
-def _carry(server: Server, clients: int, statuses: int, messages: int) -> Carried:
-    """Everything to everybody."""
+def _carry(server: Server, clients: int, statuses: int, messages: int = 0) -> Carried:
+    """Everything to everybody: `messages` one by one, to see how late they are, then a flood."""
     print(f"{clients} clients at port {server.port} …", flush=True)
     with crowd(server.port, server.token, ["percent=100"] * clients) as readers:
         _let_settle(readers, server)
