@@ -19,10 +19,11 @@ BEGIN, END = "<!-- written by hand: begin -->", "<!-- written by hand: end -->"
 INTRODUCTION = """\
 # Benchmarks
 
-`make bench` measures everything in under ten minutes, `make bench NAME=fan_out` one question, and
-both write this page anew. Every figure stands beside a baseline that was measured in the same run,
-turn by turn, so the **ratio** (ours by the baseline) means something on any machine; absolute
-figures are those of the machine below. Rates are the best of several rounds, over HTTP the median;
+`make bench` measures everything in under ten minutes and writes this page anew; with
+`NAME=fan_out` it measures one question, and writes the page if the others have been measured too.
+Every figure stands beside a baseline that was measured in the same run, turn by turn, so the
+**ratio** (ours by the baseline) means something on any machine; absolute figures are those of the
+machine below. Rates are the best of several rounds, over HTTP the median;
 times are percentiles. What falls short is marked **short**.
 
 "The book's way" is the social network that books on Redis teach, written anew in `bench/book.py`:
@@ -35,11 +36,19 @@ Measured = dict[str, Figures]
 
 def main() -> None:
     measured = read_figures(FOLDER)
+    if missing := [name for name in NAMES if name not in measured]:
+        # Half a page would wipe out what others measured.
+        print(f"{PAGE} stays as it is: {', '.join(missing)} were not measured here (`make bench`)")
+        return
+    write_page(measured)
+    print(f"{PAGE} is written from {', '.join(measured)}")
+
+
+def write_page(measured: Measured) -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     images = plots.draw_all(measured, IMAGES)
     before = PAGE.read_text() if PAGE.exists() else ""
     PAGE.write_text(page(measured, images, hand_written(before)))
-    print(f"{PAGE} is written from {', '.join(measured) or 'nothing'}")
 
 
 def read_figures(folder: Path) -> Measured:
