@@ -33,17 +33,10 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, default=1.0, help="0.01: a hundredth of the sizes")
     parser.add_argument("--into", type=Path, default=report.FOLDER, help="folder of the JSON files")
     options = parser.parse_args()
-    options.names = options.names or [name for name in NAMES if exists(name)]
+    options.names = options.names or list(NAMES)
     if unknown := set(options.names) - set(NAMES):
         parser.error(f"unknown benchmarks {sorted(unknown)}: there are {', '.join(NAMES)}")
     return options
-
-
-def exists(name: str) -> bool:
-    found = (Path(__file__).parent / f"{name}.py").exists()
-    if not found:
-        print(f"{name} is skipped: bench/{name}.py does not exist yet")
-    return found
 
 
 def run_each(options: argparse.Namespace) -> str | None:

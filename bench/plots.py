@@ -77,6 +77,7 @@ def structures(axes: Axes, figures: Figures) -> None:
     }
     names = list(found)[::-1]
     axes.barh(names, [found[name]["ours"] for name in names], color=OURS)
+    axes.ticklabel_format(axis="x", style="sci", scilimits=(3, 3))
     axes.set_xlabel("deliveries/s of Redis' time")
 
 
@@ -86,9 +87,9 @@ def growth(axes: Axes, figures: Figures) -> None:
         if name.startswith("growth exponent: "):
             question = name.removeprefix("growth exponent: ").removesuffix(" n")
             found = _by_size(figures, rf"{re.escape(question)} ([\d,]+)")
-            label = f"{question.rstrip(':')} (exponent {figure['ours']:.2f})"
+            label = f"{question.rstrip(':')} ({figure['ours']:.2f})"
             _lines(axes, found, "ours", next(colors), label)
-    _label(axes, "size", "µs, median", log_y=True)
+    _label(axes, "size (in brackets: the fitted exponent)", "µs, median", log_y=True)
 
 
 PLOTS: dict[str, Plot] = {
@@ -119,7 +120,7 @@ def _label(axes: Axes, x: str, y: str, *, log_y: bool) -> None:
         axes.set_ylim(bottom=0)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    axes.legend(frameon=False)
+    _legend(axes)
 
 
 def _bars(axes: Axes, figures: Figures, unit: str) -> None:
@@ -129,5 +130,13 @@ def _bars(axes: Axes, figures: Figures, unit: str) -> None:
         label = "ours" if side == "ours" else "the book's structures"
         axes.barh([place + shift for place in places], values, 0.4, color=color, label=label)
     axes.set_yticks(list(places), list(figures))
+    # From ten bytes of an entry to the hundred thousand of a thread.
+    axes.set_xscale("log")
     axes.set_xlabel(unit)
-    axes.legend(frameon=False)
+    _legend(axes)
+
+
+def _legend(axes: Axes) -> None:
+    """Above the plot, where it covers nothing."""
+    columns = 2 if len(axes.get_legend_handles_labels()[1]) > 3 else 3
+    axes.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=columns)
