@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString
 
 from socialsite.kept_html import HOLE, render_pieces
 
+from .age import time_between
 from .store import StoredStatus
-from .templatetags.status_time import time_between
 
 # About 2 kB each.
 KEPT_ARTICLES = 20_000

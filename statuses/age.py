@@ -2,11 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from django import template
-from django.utils import timezone
 from django.utils.formats import date_format
-
-register = template.Library()
 
 MINUTE, HOUR, DAY, WEEK = (
     timedelta(minutes=1),
@@ -16,13 +12,8 @@ MINUTE, HOUR, DAY, WEEK = (
 )
 
 
-@register.filter
-def ago(moment: datetime) -> str:
-    """`now`, `5m`, `3h`, `2d`; from a week on the date."""
-    return time_between(moment, timezone.now())
-
-
 def time_between(moment: datetime, now: datetime) -> str:
+    """`now`, `5m`, `3h`, `2d`; from a week on the date."""
     age = now - moment
     if age < MINUTE:
         return "now"
