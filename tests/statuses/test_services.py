@@ -17,7 +17,7 @@ from statuses import models, services
 from statuses.models import Status
 from statuses.selectors import hydrate
 from statuses.services import delete_status, post_status
-from taskqueue.models import OutboxEntry
+from taskqueue import outbox
 from tests.cast import make_user
 from tests.races import in_threads
 from users.models import User
@@ -49,7 +49,7 @@ def test_a_status_is_stored_counted_and_served(alice: User) -> None:
     assert served.html == 'hello <a class="mention" href="/@alice/">@alice</a>'
     assert (served.latitude, served.longitude, served.name) == (52.5, -13.25, "Alice Liddell")
     assert posts_of(alice) == (1, 1, 1)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
 
 
 def test_the_id_tells_when_it_was_posted(alice: User) -> None:
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_refused_and_nothing_is_stored(
         post_status(author=alice, **fields)
     assert refused.value.messages
     assert posts_of(alice) == (0, 0, 0)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
     assert not get_client().exists(keys.profile(alice.pk))
 
 
@@ -141,7 +141,7 @@ def test_the_author_deletes_a_status(alice: User) -> None:
     assert delete_status(status=status, by=alice) is True
     assert hydrate([status.pk]) == []
     assert posts_of(alice) == (0, 0, 0)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
 
 
 def test_the_second_deletion_does_nothing(alice: User) -> None:
