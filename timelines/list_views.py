@@ -35,8 +35,9 @@ def lists(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def list_timeline(request: HttpRequest, list_id: int) -> HttpResponse:
-    list_ = list_selectors.list_or_404(list_id, viewer=viewer_of(request))
-    page = status_page(request, partial(selectors.list_timeline, list_))
+    viewer = viewer_of(request)
+    list_ = list_selectors.list_or_404(list_id, viewer=viewer)
+    page = status_page(request, partial(selectors.list_timeline, list_, viewer=viewer))
     return render(request, "timelines/list.html", {"list": list_, "page": page})
 
 

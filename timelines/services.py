@@ -61,8 +61,8 @@ def remove_from_list(*, list_: List, user: User) -> bool:
 
 
 def _lock(list_: List, user: User) -> None:
-    """So that neither can be deleted before the commit. Raises ValidationError if one is gone."""
-    rows = (User.objects.filter(pk=user.pk), List.objects.filter(pk=list_.pk))
+    """So that neither can go before the commit. Raises ValidationError if one is gone."""
+    rows = (User.objects.filter(pk=user.pk, is_active=True), List.objects.filter(pk=list_.pk))
     if not all(row.select_for_update(no_key=True).first() for row in rows):
         raise ValidationError("This account or list no longer exists.", code="gone")
 

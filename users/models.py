@@ -92,11 +92,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """An update writes only what people may edit, and only where the row still is.
 
-        A copy that was read earlier must not turn counters back, nor insert a deleted account anew.
+        A copy that was read earlier must not turn counters back, undo a suspension (only
+        `services.suspend` and `restore` write `is_active`), nor insert a deleted account anew.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
-            columns = self._meta.concrete_fields
-            kwargs["update_fields"] = [c.name for c in columns if c.editable and not c.primary_key]
+            columns = [c for c in self._meta.concrete_fields if c.editable and not c.primary_key]
+            kwargs["update_fields"] = [c.name for c in columns if c.name != "is_active"]
         super().save(*args, **kwargs)
 
 

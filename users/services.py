@@ -4,7 +4,7 @@ from functools import partial
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.views.decorators.debug import sensitive_variables
 
@@ -17,6 +17,7 @@ from . import store, tasks
 from .counting import count
 from .deletion import leave
 from .models import Follow, User, follow_ids
+from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
 
@@ -78,6 +79,32 @@ def delete_account(*, user: User) -> None:
         User.objects.filter(pk=user.pk).delete()
 
 
+def suspend(*, user: User, by: User | None = None) -> bool:
+    """Hide the account and everything of theirs, from everybody and at once, until `restore`.
+
+    False if it was so already. Raises PermissionDenied. Nothing is taken away: timelines, follows
+    and counters stay as they are. Sessions and tokens are refused meanwhile, open streams end.
+    """
+    return _set_active(user, is_active=False, by=by)
+
+
+def restore(*, user: User, by: User | None = None) -> bool:
+    """Show a suspended account again, as if nothing had been. Returns and raises as `suspend`."""
+    return _set_active(user, is_active=True, by=by)
+
+
+def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
+    if by is not None and not may_suspend(by, user):
+        raise PermissionDenied(f"You may not suspend or restore {user}.")
+    with transaction.atomic():
+        row = User.objects.filter(pk=user.pk, is_active=not is_active)
+        changed = bool(row.update(is_active=is_active))
+        if changed:
+            run_on_commit(tasks.settle_suspension, user.pk)
+    user.is_active = is_active
+    return changed
+
+
 def follow(*, follower: User, followee: User) -> bool:
     """False if it was so already. Raises ValidationError."""
     if follower.pk == followee.pk:
@@ -85,7 +112,7 @@ def follow(*, follower: User, followee: User) -> bool:
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         locked = _lock(follower, followee)
-        if len(locked) < 2:
+        if len(locked) < 2 or not locked[followee.pk].is_active:
             raise ValidationError("This account no longer exists.", code="gone")
         if Follow.objects.filter(follower=follower, followee=followee).exists():
             return False

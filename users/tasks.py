@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
+from oauth2_provider.models import AccessToken
 
+from streaming import control
 from taskqueue.task import task
 
-from . import selectors, store
+from . import selectors, store, suspension
 from .models import User
 
 # Anybody can sign up with somebody else's address; no mailbox shall be flooded through us.
@@ -23,6 +25,20 @@ ACCOUNTS_PER_MAILBOX = 10
 @task()
 def refresh_user(user_id: int) -> None:
     store.refresh_users([user_id])
+
+
+@task()
+def settle_suspension(user_id: int) -> None:
+    """Make Redis fit to whether the account is suspended now, or gone, whatever it was before."""
+    suspension.refresh([user_id])
+    if User.objects.filter(pk=user_id, is_active=False).exists():
+        _end_streams(user_id)
+
+
+def _end_streams(user_id: int) -> None:
+    """Those of browsers are found by `streaming.chores`, within half a minute."""
+    tokens = AccessToken.objects.filter(user_id=user_id).values_list("pk", flat=True)
+    control.tell_revoked(list(tokens))
 
 
 def request_password_reset(*, email: str) -> None:

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from socialsite import embedded_redis
 from statuses.models import Status
-from timelines.checking import Difference, check_statuses, check_user
+from timelines.checking import Difference, check_statuses, check_suspended, check_user
 from users.models import User
 
 STATUSES_AT_ONCE = 500
@@ -53,6 +53,9 @@ def differences(sample: int | None) -> Iterator[Difference]:
             time.sleep(PATIENCE_SECONDS)
             for again in User.objects.filter(pk=user.pk):
                 yield from check_user(again)
+    if any(check_suspended()):
+        time.sleep(PATIENCE_SECONDS)
+        yield from check_suspended()
     statuses = Status.objects.order_by("?")[:sample] if sample else Status.objects.order_by("pk")
     ids = statuses.values_list("pk", flat=True)
     for some in _some(tqdm(ids.iterator(), total=ids.count(), desc="statuses", disable=None)):
