@@ -12,6 +12,7 @@ from redistools.client import get_client
 from statuses import store as status_store
 from statuses.models import Status, status_ids
 from statuses.services import post_status
+from statuses.store import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
@@ -32,20 +33,20 @@ def dave(bob: User) -> User:
     return dave
 
 
-def texts(page: list[status_store.StoredStatus]) -> list[str]:
+def texts(page: list[StoredStatus]) -> list[str]:
     return [status.text for status in page]
 
 
-def walk(read: Callable[..., list[status_store.StoredStatus]]) -> list[str]:
+def walk(read: Callable[..., list[StoredStatus]]) -> list[str]:
     """Every page, one after the other, as a reader would."""
-    seen: list[status_store.StoredStatus] = []
+    seen: list[StoredStatus] = []
     while page := read(max_id=seen[-1].id if seen else None):
         seen += page
     return texts(seen)
 
 
-def walk_up(read: Callable[..., list[status_store.StoredStatus]], start: int) -> list[str]:
-    seen: list[status_store.StoredStatus] = []
+def walk_up(read: Callable[..., list[StoredStatus]], start: int) -> list[str]:
+    seen: list[StoredStatus] = []
     while page := read(min_id=seen[0].id if seen else start):
         seen = page + seen
     return texts(seen)
@@ -58,7 +59,11 @@ def test_a_suspended_author_vanishes_everywhere_and_comes_back_in_order(
     for member in (alice, dave):
         add_to_list(list_=list_, user=member)
     said = [post_status(author=who, text=f"by {who}") for who in (alice, dave, alice, dave)]
-    reads = [partial(home, bob), partial(list_timeline, list_), everything]
+    reads: list[Callable[..., list[StoredStatus]]] = [
+        partial(home, bob),
+        partial(list_timeline, list_),
+        everything,
+    ]
     both = ["by @dave", "by @alice", "by @dave", "by @alice"]
     assert [texts(read()) for read in reads] == [both] * 3
     in_redis = get_client().lrange(keys.home(bob.pk), 0, -1)
