@@ -92,6 +92,19 @@ def test_what_redis_lost_comes_back_from_sql(
     assert get_client().zscore(keys.suspended(), carol.pk), "and is in Redis again"
 
 
+def test_many_are_read_part_by_part(
+    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suspension, "PART", 1)
+    dave = sign_up(username="dave", email="dave@example.com", password=PASSWORD)
+    for user in (dave, alice, carol):
+        suspend(user=user)
+        assert user.pk in suspended_ids()
+    assert suspension.suspended_now().logins == {"alice", "carol", "dave"}
+    restore(user=carol)
+    assert suspended_ids() == {alice.pk, dave.pk}
+
+
 def test_a_process_that_dies_after_the_commit_leaves_the_rest_to_a_worker(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
