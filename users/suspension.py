@@ -67,8 +67,9 @@ def suspended_now() -> Suspended:
 async def suspended_ids_async() -> frozenset[int]:
     """The same for an event loop, which is never blocked: what takes longer goes to a thread."""
     version = await get_async_client().get(keys.suspension_version())
-    if version is not None and version == _kept.version:
-        return _kept.suspended.ids
+    kept = _kept
+    if version is not None and version == kept.version:
+        return kept.suspended.ids
     return await asyncio.to_thread(_suspended_ids_in_thread)
 
 
@@ -166,8 +167,8 @@ def _load(_unknown: list[str]) -> None:
 
 def _logins(user_ids: Iterable[int]) -> dict[int, str]:
     """A name stays for life, so only those of newly suspended accounts are asked for."""
-    known = _kept.logins if _kept.key == keys.suspension_version() else {}
-    wanted = set(user_ids)
+    kept, wanted = _kept, set(user_ids)
+    known = kept.logins if kept.key == keys.suspension_version() else {}
     logins = {user_id: known[user_id] for user_id in wanted & known.keys()}
     missing = sorted(wanted - logins.keys())
     for start in range(0, len(missing), PART):

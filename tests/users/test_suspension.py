@@ -1,6 +1,7 @@
 """Suspending and restoring accounts, and the copy in Redis of who is suspended."""
 
 import asyncio
+import io
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
@@ -206,12 +208,22 @@ def test_the_name_of_a_deleted_account_is_nobodys(alice: User) -> None:
     assert not list(differences(None))
 
 
-def test_check_timelines_finds_and_repairs_a_copy_that_lost_its_last_change(alice: User) -> None:
-    suspend(user=alice)
+def lose_the_last_change(user: User) -> None:
+    suspend(user=user)
     suspended_ids()
-    get_client().zrem(keys.suspended(), alice.pk)
+    get_client().zrem(keys.suspended(), user.pk)
     get_client().set(keys.suspension_version(), "another")
     assert suspended_ids() == frozenset()
+
+
+def test_a_rebuild_reads_who_is_suspended_again(alice: User) -> None:
+    lose_the_last_change(alice)
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert suspended_ids() == {alice.pk}
+
+
+def test_check_timelines_finds_and_repairs_a_copy_that_lost_its_last_change(alice: User) -> None:
+    lose_the_last_change(alice)
     (difference,) = differences(None)
     assert str(difference) == f"suspended accounts: 1 missing ({alice.pk})"
     difference.repair()
