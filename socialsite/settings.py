@@ -172,8 +172,12 @@ PASSWORD_HASHERS = [
 ]
 _validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"{_validation}.UserAttributeSimilarityValidator"},
-    {"NAME": f"{_validation}.MinimumLengthValidator"},
+    {
+        "NAME": f"{_validation}.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["username", "name", "email"]},
+    },
+    {"NAME": "users.passwords.LengthValidator"},
+    {"NAME": "users.passwords.NamesValidator"},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
 ]

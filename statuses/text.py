@@ -18,6 +18,7 @@ _invisible = regex.compile(r"[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*")
 
 def clean(text: str) -> str:
     """The text as it is stored. Raises ValidationError that says what is wrong with it."""
+    refuse_far_too_long(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _refuse_control_characters(text)
     text = _blank_lines.sub("\n\n", text.strip())
@@ -33,6 +34,17 @@ def length(text: str) -> int:
     return sum(1 for _ in _characters.finditer(text))
 
 
+def refuse_far_too_long(text: str) -> None:
+    """Before any other work: normalising, for one, is quadratic in combining marks, and no other
+    thread runs meanwhile.
+    """
+    if len(text) > MAX_CODE_POINTS:
+        raise ValidationError(
+            f"A status has at most {MAX_LENGTH} characters; this one is far longer.",
+            code="too_long",
+        )
+
+
 def _refuse_control_characters(text: str) -> None:
     if found := _control_characters.search(text):
         raise ValidationError(
@@ -42,14 +54,8 @@ def _refuse_control_characters(text: str) -> None:
 
 
 def _refuse_too_long(text: str) -> None:
-    """What is far too long is refused uncounted: counting megabytes would take seconds."""
-    if len(text) > MAX_CODE_POINTS:
+    if (characters := length(text)) > MAX_LENGTH:
         raise ValidationError(
-            f"A status has at most {MAX_LENGTH} characters; this one is far longer.",
-            code="too_long",
-        )
-    if length(text) > MAX_LENGTH:
-        raise ValidationError(
-            f"A status has at most {MAX_LENGTH} characters; this one has {length(text)}.",
+            f"A status has at most {MAX_LENGTH} characters; this one has {characters}.",
             code="too_long",
         )

@@ -78,6 +78,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     def get_short_name(self) -> str:
         return self.get_full_name()
 
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Normalising is slow, and what is too long is refused anyway."""
+        if username and len(username) > MAX_LENGTH:
+            return username
+        return super().normalize_username(username)
+
     def clean(self) -> None:
         super().clean()
         self.email = type(self).objects.normalize_email(self.email)

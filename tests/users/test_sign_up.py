@@ -83,7 +83,29 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 def test_a_password_like_the_name_is_refused() -> None:
     told = complaints(username="wonderland", password="wonderland1")
-    assert told == {"password": ["The password is too similar to the username."]}
+    assert "The password is too similar to the username." in told["password"]
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["Socialsite2026", "alice12345", "liddell-alice", "1!alice@example.com", "aliceALICE!!"],
+)
+def test_names_with_a_few_characters_are_no_password(password: str) -> None:
+    told = complaints(
+        username="alice", name="Alice Liddell", email="alice@example.com", password=password
+    )
+    assert "It must be more than your names" in told["password"][-1]
+
+
+def test_a_password_may_hold_a_name_beside_its_secret() -> None:
+    assert sign_up(username="alice", email="a@example.com", password="alice drinks tea at 5").pk
+
+
+@pytest.mark.parametrize(
+    ("password", "fits"), [("o9.x" * 2 + "y", False), ("o9.x" * 2 + "yz", True)]
+)
+def test_a_password_has_ten_characters(password: str, fits: bool) -> None:
+    assert ("password" not in complaints(username="admin", password=password)) is fits
 
 
 def test_a_sign_up_that_is_rolled_back_leaves_no_profile(committing: Committing) -> None:
