@@ -16,6 +16,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
+from socialsite.plain_text import validate_line
 from users.models import User
 
 from . import control
@@ -32,6 +33,7 @@ def create_token(
     *, user: User, name: str, scopes: Collection[str] = (READ,)
 ) -> tuple[AccessToken, str]:
     """The row, and the token itself. Raises ValidationError."""
+    validate_line(name)
     if tokens_of(user).count() >= MAX_TOKENS:
         raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
     raw = secrets.token_urlsafe(32)

@@ -28,7 +28,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         (None, {"fields": ("username", "password")}),
         ("Profile", {"fields": ("name", "bio", "email")}),
         ("Rights", {"fields": ("is_active", *RIGHTS)}),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        ("Dates", {"fields": ("last_login", "date_joined", "email_confirmed_at")}),
     )
     add_fieldsets = (
         (
@@ -42,7 +42,8 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """A name stays for life: other pages are addressed by it. Only superusers give rights."""
-        fixed = ("last_login", "date_joined", *(("username",) if obj else ()))
+        dates = ("last_login", "date_joined", "email_confirmed_at")
+        fixed = (*dates, *(("username",) if obj else ()))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -61,6 +62,8 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and "email" in form.changed_data:
+            User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
         services.refresh_after_commit(obj)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002 - Django's

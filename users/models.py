@@ -12,8 +12,9 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 
 from redistools.ids import IdSequence, time_of
+from socialsite.plain_text import validate_line, validate_lines
 
-from .usernames import MAX_LENGTH, validate_not_reserved, validate_shape
+from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
 
@@ -33,13 +34,17 @@ class User(AbstractBaseUser, PermissionsMixin):
     username = models.CharField(
         max_length=MAX_LENGTH,
         unique=True,
-        validators=[validate_shape, validate_not_reserved],
+        validators=[validate_shape, validate_not_a_number, validate_not_reserved],
         help_text="1 to 30 letters, digits or _",
         error_messages={"unique": NAME_IS_TAKEN},
     )
-    name = models.CharField(max_length=50, blank=True)
-    bio = models.CharField(max_length=300, blank=True)
+    name = models.CharField(max_length=50, blank=True, validators=[validate_line])
+    bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
     email = models.EmailField()
+    # Anybody can sign up with somebody else's address; a link in a mail shows whose it is.
+    email_confirmed_at = models.DateTimeField(null=True, editable=False)
+    # Part of the links that reset the password, so that only those of the last mail work.
+    reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
     is_active = models.BooleanField(
         default=True, help_text="Clear this instead of deleting accounts."

@@ -21,6 +21,7 @@ FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
 RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
+CONFIRMATION_MAILS_PER_MAILBOX = 5
 FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
 
@@ -53,6 +54,12 @@ def count_reset_mail(*, mailbox: str, address: str) -> None:
     """Counts whether or not the mailbox belongs to an account: the answer must not tell."""
     _take(_limit("reset_address", RESET_MAILS_PER_ADDRESS, HOUR), address)
     _take(_limit("reset_mailbox", RESET_MAILS_PER_MAILBOX, HOUR), mailbox.lower())
+
+
+def count_confirmation_mail(*, mailbox: str) -> None:
+    """Whoever signs up with somebody else's address, again and again, must not flood it."""
+    limit = _limit("confirmation_mailbox", CONFIRMATION_MAILS_PER_MAILBOX, DAY)
+    _take(limit, mailbox.lower())
 
 
 def following(*, user_id: int) -> AbstractContextManager[Decision]:

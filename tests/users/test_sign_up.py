@@ -71,7 +71,20 @@ def test_a_name_has_letters_digits_and_underscores_only(name: str) -> None:
     assert "A name has 1 to 30 letters, digits or _." in complaints(username=name)["username"]
 
 
-@pytest.mark.parametrize("name", ["a", "_", "7", "A_b_9", "z" * 30])
+@pytest.mark.parametrize(
+    "name",
+    ["_admin", "admin_", "__Admin__", "a_d_m_i_n", "admin2", "1root", "adm1n", "he1p", "5upport"],
+)
+def test_names_that_look_reserved_are_refused(name: str) -> None:
+    assert "is reserved" in complaints(username=name)["username"][0]
+
+
+@pytest.mark.parametrize("name", ["7", "1234567890"])
+def test_a_number_is_no_name(name: str) -> None:
+    assert complaints(username=name)["username"] == ["A name needs at least one letter or _."]
+
+
+@pytest.mark.parametrize("name", ["a", "_", "_7", "badminton", "A_b_9", "z" * 30])
 def test_short_and_long_names_are_fine(name: str) -> None:
     assert sign_up(username=name, email="a@example.com", password=PASSWORD).username == name
 
