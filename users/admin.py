@@ -108,5 +108,11 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-# A site class of our own, for this one view, would have to be wired through INSTALLED_APPS.
+def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """As with the login: whoever finds an open session must not guess the password here."""
+    return redirect("password_change")
+
+
+# A site class of our own, for two views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
+admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign] # as above

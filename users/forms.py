@@ -10,6 +10,7 @@ from django.http import HttpRequest
 
 from . import throttling
 from .client_address import client_address
+from .devices import known_device
 from .models import User
 from .passwords import LONGEST
 from .usernames import MAX_LENGTH
@@ -84,8 +85,12 @@ class LoginForm(auth_forms.AuthenticationForm):
         username = self.cleaned_data.get("username")
         if not username or not self.cleaned_data.get("password"):
             return self.cleaned_data
-        address = client_address(self.request)
-        with throttling.login_attempt(username=username, address=address):
+        attempt = throttling.login_attempt(
+            username=username,
+            address=client_address(self.request),
+            device=known_device(self.request, username),
+        )
+        with attempt:
             return super().clean()
 
 

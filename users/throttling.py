@@ -16,7 +16,11 @@ QUARTER_HOUR = 15 * 60
 HOUR = 60 * 60
 DAY = 24 * HOUR
 
-FAILED_LOGINS_PER_ACCOUNT = 10
+# Of one address at one account.
+FAILED_LOGINS_PER_PAIR = 10
+FAILED_LOGINS_PER_DEVICE = 10
+# Loose, since strangers can use it up: it only stops guesses from very many addresses.
+FAILED_LOGINS_PER_ACCOUNT = 100
 FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
 RESET_MAILS_PER_MAILBOX = 5
@@ -26,14 +30,28 @@ FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
 
 
+def login_attempt(
+    *, username: str, address: str, device: str | None
+) -> AbstractContextManager[None]:
+    """Only failures count. Names without an account are counted just the same.
+
+    A known device has a count of its own, so that nobody else can use up its tries.
+    """
+    if device:
+        limit = _limit("login_device", FAILED_LOGINS_PER_DEVICE, QUARTER_HOUR)
+        return _counting_failures(limit, device)
+    return _stranger_logs_in(username.lower(), address)
+
+
 @contextmanager
-def login_attempt(*, username: str, address: str) -> Iterator[None]:
-    """Only failures count. Names without an account are counted just the same."""
+def _stranger_logs_in(name: str, address: str) -> Iterator[None]:
     from_address = _limit("login_address", FAILED_LOGINS_PER_ADDRESS, QUARTER_HOUR)
-    to_account = _limit("login_account", FAILED_LOGINS_PER_ACCOUNT, QUARTER_HOUR)
+    from_address_to_account = _limit("login_pair", FAILED_LOGINS_PER_PAIR, QUARTER_HOUR)
+    to_account = _limit("login_account", FAILED_LOGINS_PER_ACCOUNT, HOUR)
     with (
         _counting_failures(from_address, address),
-        _counting_failures(to_account, username.lower()),
+        _counting_failures(from_address_to_account, f"{address} {name}"),
+        _counting_failures(to_account, name),
     ):
         yield
 

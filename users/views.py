@@ -22,6 +22,7 @@ from socialsite.next_page import next_page
 from . import services, tasks, throttling
 from .client_address import client_address
 from .decorators import MemberRequest, member_action, patience_page, visitors_only
+from .devices import remember_device
 from .forms import (
     DeleteAccountForm,
     LoginForm,
@@ -41,10 +42,9 @@ from .models import User
 def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(_posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
-        login(request, user)
         with suppress(RateLimited):  # the account is made; the mail can be had later
             _ask_to_confirm(user)
-        return redirect(next_page(request))
+        return _logged_in(request, user)
     return _form_page(request, "users/signup.html", form)
 
 
@@ -65,9 +65,15 @@ def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
 def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request, _posted(request))
     if form.is_valid():
-        login(request, form.get_user())
-        return redirect(next_page(request))
+        return _logged_in(request, form.get_user())
     return _form_page(request, "users/login.html", form)
+
+
+def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
+    login(request, user)
+    response = redirect(next_page(request))
+    remember_device(response, user)
+    return response
 
 
 @login_required
@@ -88,7 +94,9 @@ def change_password(request: MemberRequest) -> HttpResponse:
     if form.is_valid():
         update_session_auth_hash(request, form.save())
         messages.success(request, "Your password is changed; other devices are logged out.")
-        return redirect("settings")
+        response = redirect("settings")
+        remember_device(response, form.user)
+        return response
     return _form_page(request, "users/password_change.html", form)
 
 
