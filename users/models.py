@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import DatabaseError, models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -17,6 +17,10 @@ from socialsite.plain_text import validate_line, validate_lines
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
+
+
+class AccountGone(Exception):  # noqa: N818 - reads as what happened
+    """The account was deleted while it was writing: it is answered as if it were logged out."""
 
 
 class UserManager(DjangoUserManager["User"]):
@@ -104,12 +108,19 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """An update writes only what people may edit, and only where the row still is.
 
-        A copy that was read earlier must not turn counters back, nor insert a deleted account anew.
+        A copy that was read earlier must not turn counters back, nor insert a deleted account
+        again. Raises AccountGone.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
             columns = self._meta.concrete_fields
             kwargs["update_fields"] = [c.name for c in columns if c.editable and not c.primary_key]
-        super().save(*args, **kwargs)
+        try:
+            super().save(*args, **kwargs)
+        except DatabaseError as error:
+            # What databases complain of has classes of its own; this is Django's: no row was left.
+            if type(error) is DatabaseError:
+                raise AccountGone from error
+            raise
 
 
 class Follow(models.Model):

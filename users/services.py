@@ -17,7 +17,7 @@ from timelines.tasks import settle_follow
 from . import store, tasks
 from .counting import count
 from .deletion import leave
-from .models import Follow, User, follow_ids
+from .models import AccountGone, Follow, User, follow_ids
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
 
@@ -86,13 +86,15 @@ def delete_account(*, user: User) -> None:
 
 
 def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError."""
+    """False if it was so already. Raises ValidationError and AccountGone."""
     if follower.pk == followee.pk:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         locked = _lock(follower, followee)
-        if len(locked) < 2:
+        if follower.pk not in locked:
+            raise AccountGone
+        if followee.pk not in locked:
             raise ValidationError("This account no longer exists.", code="gone")
         if Follow.objects.filter(follower=follower, followee=followee).exists():
             return False
