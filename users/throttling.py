@@ -6,6 +6,7 @@ the other outcome gives it back.
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import Literal
 
 from django.conf import settings
 
@@ -28,6 +29,15 @@ RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
 FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
+
+Writing = Literal["list", "member", "token", "deletion", "password"]
+WRITES_PER_HOUR: dict[Writing, int] = {
+    "list": 100,
+    "member": 500,
+    "token": 60,
+    "deletion": 500,
+    "password": 30,
+}
 
 
 def login_attempt(
@@ -87,6 +97,11 @@ def following(*, user_id: int) -> AbstractContextManager[Decision]:
 def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
     """Counted apart: whoever followed too many in a day can still take them back."""
     return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
+
+
+def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:
+    """Everything else that a member can write; refused forms count too."""
+    return _limit(f"write_{kind}", WRITES_PER_HOUR[kind], HOUR).counting(str(user_id))
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:

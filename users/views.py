@@ -21,7 +21,7 @@ from socialsite.next_page import next_page
 
 from . import services, tasks, throttling
 from .client_address import client_address
-from .decorators import MemberRequest, member_action, patience_page, visitors_only
+from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
 from .devices import remember_device
 from .forms import (
     DeleteAccountForm,
@@ -76,6 +76,16 @@ def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
     return response
 
 
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def log_out(request: HttpRequest) -> HttpResponse:
+    """Whoever only follows a link here is asked first: pages of others can hold such a link."""
+    if request.method != "POST" and request.user.is_authenticated:
+        return render(request, "users/logout.html")
+    logout(request)
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
 @login_required
 def change_profile(request: MemberRequest) -> HttpResponse:
     form = ProfileForm(_posted(request), instance=request.user)
@@ -88,7 +98,7 @@ def change_profile(request: MemberRequest) -> HttpResponse:
 
 @login_required
 @sensitive_post_parameters()
-@patience_page
+@limited("password")
 def change_password(request: MemberRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, _posted(request))
     if form.is_valid():

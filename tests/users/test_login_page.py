@@ -212,10 +212,16 @@ def test_who_is_logged_in_goes_home(alices_browser: Client) -> None:
 
 
 def test_logging_out_takes_a_post(alices_browser: Client) -> None:
-    assert alices_browser.get("/logout/").status_code == 405
+    page = alices_browser.get("/logout/")
+    assert (page.status_code, b"Log out of" in page.content) == (200, True)
+    assert "_auth_user_id" in alices_browser.session
     answer = alices_browser.post("/logout/")
     assert (answer.status_code, answer["Location"]) == (302, "/")
     assert "_auth_user_id" not in alices_browser.session
+
+
+def test_a_visitor_need_not_log_out(client: Client) -> None:
+    assert client.get("/logout/")["Location"] == "/"
 
 
 def test_the_page_helps_the_password_manager(client: Client) -> None:
