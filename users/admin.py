@@ -115,4 +115,4 @@ def change_password_on_the_site(request: HttpRequest, extra_context: object = No
 
 # A site class of our own, for two views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
-admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign] # as above
+admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

@@ -5,7 +5,7 @@ import json
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from wsgiref.util import setup_testing_defaults
 
 import pytest
@@ -86,7 +86,14 @@ def test_a_head_request_is_answered_without_a_body() -> None:
         environ = {"REQUEST_METHOD": method, "PATH_INFO": "/robots.txt", "HTTP_HOST": "localhost"}
         setup_testing_defaults(environ)
         headers: dict[str, str] = {}
-        body = application(environ, lambda _status, found: headers.update(found))
+
+        def start_response(
+            status: str, found: list[tuple[str, str]], exc_info: object = None, /
+        ) -> Callable[[bytes], object]:
+            headers.update(found)
+            return len
+
+        body = application(environ, start_response)
         return sum(map(len, body)), headers["Content-Length"]
 
     size, length = answer("GET")
