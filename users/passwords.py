@@ -20,7 +20,7 @@ class LengthValidator:
             raise ValidationError(self.get_help_text(), code="length")
 
     def get_help_text(self) -> str:
-        return f"A password has at least {SHORTEST} and at most {LONGEST:,} characters."
+        return f"Your password must have at least {SHORTEST} and at most {LONGEST:,} characters."
 
 
 class NamesValidator:
@@ -34,7 +34,7 @@ class NamesValidator:
             raise ValidationError(self.get_help_text(), code="names")
 
     def get_help_text(self) -> str:
-        return "It must be more than your names or the site's with a few characters added."
+        return "Your password can't be just your names or the site's with a few characters added."
 
 
 def _names(user: User | None) -> set[str]:

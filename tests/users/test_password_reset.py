@@ -142,6 +142,15 @@ def test_only_the_links_of_the_newest_mail_work(client: Client, alice: User) -> 
     assert choose(client, newer, NEW_PASSWORD) == 302
 
 
+def test_a_new_password_has_bounds(client: Client, alice: User) -> None:
+    ask("alice@example.com")
+    [link] = mailed_links()
+    for password in ("x9.y8.z7-", "x9.y8.z7-" * 112, "alice12345"):
+        assert choose(client, link, password) == 400
+    alice.refresh_from_db()
+    assert alice.check_password(PASSWORD)
+
+
 def test_a_link_works_for_a_day() -> None:
     assert timedelta(days=1) == timedelta(seconds=site.PASSWORD_RESET_TIMEOUT)
 

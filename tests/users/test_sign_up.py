@@ -107,7 +107,7 @@ def test_names_with_a_few_characters_are_no_password(password: str) -> None:
     told = complaints(
         username="alice", name="Alice Liddell", email="alice@example.com", password=password
     )
-    assert "It must be more than your names" in told["password"][-1]
+    assert "just your names or the site's" in told["password"][-1]
 
 
 def test_a_password_may_hold_a_name_beside_its_secret() -> None:
