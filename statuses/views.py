@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from socialsite.next_page import next_page
 from users.decorators import (
     MemberRequest,
+    limited,
     member_action,
     of_account,
     patience_page,
@@ -55,6 +56,7 @@ def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@limited("deletion")
 def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
     status = selectors.status_to_delete(status_id, by=request.user)
     back = next_page(request, default=reverse("profile", args=[status.author.username]))

@@ -16,6 +16,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
+from socialsite.plain_text import validate_line
+from users.locking import lock_account
 from users.models import User
 
 from . import control
@@ -31,11 +33,13 @@ LIFETIME = timedelta(days=3650)
 def create_token(
     *, user: User, name: str, scopes: Collection[str] = (READ,)
 ) -> tuple[AccessToken, str]:
-    """The row, and the token itself. Raises ValidationError."""
-    if tokens_of(user).count() >= MAX_TOKENS:
-        raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
+    """The row, and the token itself. Raises ValidationError and AccountGone."""
+    validate_line(name)
     raw = secrets.token_urlsafe(32)
     with transaction.atomic():
+        lock_account(user)
+        if tokens_of(user).count() >= MAX_TOKENS:
+            raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
         token = AccessToken(
             user=user,
             application=_application(user, name),

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from users.decorators import MemberRequest
+from users.decorators import MemberRequest, limited
 
 from .forms import TokenForm
 from .tokens import create_token, revoke_token, tokens_of
@@ -17,6 +17,7 @@ from .tokens import create_token, revoke_token, tokens_of
 
 @login_required
 @never_cache
+@limited("token")
 def access_tokens(request: MemberRequest) -> HttpResponse:
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid() and (raw := _created(request, form)):

@@ -17,6 +17,7 @@ from . import services
 from .models import Follow, User
 from .selectors import may_suspend
 
+DATES = ("last_login", "date_joined", "email_confirmed_at")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 Verb = Literal["suspend", "restore"]
@@ -43,7 +44,7 @@ class UserAdmin(DjangoUserAdmin[User]):
                 "select them there, and choose an action.",
             },
         ),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        ("Dates", {"fields": DATES}),
     )
     add_fieldsets = (
         (
@@ -57,7 +58,7 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """A name stays for life: other pages are addressed by it. Only superusers give rights."""
-        fixed = ("last_login", "date_joined", "is_suspended", *(("username",) if obj else ()))
+        fixed = (*DATES, "is_suspended", *(("username",) if obj else ()))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -76,6 +77,8 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and "email" in form.changed_data:
+            User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
         services.refresh_after_commit(obj)
 
     @admin.display(boolean=True, description="Suspended")
@@ -166,5 +169,11 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-# A site class of our own, for this one view, would have to be wired through INSTALLED_APPS.
+def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """As with the login: whoever finds an open session must not guess the password here."""
+    return redirect("password_change")
+
+
+# A site class of our own, for two views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
+admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

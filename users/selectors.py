@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
 
@@ -51,8 +51,16 @@ def account_or_404(username: str) -> User:
 
 
 def by_email(email: str) -> QuerySet[User]:
-    """Several accounts may share an address. The oldest first."""
-    return User.objects.alias(folded=Lower("email")).filter(folded=email.lower()).order_by("pk")
+    """Several accounts may share an address."""
+    return confirmed_first(User.objects.alias(folded=Lower("email")).filter(folded=email.lower()))
+
+
+def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
+    """Those whose owners have shown that they read the mailbox, then the others; the oldest first.
+
+    Thus whoever signs up with somebody else's address can't crowd out its owner.
+    """
+    return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
 
 
 def profiles(user_ids: Collection[int]) -> dict[int, Profile]:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from redistools.client import get_client
@@ -16,7 +17,7 @@ from timelines.tasks import settle_follow
 from . import store, tasks
 from .counting import count
 from .deletion import leave
-from .models import Follow, User, follow_ids
+from .models import AccountGone, Follow, User, follow_ids
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
@@ -63,6 +64,12 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
         refresh_after_commit(user)
 
 
+def confirm_email(*, user: User) -> None:
+    """Whoever followed a link from a mail reads the mailbox. Doing it twice changes nothing."""
+    unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
+    unconfirmed.update(email_confirmed_at=timezone.now())
+
+
 def refresh_after_commit(user: User) -> None:
     """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
 
@@ -106,13 +113,15 @@ def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
 
 
 def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError."""
+    """False if it was so already. Raises ValidationError and AccountGone."""
     if follower.pk == followee.pk:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         locked = _lock(follower, followee)
-        if len(locked) < 2 or not locked[followee.pk].is_active:
+        if follower.pk not in locked:
+            raise AccountGone
+        if followee.pk not in locked or not locked[followee.pk].is_active:
             raise ValidationError("This account no longer exists.", code="gone")
         if Follow.objects.filter(follower=follower, followee=followee).exists():
             return False

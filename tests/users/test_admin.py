@@ -46,6 +46,14 @@ def test_the_admin_logs_in_through_the_throttled_login(client: Client, boss: Use
     assert "_auth_user_id" not in client.session
 
 
+def test_the_admin_changes_passwords_on_the_throttled_page(admin: Client, boss: User) -> None:
+    form = {"old_password": PASSWORD, "new_password1": "eight blue bottles"}
+    form["new_password2"] = form["new_password1"]
+    assert admin.post("/admin/password_change/", form)["Location"] == "/settings/password/"
+    boss.refresh_from_db()
+    assert boss.check_password(PASSWORD)
+
+
 def test_staff_that_is_logged_in_goes_to_the_admin(admin: Client) -> None:
     assert admin.get("/admin/login/")["Location"] == "/admin/"
 

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from socialsite import embedded_redis
+from socialsite.plain_text import printable
 from statuses.models import Status
 from timelines.checking import Difference, check_statuses, check_suspended, check_user
 from users.models import User
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             found = 0
             for difference in differences(sample):
                 found += 1
-                self.stdout.write(str(difference))
+                self.stdout.write(printable(str(difference)))
                 if repair:
                     difference.repair()
         if found and not repair:
