@@ -42,8 +42,8 @@ async def keep_subscribed(hub: Hub) -> None:
 
 async def catch_up(hub: Hub) -> None:
     """Hand on what is in the log after the hub's position."""
-    oldest = await log.oldest_position()
-    if hub.position and oldest is not None and oldest > hub.position:
+    extent = await log.extent_kept()
+    if hub.position and extent is not None and extent.floor > hub.position:
         logger.warning("Events after %s are no longer kept", hub.position)
         reason = "Some events may be lost: connect again."
         hub.close_where(lambda _client: True, Goodbye.ERROR, reason)

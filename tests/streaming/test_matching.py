@@ -4,7 +4,7 @@ import pytest
 
 from streaming.matching import Filter, Subject, matches, subject_of
 from streaming.places import Box, Point
-from streaming.words import phrase_of
+from streaming.words import phrase_of, words_of
 
 TRACK = [
     ("Twitter", "TWITTER", True),
@@ -51,7 +51,7 @@ MORE_TRACK = [
 @pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
 def test_track(track: str, text: str, expected: bool) -> None:
     wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
-    assert matches(wanted, Subject(id=1, author_id=1, text=text)) is expected
+    assert matches(wanted, Subject(id=1, author_id=1, words=words_of(text))) is expected
 
 
 def status(**fields: object) -> dict[str, object]:
