@@ -72,4 +72,5 @@ class Event:
             "user_id": user_id,
             "user_id_str": str(user_id),
         }
-        return {"delete": {"status": status}}
+        place = {"event_id": self.position, "event_id_str": str(self.position)}
+        return {"delete": {"status": status, **place}}
