@@ -39,15 +39,17 @@ def seal(subject: Subject) -> str:
 
 
 def unseal(text: str) -> Subject | None:
-    """None where there is nothing, or where it was sealed with a key that we no longer have."""
+    """None where there is nothing, or where it was sealed with another key."""
     sealed = base64.b64decode(text)
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        try:
-            content = _cipher(secret).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], None)
-        except (InvalidTag, ValueError):
-            continue
-        return _subject(json.loads(content))
-    return None
+    if not sealed:
+        return None
+    try:
+        content = _cipher(settings.SECRET_KEY).decrypt(
+            sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], None
+        )
+    except InvalidTag:
+        return None
+    return _subject(json.loads(content))
 
 
 @cache

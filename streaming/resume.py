@@ -84,7 +84,9 @@ async def _kept(position: int) -> int:
     if position < extent.floor:
         raise _too_old(position, extent.floor)
     if position > max(extent.newest, first_id_at(timezone.now())):
-        raise bad_position(f"{position} is ahead of everything: the newest event is {extent.newest}")
+        raise bad_position(
+            f"{position} is ahead of everything: the newest event is {extent.newest}"
+        )
     # Made since the newest event, but not told yet: whatever comes now comes after it.
     return min(position, extent.newest)
 

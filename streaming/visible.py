@@ -55,5 +55,5 @@ def _among(accounts: Collection[int], event: Event) -> Event:
         return event
     entities = event.data["entities"]
     mentions = [it for it in entities["user_mentions"] if it["id"] in accounts]
-    status = event.data | {"entities": entities | {"user_mentions": mentions}}
+    status = {**event.data, "entities": entities | {"user_mentions": mentions}}
     return replace(event, body=json_text(status))
