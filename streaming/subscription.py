@@ -14,6 +14,7 @@ from . import control, log
 from .event import Event
 from .hub import Hub
 from .notices import Goodbye
+from .turns import Slice
 
 # A server that says nothing for so long is asked; one that does not answer then is left.
 SILENCE_SECONDS = 5.0
@@ -47,12 +48,13 @@ async def catch_up(hub: Hub) -> None:
         logger.warning("Events after %s are no longer kept", hub.position)
         reason = "Some events may be lost: connect again."
         hub.close_where(lambda _client: True, Goodbye.ERROR, reason)
+    time_slice = Slice()
     while events := await log.read_after(hub.position):
         for event in events:
-            # The log was awaited: a live event may have come first.
+            await time_slice.pause_if_over()
+            # Others had their turn: a live event may have come first.
             if event.position > hub.position:
                 hub.dispatch(event)
-        await asyncio.sleep(0)
 
 
 async def _listen(hub: Hub) -> None:

@@ -177,6 +177,14 @@ def test_a_deleted_account_takes_its_statuses_along(alice: User) -> None:
     delete_account(user=alice)
     told = [body["id"] for kind, body in kept() if kind == "delete"]
     assert sorted(told) == ids
+    assert "post" not in kinds()
+
+
+def test_a_suspended_account_is_not_mentioned(alice: User, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    post_status(author=alice, text="@bob hello")
+    assert newest().data["entities"]["user_mentions"] == []
+    assert newest().subject.addressees == set()
 
 
 def test_every_event_names_the_one_before(alice: User) -> None:
