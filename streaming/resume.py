@@ -42,7 +42,7 @@ async def replay(hub: Hub, client: Client, *, after: int) -> None:
     those that came out of the log and are still on their way to the hub, the client passes over.
     """
     client.position = position = after
-    while position < hub.position:
+    while position < hub.position and not client.closed:
         async with hub.turns.turn_of(client.visitor.user_id) as time_slice:
             page = await log.read_after(position)
             shown = await _shown(client, page, time_slice)
