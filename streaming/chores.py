@@ -13,6 +13,7 @@ from .hub import Hub
 from .notices import Goodbye
 from .subscription import catch_up
 from .threads import in_thread
+from .visible import suspended_ids
 
 LOOK_INTO_LOG_SECONDS = 5
 KEEP_SEATS_SECONDS = 15
@@ -62,6 +63,7 @@ async def check_visitors(hub: Hub) -> None:
 async def _do_slow_chores(hub: Hub, second: int) -> None:
     if second % LOOK_INTO_LOG_SECONDS == 0 and hub.is_subscribed:
         await catch_up(hub)
+    hub.suspended = await in_thread(suspended_ids)
     if second % KEEP_SEATS_SECONDS == 0 and hub.clients:
         await keep_seats(hub)
     if second % CHECK_VISITORS_SECONDS == 0 and hub.clients:
