@@ -5,6 +5,8 @@ import signal
 import socket
 from typing import Any
 
+# The most that gunicorn allows for pages. Streams that need more are asked for with a form.
+limit_request_line = 8_190
 # A client that takes nothing for so long is gone, or might as well be. Without this, what was
 # written to it last would keep its connection open for ever.
 UNREAD_MILLISECONDS = 30_000
@@ -28,6 +30,13 @@ def post_worker_init(worker: Any) -> None:
     """gunicorn lets open requests finish before it stops, and streams never do: tell them."""
     if not hasattr(worker, "asgi"):
         return
+    # Not above: pages have no use for them.
+    from gunicorn.workers import gasgi
+
+    from streaming.protocol import StreamProtocol
+
+    # There is no setting for the protocol; the worker looks it up here when it begins to listen.
+    gasgi.ASGIProtocol = StreamProtocol
 
     def stop() -> None:
         worker.handle_exit_signal()

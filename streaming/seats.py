@@ -1,13 +1,14 @@
 """How many streams may be open at once, over all processes, and how often one may connect."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from redis.exceptions import RedisError
 
 from redistools.client import get_client
-from redistools.rate_limit import RateLimit
+from redistools.rate_limit import Decision, RateLimit
 from redistools.scripts import Batch
 from redistools.semaphore import Semaphore
 
@@ -25,12 +26,20 @@ logger = logging.getLogger(__name__)
 
 def count_attempt(visitor: Visitor) -> None:
     """Raises Refusal."""
-    _count("stream_connects", settings.STREAM_CONNECTS_PER_MINUTE, visitor.name)
+    limit = settings.STREAM_CONNECTS_PER_MINUTE
+    _hit(RateLimit(get_client(), "stream_connects", limit=limit, window=60), visitor.name)
 
 
-def count_bad_token(address: str) -> None:
-    """Raises Refusal: whoever guesses shall not keep SQL busy."""
-    _count("stream_bad_tokens", BAD_TOKENS_PER_MINUTE, address)
+@contextmanager
+def counting_failures(address: str) -> Iterator[None]:
+    """Around the look-up of a token or session: guesses count, and too many never reach SQL.
+
+    Raises Refusal. Each try counts from before its look-up; one that succeeds is given back.
+    """
+    limit = RateLimit(get_client(), "stream_bad_tokens", limit=BAD_TOKENS_PER_MINUTE, window=60)
+    taken = _hit(limit, address)
+    yield
+    limit.give_back(taken)
 
 
 def take_seat(visitor: Visitor, ticket: str) -> None:
@@ -75,7 +84,8 @@ def _seats(visitor: Visitor) -> Semaphore:
     return Semaphore(get_client(), name, limit=limit, lease=LEASE_SECONDS)
 
 
-def _count(name: str, limit: int, subject: str) -> None:
-    decision = RateLimit(get_client(), name, limit=limit, window=60).hit(subject)
+def _hit(limit: RateLimit, subject: str) -> Decision:
+    decision = limit.hit(subject)
     if not decision.allowed:
         raise too_often(decision.retry_after)
+    return decision

@@ -75,7 +75,7 @@ def test_a_wrong_parameter_is_406(server: StreamServer, token: str) -> None:
     ("asked", "said"),
     [
         ({"track": ",".join(f"word{n}" for n in range(401))}, "401 phrases; 400 are allowed"),
-        ({"track": "x" * 1_000_001}, "The form is larger"),
+        ({"track": "x" * 1_000_001}, "The form has more than 256000 bytes"),
     ],
     ids=["phrases", "bytes"],
 )
