@@ -138,7 +138,7 @@ class Client:
         now = time.monotonic()
         if now >= self._next_warning:
             self._next_warning = now + SECONDS_BETWEEN_WARNINGS
-            self.buffer.put(self.dialect.notice(notices.falling_behind(percent)))
+            self.buffer.put_first(self.dialect.notice(notices.falling_behind(percent)))
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

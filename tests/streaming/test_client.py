@@ -64,13 +64,23 @@ def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
     it = client(stall_warnings=True)
     for position in range(1, 7):
         it.offer(post(position))
-    *_, warning = waiting(it)
+    warning, *_ = waiting(it)
     assert warning["warning"]["code"] == "FALLING_BEHIND"
     assert warning["warning"]["percent_full"] == 60
     for position in range(7, 30):
         it.offer(post(position))
     assert [message["disconnect"]["code"] for message in waiting(it)] == [4]
     assert it.closed
+
+
+def test_a_warning_goes_in_front_and_outlives_what_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(buffer, "MAX_MESSAGES", 10)
+    it = client(stall_warnings=True)
+    for position in range(1, 30):
+        it.offer(post(position))
+    assert [next(iter(message)) for message in waiting(it)] == ["warning", "disconnect"]
 
 
 def test_without_asking_nobody_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
