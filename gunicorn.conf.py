@@ -8,10 +8,13 @@ from typing import Any
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190
 # A client that takes nothing for so long is gone, or might as well be. Without this, what was
-# written to it last would keep its connection open for ever.
-UNREAD_MILLISECONDS = 30_000
+# written to it last would keep its connection open for ever. It is told long before
+# (`streaming.client.STALL_SECONDS`): a reset by the kernel would take the goodbye away.
+UNREAD_MILLISECONDS = 90_000
 # The kernel would hold megabytes for a client that does not read, and hide from us that it lags.
 KERNEL_BUFFER_BYTES = 131_072
+# For the same reason it takes no more while there is something that it can't send.
+KERNEL_UNSENT_BYTES = 1
 
 
 def when_ready(server: Any) -> None:
@@ -23,6 +26,9 @@ def when_ready(server: Any) -> None:
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER_BYTES)
             listener.sock.setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS
+            )
+            listener.sock.setsockopt(
+                socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, KERNEL_UNSENT_BYTES
             )
 
 

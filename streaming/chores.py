@@ -36,8 +36,9 @@ async def do_chores(hub: Hub) -> None:
 
 
 def give_signs_of_life(hub: Hub, now: float) -> None:
-    """Keep-alives to those whose turn it is, and to everybody how much was withheld."""
+    """Keep-alives to those whose turn it is, how much was withheld, and an end to the stuck."""
     for client in list(hub.clients):
+        client.check_progress(now)
         client.tell_withheld()
         if now >= client.next_keep_alive:
             client.next_keep_alive = now + client.dialect.keep_alive_seconds

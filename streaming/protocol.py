@@ -24,6 +24,8 @@ class StreamProtocol(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
+        # What the kernel does not take makes a stream wait: so it learns that its client lags.
+        transport.set_write_buffer_limits(high=0)
         self._deadline = self.worker.loop.call_later(HEAD_SECONDS, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
