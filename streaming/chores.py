@@ -7,7 +7,7 @@ import time
 import redis
 from django.db import DatabaseError
 
-from . import seats, sessions, tokens
+from . import control, seats, sessions, tokens
 from .client import Client
 from .hub import Hub
 from .notices import Goodbye
@@ -48,8 +48,7 @@ def give_signs_of_life(hub: Hub, now: float) -> None:
 async def keep_seats(hub: Hub) -> None:
     holders = [(client.visitor, client.ticket) for client in hub.clients]
     lost = set(await in_thread(seats.keep_seats, holders))
-    reason = "A newer connection took this one's place."
-    hub.close_where(lambda client: client.ticket in lost, Goodbye.NEWER_CONNECTION, reason)
+    hub.close_where(lambda client: client.ticket in lost, Goodbye.NEWER_CONNECTION, control.NEWER)
 
 
 async def check_visitors(hub: Hub) -> None:
@@ -71,12 +70,11 @@ async def _do_slow_chores(hub: Hub, second: int) -> None:
 
 def _without_right(clients: list[Client]) -> set[Client]:
     visitors = {client.visitor for client in clients}
-    token_ids = {visitor.token_id for visitor in visitors if visitor.token_id is not None}
-    valid_tokens = tokens.still_valid(token_ids)
-    allowed = {
-        visitor
-        for visitor in visitors
-        if visitor.token_id in valid_tokens
-        or (visitor.session_key is not None and sessions.is_still_valid(visitor))
+    scopes = tokens.scopes_now({it.token_id for it in visitors if it.token_id is not None})
+    pages = {it for it in visitors if it.session_key is not None and sessions.is_still_valid(it)}
+    return {
+        client
+        for client in clients
+        if client.visitor not in pages
+        and tokens.needed_for(client.stream_name) not in scopes.get(client.visitor.token_id, ())
     }
-    return {client for client in clients if client.visitor not in allowed}

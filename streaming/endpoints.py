@@ -104,5 +104,5 @@ def _admit_session(request: Request) -> Visitor:
 def _check_scopes(visitor: Visitor, stream_name: str) -> None:
     if tokens.READ not in visitor.scopes:
         raise forbidden(f"The token does not allow to read: it lacks {tokens.READ}")
-    if stream_name == "firehose" and tokens.FIREHOSE not in visitor.scopes:
-        raise forbidden(f"The firehose needs a token with {tokens.FIREHOSE}")
+    if tokens.needed_for(stream_name) not in visitor.scopes:
+        raise forbidden(f"The firehose needs a token with {tokens.FIREHOSE}, of staff")

@@ -6,7 +6,7 @@ from . import log
 from .client import Client
 from .hub import Hub
 from .matching import matches
-from .refusal import Refusal, bad_position, shown
+from .refusal import Refusal, bad_position
 
 LARGEST_POSITION = 2**53
 
@@ -49,7 +49,7 @@ def _number(text: str) -> int:
     # Python refuses to read numbers of thousands of digits.
     is_number = len(text) <= 16 and text.isascii() and text.isdecimal()
     if not is_number or int(text) > LARGEST_POSITION:
-        raise bad_position(f"{shown(text)} is not a position: give the id of a status or an event")
+        raise bad_position(f"{text[:40]!r} is not a position: give the id of a status or an event")
     return int(text)
 
 

@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from streaming import control
+
 from . import services
 from .models import Follow, User
 
@@ -61,6 +63,8 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and {"is_active", "is_staff"} & set(form.changed_data):
+            control.end_streams_of_user(obj.pk)  # those that may still listen connect again
         services.refresh_after_commit(obj)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002 - Django's

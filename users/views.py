@@ -10,10 +10,12 @@ from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from socialsite.next_page import next_page
+from streaming import control
 
 from . import services, tasks, throttling
 from .client_address import client_address
@@ -80,7 +82,10 @@ def change_password(request: MemberRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, _posted(request))
     if form.is_valid():
         update_session_auth_hash(request, form.save())
-        messages.success(request, "Your password is changed; other devices are logged out.")
+        messages.success(
+            request,
+            "Your password is changed; other devices are logged out, access tokens revoked.",
+        )
         return redirect("settings")
     return _form_page(request, "users/password_change.html", form)
 
@@ -107,6 +112,15 @@ def reset_password(request: HttpRequest) -> HttpResponse:
         tasks.request_password_reset(email=email)
         return redirect("password_reset_done")
     return _form_page(request, "users/password_reset.html", form)
+
+
+class LogoutView(auth_views.LogoutView):
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> TemplateResponse:
+        session_key = request.session.session_key
+        response = super().post(request, *args, **kwargs)
+        if session_key:
+            control.end_streams_of_session(session_key)
+        return response
 
 
 class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):

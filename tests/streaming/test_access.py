@@ -12,6 +12,7 @@ from statuses.services import post_status
 from streaming import tokens
 from streaming.refusal import Refusal
 from streaming.tokens import create_token, look_up, revoke_token, tokens_of
+from tests.cast import browser_of
 from tests.running_site import wait_for
 from users.models import User
 
@@ -70,7 +71,7 @@ def test_an_expired_token_is_no_token(carol: User) -> None:
     AccessToken.objects.filter(pk=row.pk).update(expires="2020-01-01T00:00Z")
     with pytest.raises(Refusal, match="unknown, revoked or expired"):
         look_up(raw)
-    assert tokens.still_valid([row.pk]) == set()
+    assert tokens.scopes_now([row.pk]) == {}
 
 
 def test_somebody_has_a_bounded_number_of_tokens(
@@ -85,6 +86,7 @@ def test_somebody_has_a_bounded_number_of_tokens(
 def test_the_command_prints_a_token_with_the_scopes_asked_for(
     carol: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     call_command("access_token", "@Carol", "--scopes", "read,firehose")
     visitor = look_up(capsys.readouterr().out.strip())
     assert (visitor.user_id, sorted(visitor.scopes)) == (carol.pk, ["firehose", "read"])
@@ -95,6 +97,7 @@ def test_the_command_prints_a_token_with_the_scopes_asked_for(
     [
         (["nobody"], "There is no user nobody"),
         (["carol", "--scopes", "read,write"], "There is no scope write"),
+        (["carol", "--scopes", "firehose"], "Only staff may have the firehose, and @carol is not"),
     ],
 )
 def test_the_command_says_what_is_wrong(carol: User, arguments: list[str], said: str) -> None:
@@ -109,8 +112,9 @@ def carols_browser(carol: User, client: Browser) -> Browser:
 
 
 def test_the_page_shows_a_new_token_once(carols_browser: Browser, carol: User) -> None:
-    page = carols_browser.post("/settings/tokens/", {"name": "my <bot>"})
-    assert page.status_code == 200
+    answer = carols_browser.post("/settings/tokens/", {"name": "my <bot>"})
+    assert (answer.status_code, answer["Location"]) == (302, "/settings/tokens/")
+    page = carols_browser.get("/settings/tokens/")
     raw = page.context["created"]
     assert f">{raw}</code>" in page.text
     assert page.headers["Cache-Control"].count("no-store") == 1
@@ -118,13 +122,29 @@ def test_the_page_shows_a_new_token_once(carols_browser: Browser, carol: User) -
     again = carols_browser.get("/settings/tokens/").text
     assert raw not in again
     assert "my &lt;bot&gt;" in again
+    assert tokens_of(carol).count() == 1
+
+
+def test_what_leads_to_the_new_token_is_good_for_nothing_else(
+    carols_browser: Browser, carol: User, alice: User
+) -> None:
+    carols_browser.post("/settings/tokens/", {"name": "bot"})
+    cookie = carols_browser.cookies["created_token"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Strict")
+    assert (cookie["path"], cookie["max-age"]) == ("/settings/tokens/", 60)
+    stored = dict(carols_browser.session)
+    assert cookie.value.partition(":")[0] not in str(stored)
+    hers = browser_of(alice)
+    hers.cookies["created_token"] = cookie.value
+    assert hers.get("/settings/tokens/").context["created"] == ""
 
 
 def test_only_staff_may_make_firehose_tokens_there(carols_browser: Browser, carol: User) -> None:
-    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    form = {"name": "bot", "firehose": "on"}
+    page = carols_browser.post("/settings/tokens/", form, follow=True)
     assert look_up(page.context["created"]).scopes == {"read"}
     User.objects.filter(pk=carol.pk).update(is_staff=True)
-    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    page = carols_browser.post("/settings/tokens/", form, follow=True)
     assert look_up(page.context["created"]).scopes == {"read", "firehose"}
 
 

@@ -43,7 +43,10 @@ def test_a_token_is_taken_from_the_address_too(server: StreamServer, token: str)
 def test_the_firehose_needs_its_permission(server: StreamServer, carol: User) -> None:
     _, reader = create_token(user=carol, name="reader", scopes=[READ])
     assert refused(server, SAMPLE, reader)[0] == 200
-    assert refused(server, FIREHOSE, reader) == (403, "The firehose needs a token with firehose")
+    assert refused(server, FIREHOSE, reader) == (
+        403,
+        "The firehose needs a token with firehose, of staff",
+    )
 
 
 def test_a_token_that_may_nothing_reads_nothing(server: StreamServer, carol: User) -> None:
