@@ -42,6 +42,7 @@ class StreamServer:
             "SECRET_KEY": settings.SECRET_KEY,
             "STREAM_CONNECTS_PER_MINUTE": "10000",
             "STREAM_CONNECTIONS_PER_TOKEN": "200",
+            "STREAM_CONNECTIONS_PER_USER": "200",
         }
         return site_environment(settings.DATA_DIR, **(own | changes))
 

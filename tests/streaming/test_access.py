@@ -1,16 +1,21 @@
 """Who may hold how many streams, and for how long."""
 
 import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 
 import pytest
 from django.conf import settings as site
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client as Browser
+from django.test.utils import CaptureQueriesContext
 from oauth2_provider.models import AccessToken
 
 from statuses.services import post_status
-from streaming import tokens
+from streaming import endpoints, seats, tokens
 from streaming.refusal import Refusal
+from streaming.request import Request
 from streaming.tokens import create_token, look_up, revoke_token, tokens_of
 from tests.cast import browser_of
 from tests.running_site import wait_for
@@ -18,6 +23,7 @@ from users.models import User
 
 from .conftest import Listen
 from .server import Listener, stream_server
+from .test_home_stream import EventSource
 
 SAMPLE = "/1.1/statuses/sample.json"
 
@@ -56,6 +62,80 @@ def test_one_stream_too_many_closes_the_oldest_also_in_another_process(
         assert not any(it.ended.is_set() for it in newest)
         for it in listeners:
             it.close()
+
+
+def test_one_account_holds_a_bounded_number_of_streams_with_all_its_tokens_and_pages(
+    carol: User, alice: User
+) -> None:
+    raws = [create_token(user=carol, name=f"bot {n}")[1] for n in range(3)]
+    _, hers = create_token(user=alice, name="bot")
+    limit = {"STREAM_CONNECTIONS_PER_USER": "3", "STREAM_CONNECTIONS_PER_TOKEN": "2"}
+    with stream_server("account:", **limit) as server, ExitStack() as stack:
+
+        def open_stream(token: str) -> Listener:
+            return stack.enter_context(closing(Listener(server, SAMPLE, token)))
+
+        other = open_stream(hers)
+        first, second = open_stream(raws[0]), open_stream(raws[1])
+        page = EventSource(server, browser_of(carol).cookies["sessionid"].value)
+        third = open_stream(raws[2])
+        assert first.ended.wait(5)
+        assert first.goodbye == 7
+        fourth = open_stream(raws[2])
+        assert second.ended.wait(5)
+        # Here the token makes way for its newest already, so no page has to.
+        fifth = open_stream(raws[2])
+        assert third.ended.wait(5)
+        assert third.goodbye == 7
+        assert page.messages == []
+        assert not any(it.ended.is_set() for it in (other, fourth, fifth))
+
+
+def test_who_guesses_too_often_is_told_to_wait_before_anything_is_looked_up(
+    carol: User, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 3)
+    guesses = [
+        (endpoints._admit, {}, "nonsense"),
+        (endpoints._admit_session, {"cookie": f"{site.SESSION_COOKIE_NAME}=nonsense123"}, None),
+        (endpoints._admit, {}, "nonsense"),
+    ]
+    for admit, headers, guess in guesses:
+        assert refused_with(admit, headers, guess) == 401
+    for _ in range(5):
+        with CaptureQueriesContext(connection) as queries:
+            assert refused_with(endpoints._admit, {}, token) == 420
+            assert refused_with(*guesses[1]) == 420
+        assert len(queries) == 0
+
+
+def test_who_has_a_good_token_may_come_as_often_as_it_allows(
+    carol: User, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 1)
+    for _ in range(5):
+        assert endpoints._admit(request_with({}), token).user_id == carol.pk
+
+
+def refused_with(admit: Callable[..., object], headers: dict[str, str], guess: str | None) -> int:
+    arguments = [request_with(headers)] + ([guess] if guess else [])
+    with pytest.raises(Refusal) as refusal:
+        admit(*arguments)
+    return refusal.value.status
+
+
+def request_with(headers: dict[str, str]) -> Request:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request"}
+
+    scope = {
+        "method": "GET",
+        "path": SAMPLE,
+        "query_string": b"",
+        "client": ("192.0.2.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    return Request(scope, receive)
 
 
 def test_a_token_is_stored_as_a_checksum_only(carol: User) -> None:
