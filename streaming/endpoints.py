@@ -51,9 +51,6 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     """New statuses for the reader's home, for a browser."""
     if request.method != "GET":
         raise wrong_method("GET")
-    origin = request.headers.get("origin")
-    if origin is not None and not is_allowed(origin):
-        raise forbidden(f"Pages of {origin} may not read this stream")
     visitor = await in_thread(_admit_session, request)
     last_event_id = request.headers.get("last-event-id")
     after = await resume.position_after_event(last_event_id) if last_event_id else None
@@ -66,13 +63,15 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
 
 
 async def _admitted(request: Request) -> tuple[Visitor, parameters.Parameters]:
-    """Whose token it is, and what they ask for. Raises Refusal.
+    """Whose token or session it is, and what they ask for. Raises Refusal.
 
     A form is read once somebody vouches for it; one that has to be read to find the token is small.
     """
     if token := request.token():
         visitor = await in_thread(_admit, request, token)
         return visitor, await request.parameters()
+    if not request.has_form and request.cookie(settings.SESSION_COOKIE_NAME):
+        return await in_thread(_admit_session, request), request.address_parameters
     if request.form_bytes > MAX_UNKNOWN_FORM_BYTES:
         raise unauthorized(
             "Give the access token in the header: the form is too long to look there"
@@ -92,6 +91,10 @@ def _admit(request: Request, token: str) -> Visitor:
 
 
 def _admit_session(request: Request) -> Visitor:
+    """Somebody who is logged in, on a page of this site. Raises Refusal."""
+    origin = request.headers.get("origin")
+    if origin is not None and not is_allowed(origin):
+        raise forbidden(f"Pages of {origin} may not read this stream")
     session_key = request.cookie(settings.SESSION_COOKIE_NAME)
     if not session_key:
         raise sessions.log_in_first()

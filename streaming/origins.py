@@ -32,6 +32,7 @@ def cors_headers(request: Request) -> Headers:
         (b"access-control-allow-credentials", b"true"),
         (b"access-control-allow-headers", b"authorization, last-event-id"),
         (b"access-control-allow-methods", b"GET, POST"),
+        (b"access-control-expose-headers", b"retry-after"),
     ]
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 
 from .refusal import Refusal, unauthorized
+from .tokens import READ
 from .visitor import Visitor
 
 
@@ -20,7 +21,7 @@ def look_up(session_key: str) -> Visitor:
     user = get_user(request)
     if user.pk is None or not user.is_active:
         raise log_in_first()
-    return Visitor(user_id=user.pk, session_key=session_key)
+    return Visitor(user_id=user.pk, session_key=session_key, scopes=frozenset({READ}))
 
 
 def log_in_first() -> Refusal:

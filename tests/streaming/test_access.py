@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
+import httpx
 import pytest
 from django.conf import settings as site
 from django.core.management import CommandError, call_command
@@ -22,7 +23,7 @@ from tests.running_site import wait_for
 from users.models import User
 
 from .conftest import Listen
-from .server import Listener, stream_server
+from .server import Listener, StreamServer, stream_server
 from .test_home_stream import EventSource
 
 SAMPLE = "/1.1/statuses/sample.json"
@@ -183,6 +184,21 @@ def test_the_command_prints_a_token_with_the_scopes_asked_for(
 def test_the_command_says_what_is_wrong(carol: User, arguments: list[str], said: str) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("access_token", *arguments)
+
+
+def test_pages_of_the_site_read_public_streams_without_a_token(
+    server: StreamServer, carol: User, db: None
+) -> None:
+    session = f"{site.SESSION_COOKIE_NAME}={browser_of(carol).cookies['sessionid'].value}"
+
+    def status(path: str, **headers: str) -> int:
+        with httpx.stream("GET", server.url + path, headers={"Cookie": session, **headers}) as it:
+            return it.status_code
+
+    assert status(SAMPLE, Origin=site.SITE_URL) == 200
+    assert status(SAMPLE, Origin="http://evil.example") == 403
+    assert status("/1.1/statuses/firehose.json") == 403
+    assert status(SAMPLE, Cookie=f"{site.SESSION_COOKIE_NAME}=nonsense123") == 401
 
 
 @pytest.fixture
