@@ -76,5 +76,6 @@ def _without_right(clients: list[Client]) -> set[Client]:
         client
         for client in clients
         if client.visitor not in pages
-        and tokens.needed_for(client.stream_name) not in scopes.get(client.visitor.token_id, ())
+        and tokens.needed_for(client.stream_name)
+        not in scopes.get(client.visitor.token_id or 0, ())
     }

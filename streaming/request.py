@@ -29,7 +29,7 @@ class Request:
     def __init__(self, scope: Message, receive: Receive) -> None:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
-        self.headers = {
+        self.headers: dict[str, str] = {
             name.decode("latin-1").lower(): value.decode("latin-1")
             for name, value in scope["headers"]
         }

@@ -16,7 +16,8 @@ class EndsAccess(AbstractBaseUser):
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self._password is None or self._state.adding:
+        is_set = getattr(self, "_password", None) is not None  # Django's, until it is saved
+        if not is_set or self._state.adding:
             super().save(*args, **kwargs)
             return
         from streaming.tokens import end_access  # tokens know accounts, not the other way round

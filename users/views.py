@@ -10,7 +10,6 @@ from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.template.response import TemplateResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -115,7 +114,7 @@ def reset_password(request: HttpRequest) -> HttpResponse:
 
 
 class LogoutView(auth_views.LogoutView):
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> TemplateResponse:
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         session_key = request.session.session_key
         response = super().post(request, *args, **kwargs)
         if session_key:

@@ -20,7 +20,7 @@ from tests.running_site import site_environment, wait_for
 class StreamServer:
     """One `gunicorn -k asgi`. `prefix` is that of its keys: tests take it on to be heard."""
 
-    def __init__(self, prefix: str, *, workers: int = 1, **environment: str) -> None:
+    def __init__(self, prefix: str, *, workers: str = "1", **environment: str) -> None:
         self.prefix = prefix
         (self.port,) = free_ports(1)
         self.url = f"http://127.0.0.1:{self.port}"
@@ -28,7 +28,7 @@ class StreamServer:
             [
                 *(sys.executable, "-m", "gunicorn", "--no-control-socket", "-k", "asgi"),
                 *("--log-level", "warning", "--bind", f"127.0.0.1:{self.port}"),
-                *("--graceful-timeout", "5", "--workers", str(workers), "socialsite.asgi"),
+                *("--graceful-timeout", "5", "--workers", workers, "socialsite.asgi"),
             ],
             cwd=settings.BASE_DIR,
             env=self._environment(environment),
@@ -62,7 +62,7 @@ class StreamServer:
 
 
 @contextlib.contextmanager
-def stream_server(prefix: str, *, workers: int = 1, **environment: str) -> Iterator[StreamServer]:
+def stream_server(prefix: str, *, workers: str = "1", **environment: str) -> Iterator[StreamServer]:
     server = StreamServer(prefix, workers=workers, **environment)
     try:
         server.wait_until_healthy()

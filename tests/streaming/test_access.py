@@ -96,7 +96,7 @@ def test_who_guesses_too_often_is_told_to_wait_before_anything_is_looked_up(
     carol: User, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 3)
-    guesses = [
+    guesses: list[tuple[Callable[..., object], dict[str, str], str | None]] = [
         (endpoints._admit, {}, "nonsense"),
         (endpoints._admit_session, {"cookie": f"{site.SESSION_COOKIE_NAME}=nonsense123"}, None),
         (endpoints._admit, {}, "nonsense"),

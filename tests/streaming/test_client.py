@@ -182,11 +182,11 @@ def test_one_that_stops_reading_is_told_however_little_waits_for_it() -> None:
         await asyncio.sleep(0)
         now = time.monotonic()
         chores.give_signs_of_life(hub, now + 29)
-        assert not it.closed
+        was_closed = it.closed
         it.offer(post(3))
         for later in (31, 32):
             chores.give_signs_of_life(hub, now + later)
-        assert it.closed
+        assert (was_closed, it.closed) == (False, True)
         reads.set()
         await asyncio.wait_for(writing, 5)
         _, goodbye, end = written

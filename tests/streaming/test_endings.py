@@ -1,6 +1,7 @@
 """Streams end at once with the right to listen, and tokens with the password."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.forms import SetPasswordForm
@@ -132,7 +133,8 @@ def test_who_was_not_told_finds_out(carol: User, token: str) -> None:
 
 
 def test_an_order_carries_no_session_key(dora: User) -> None:
-    with get_client().pubsub() as listening:
+    client: Any = get_client()
+    with client.pubsub() as listening:
         listening.psubscribe("*control")
         listening.get_message(timeout=5)
         control.end_streams_of_session("secretsession")

@@ -19,7 +19,7 @@ EVERYTHING = "/1.1/statuses/sample.json?percent=100"
 @pytest.fixture
 def server(db: None, key_prefix: str) -> Iterator[StreamServer]:
     limit = {"STREAM_CONNECTIONS_PER_TOKEN": "4"}
-    with stream_server(key_prefix, workers=2, **limit) as server:
+    with stream_server(key_prefix, workers="2", **limit) as server:
         workers = psutil.Process(server.process.pid).children
         wait_for(lambda: len(workers()) == 2)
         yield server
