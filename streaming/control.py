@@ -53,12 +53,11 @@ def tell_pushed_out(tickets: Collection[str]) -> None:
 
 def obey(hub: "Hub", message: str) -> None:
     order = json.loads(message)
+    reason = order.get("reason", "")
     users, tokens = set(order.get("users", ())), set(order.get("tokens", ()))
     sessions, tickets = set(order.get("sessions", ())), set(order.get("tickets", ()))
     if tickets:
-        hub.close_where(
-            lambda client: client.ticket in tickets, Goodbye.NEWER_CONNECTION, order["reason"]
-        )
+        hub.close_where(lambda client: client.ticket in tickets, Goodbye.NEWER_CONNECTION, reason)
     else:
         hub.close_where(
             lambda client: (
@@ -67,7 +66,7 @@ def obey(hub: "Hub", message: str) -> None:
                 or _digest(client.visitor.session_key) in sessions
             ),
             Goodbye.TOKEN_REVOKED,
-            order["reason"],
+            reason,
         )
 
 

@@ -36,6 +36,15 @@ class StreamProtocol(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
         self._stop_waiting()
         return super()._on_headers_complete()
 
+    def _feed_callback_parser(self, data: bytes) -> bool:
+        try:
+            return bool(super()._feed_callback_parser(data))
+        except ValueError:
+            # Python refuses to read a length of thousands of digits; gunicorn does not expect it.
+            self._send_error_response(400, "The headers can't be read")
+            self._close_transport()
+            return False
+
     def _stop_waiting(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()

@@ -68,6 +68,11 @@ def test_a_form_that_is_too_large_is_refused_before_it_comes(connect: Connect, t
     assert answer == (413, "The form has more than 256000 bytes")
 
 
+def test_a_length_without_end_is_refused(connect: Connect, db: None) -> None:
+    answer = answer_on(connect(head(Content_Length="9" * 5_000)))
+    assert answer == (400, "The headers can't be read")
+
+
 def test_a_chunked_form_is_refused_where_it_grows_too_large(connect: Connect, token: str) -> None:
     it = connect(head(token, Transfer_Encoding="chunked"))
     it.sendall(b"3e801\r\ntrack=" + b"x" * (0x3E801 - 6) + b"\r\n")
