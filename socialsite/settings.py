@@ -202,11 +202,16 @@ MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
 
 # Where browsers and API clients find the streams; behind one proxy the same as SITE_URL.
 STREAM_URL = env.web_address("STREAM_URL", f"http://localhost:{STREAM_PORT}")
+STREAM_WORKERS = env.integer("STREAM_WORKERS", 1, minimum=1, maximum=256)
 # How many events a client can resume over.
 STREAM_EVENTS_KEPT = env.integer("STREAM_EVENTS_KEPT", 100_000, minimum=100, maximum=10**8)
 STREAM_CLIENTS = env.integer("STREAM_CLIENTS", 10_000, minimum=1, maximum=10**6)
 STREAM_CONNECTIONS_PER_TOKEN = env.integer(
     "STREAM_CONNECTIONS_PER_TOKEN", 2, minimum=1, maximum=10**6
+)
+# Over all tokens and open pages of a user.
+STREAM_CONNECTIONS_PER_USER = env.integer(
+    "STREAM_CONNECTIONS_PER_USER", 10, minimum=1, maximum=10**6
 )
 STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 30, minimum=1, maximum=10**6)
 # What goes beyond it is withheld from `filter` and `sample`, and counted; 0: no limit.

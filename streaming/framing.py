@@ -19,8 +19,8 @@ def line(text: str) -> bytes:
 
 
 def delimited(message: bytes) -> bytes:
-    """The length counts the ending of the message."""
-    return b"%d\n%b" % (len(message), message)
+    """The length counts the ending of the message, and ends as every line here does."""
+    return b"%d\r\n%b" % (len(message), message)
 
 
 def server_sent(position: int | None, name: str, data: str) -> bytes:

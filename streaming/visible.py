@@ -4,17 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from statuses.models import Status
-from users.models import User
 
 from . import events
 from .accounts import known_ids
 from .event import Event
 from .framing import json_text
-
-
-def suspended_ids() -> frozenset[int]:
-    """One query."""
-    return frozenset(User.objects.filter(is_active=False).values_list("pk", flat=True))
 
 
 def shown_now(page: Sequence[Event]) -> list[Event]:

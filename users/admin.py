@@ -13,9 +13,12 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from streaming import control
+
 from . import services
 from .models import Follow, User
 from .selectors import may_suspend
+from .views import log_out
 
 DATES = ("last_login", "date_joined", "email_confirmed_at")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -79,6 +82,8 @@ class UserAdmin(DjangoUserAdmin[User]):
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
+        if change and "is_staff" in form.changed_data:
+            control.end_streams_of_user(obj.pk)  # those that may still listen connect again
         services.refresh_after_commit(obj)
 
     @admin.display(boolean=True, description="Suspended")
@@ -174,6 +179,12 @@ def change_password_on_the_site(request: HttpRequest, extra_context: object = No
     return redirect("password_change")
 
 
+def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """The site's own log-out ends open streams as well."""
+    return log_out(request)
+
+
 # A site class of our own, for two views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
+admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
 admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
+from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models
@@ -14,6 +14,7 @@ from django.utils import timezone
 from redistools.ids import IdSequence, time_of
 from socialsite.plain_text import validate_line, validate_lines
 
+from .new_password import EndsAccess
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
@@ -32,7 +33,7 @@ class UserManager(DjangoUserManager["User"]):
         return self.alias(folded=Lower("username")).get(folded=(username or "").lower())
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(EndsAccess, PermissionsMixin):
     """An account. The name that others see is `name`, or the username where there is none."""
 
     username = models.CharField(

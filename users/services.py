@@ -11,6 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from redistools.client import get_client
 from statuses.tasks import refresh_author
+from streaming import control
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from timelines.tasks import settle_follow
 
@@ -84,6 +85,7 @@ def delete_account(*, user: User) -> None:
     with transaction.atomic():
         leave(user)
         User.objects.filter(pk=user.pk).delete()
+        control.end_streams_of_user(user.pk, "The account is deleted.")
 
 
 def suspend(*, user: User, by: User | None = None) -> bool:

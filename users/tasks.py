@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils import timezone
-from oauth2_provider.models import AccessToken
 
 from streaming import control
 from taskqueue.task import task
@@ -30,13 +29,7 @@ def settle_suspension(user_id: int) -> None:
     """Make Redis fit to whether the account is suspended now, or gone, whatever it was before."""
     suspension.refresh([user_id])
     if User.objects.filter(pk=user_id, is_active=False).exists():
-        _end_streams(user_id)
-
-
-def _end_streams(user_id: int) -> None:
-    """Those of browsers are found by `streaming.chores`, within half a minute."""
-    tokens = AccessToken.objects.filter(user_id=user_id).values_list("pk", flat=True)
-    control.tell_revoked(list(tokens))
+        control.end_streams_of_user(user_id, "The account is suspended.")
 
 
 def request_password_reset(*, email: str) -> None:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from redistools.rate_limit import RateLimited
 from socialsite.next_page import next_page
+from streaming import control
 
 from . import services, tasks, throttling
 from .client_address import client_address
@@ -82,7 +83,10 @@ def log_out(request: HttpRequest) -> HttpResponse:
     """Whoever only follows a link here is asked first: pages of others can hold such a link."""
     if request.method != "POST" and request.user.is_authenticated:
         return render(request, "users/logout.html")
+    session_key = request.session.session_key
     logout(request)
+    if session_key:
+        control.end_streams_of_session(session_key)
     return redirect(settings.LOGOUT_REDIRECT_URL)
 
 
@@ -103,7 +107,10 @@ def change_password(request: MemberRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, _posted(request))
     if form.is_valid():
         update_session_auth_hash(request, form.save())
-        messages.success(request, "Your password is changed; other devices are logged out.")
+        messages.success(
+            request,
+            "Your password is changed; other devices are logged out, access tokens revoked.",
+        )
         response = redirect("settings")
         remember_device(response, form.user)
         return response

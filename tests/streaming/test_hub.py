@@ -163,7 +163,8 @@ def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settin
         old, new = stream_client(visitor), stream_client(visitor)
         join(hub, old, new)
         for it in (old, new):
-            await asyncio.to_thread(seats._seats(visitor).enter_as_newest, it.ticket)
+            of_token, _of_user = seats._seats(visitor)
+            await asyncio.to_thread(of_token.enter_as_newest, it.ticket)
         await chores.keep_seats(hub)
         assert waiting(old)[0]["disconnect"]["code"] == 7
         assert not new.closed

@@ -43,7 +43,10 @@ def test_a_token_is_taken_from_the_address_too(server: StreamServer, token: str)
 def test_the_firehose_needs_its_permission(server: StreamServer, carol: User) -> None:
     _, reader = create_token(user=carol, name="reader", scopes=[READ])
     assert refused(server, SAMPLE, reader)[0] == 200
-    assert refused(server, FIREHOSE, reader) == (403, "The firehose needs a token with firehose")
+    assert refused(server, FIREHOSE, reader) == (
+        403,
+        "The firehose needs a token with firehose, of staff",
+    )
 
 
 def test_a_token_that_may_nothing_reads_nothing(server: StreamServer, carol: User) -> None:
@@ -75,7 +78,7 @@ def test_a_wrong_parameter_is_406(server: StreamServer, token: str) -> None:
     ("asked", "said"),
     [
         ({"track": ",".join(f"word{n}" for n in range(401))}, "401 phrases; 400 are allowed"),
-        ({"track": "x" * 1_000_001}, "The form is larger"),
+        ({"track": "x" * 1_000_001}, "The form has more than 256000 bytes"),
     ],
     ids=["phrases", "bytes"],
 )

@@ -20,7 +20,7 @@ from streaming.turns import Turns
 from streaming.visitor import Visitor
 from streaming.words import phrase_of
 from users.models import User
-from users.services import delete_account
+from users.services import delete_account, restore, suspend
 
 from .conftest import Listen
 from .test_hub import join, run, stream_client, until, waiting
@@ -29,14 +29,6 @@ SAMPLE = "/1.1/statuses/sample.json"
 FILTER = "/1.1/statuses/filter.json"
 READER = Visitor(user_id=1, token_id=1)
 MOMENT = datetime(2026, 11, 11, tzinfo=UTC)
-
-
-def suspend(user: User) -> None:
-    User.objects.filter(pk=user.pk).update(is_active=False)
-
-
-def restore(user: User) -> None:
-    User.objects.filter(pk=user.pk).update(is_active=True)
 
 
 def test_what_is_deleted_is_not_shown_but_its_deletion_is(listen: Listen, alice: User) -> None:
@@ -83,14 +75,14 @@ def test_a_suspended_account_is_not_shown_until_it_is_restored(
     hidden = post_status(author=alice, text="hidden").pk
     mention = post_status(author=bob, text="@alice and @bob").pk
     everything = {"percent": 100, "since_id": first}
-    suspend(alice)
+    suspend(user=alice)
     stream = listen(SAMPLE, params=everything)
     stream.wait(lambda it: it.ids == [mention])
     (named,) = stream.messages[0]["entities"]["user_mentions"]
     assert named["screen_name"] == "bob"
     assert listen(FILTER, params={"follow": "alice"}).response.status_code == 406
     assert listen(FILTER, params={"follow": alice.pk}).response.status_code == 406
-    restore(alice)
+    restore(user=alice)
     again = listen(SAMPLE, params=everything)
     again.wait(lambda it: it.ids == [hidden, mention])
     assert len(again.messages[1]["entities"]["user_mentions"]) == 2
@@ -113,12 +105,12 @@ def test_nobody_is_sent_the_post_of_a_suspended_author(alice: User) -> None:
 
 
 def test_a_hub_learns_every_second_who_is_suspended(alice: User, bob: User) -> None:
-    suspend(alice)
+    suspend(user=alice)
 
     async def scenario(hub: Hub) -> None:
         await chores._do_slow_chores(hub, second=1)
         assert hub.suspended == {alice.pk}
-        await asyncio.to_thread(restore, alice)
+        await asyncio.to_thread(restore, user=alice)
         await chores._do_slow_chores(hub, second=2)
         assert hub.suspended == set()
 

@@ -120,7 +120,7 @@ def test_delimited_messages_tell_their_length_in_bytes(listen: Listen, alice: Us
     stream.wait(lambda it: it.raw.count(b'"text"') == 2 and it.raw.endswith(b"}\r\n"))
     rest, texts = stream.raw.removeprefix(b"\r\n"), []
     while rest:
-        length, _, rest = rest.partition(b"\n")
+        length, _, rest = rest.partition(b"\r\n")
         message, rest = rest[: int(length)], rest[int(length) :]
         assert message.endswith(b"\r\n")
         assert b"\r" not in message[:-2]
