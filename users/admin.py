@@ -184,7 +184,7 @@ def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> H
     return log_out(request)
 
 
-# A site class of our own, for two views, would have to be wired through INSTALLED_APPS.
+# A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
 admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
 admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above
