@@ -12,6 +12,7 @@ from redistools.client import get_client
 from statuses.models import Status, status_ids
 from streaming.index import Index
 from streaming.matching import Filter, Subject, matches
+from streaming.words import words_of
 from timelines import fan_out, selectors
 from users.models import User
 from users.services import follow, unfollow
@@ -155,10 +156,10 @@ def match_among(clients: int) -> Pair:
     text = "A rare word among the others that most statuses are made of, day by day"
 
     def ours() -> None:
-        index.find(Subject(id=1, author_id=2, text=text))
+        index.find(Subject(id=1, author_id=2, words=words_of(text)))
 
     def ask_each() -> None:
-        status = Subject(id=1, author_id=2, text=text)
+        status = Subject(id=1, author_id=2, words=words_of(text))
         for wanted in filters.values():
             matches(wanted, status)
 

@@ -47,7 +47,7 @@ def publish_events(statuses: list[dict[str, object]]) -> None:
     """As `streaming.events` does for one; here in batches, so that it is not what is measured."""
     batch = Batch(get_client())
     for each in statuses:
-        events._add(batch, events.POST, f"post:{each['id']}", each)
+        events.add_post(batch, each)
     batch.run()
 
 

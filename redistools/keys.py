@@ -32,6 +32,15 @@ def followers(shard: int, user_id: int) -> str:
     return _key(f"followers:{{{shard}}}:{user_id}")
 
 
+def suspended() -> str:
+    """The hash tag keeps the accounts and their version in one slot, so they are read in order."""
+    return _key("suspended:{suspension}:ids")
+
+
+def suspension_version() -> str:
+    return _key("suspended:{suspension}:version")
+
+
 def status(status_id: int) -> str:
     return _key(f"status:{status_id}")
 

@@ -147,7 +147,7 @@ def start_processes(supervisor: Supervisor) -> None:
     web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
     streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]
     # Streams are told to end at once; only a client that never reads would be waited for.
-    streaming += ["--graceful-timeout", "10"]
+    streaming += ["--graceful-timeout", "10", "--workers", str(settings.STREAM_WORKERS)]
     supervisor.start("web", web)
     supervisor.start("streaming", [*streaming, "socialsite.asgi"])
     supervisor.start("worker", [sys.executable, "manage.py", "worker"])

@@ -77,15 +77,19 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "socialsite.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.middleware.content_security_policy",
+    "socialsite.middleware.private_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "users.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "socialsite.middleware.page_for_wrong_methods",
 ]
 ROOT_URLCONF = "socialsite.urls"
 WSGI_APPLICATION = "socialsite.wsgi.application"
@@ -172,11 +176,16 @@ PASSWORD_HASHERS = [
 ]
 _validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"{_validation}.UserAttributeSimilarityValidator"},
-    {"NAME": f"{_validation}.MinimumLengthValidator"},
+    {
+        "NAME": f"{_validation}.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ["username", "name", "email"]},
+    },
+    {"NAME": "users.passwords.LengthValidator"},
+    {"NAME": "users.passwords.NamesValidator"},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
@@ -193,11 +202,16 @@ MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
 
 # Where browsers and API clients find the streams; behind one proxy the same as SITE_URL.
 STREAM_URL = env.web_address("STREAM_URL", f"http://localhost:{STREAM_PORT}")
+STREAM_WORKERS = env.integer("STREAM_WORKERS", 1, minimum=1, maximum=256)
 # How many events a client can resume over.
 STREAM_EVENTS_KEPT = env.integer("STREAM_EVENTS_KEPT", 100_000, minimum=100, maximum=10**8)
 STREAM_CLIENTS = env.integer("STREAM_CLIENTS", 10_000, minimum=1, maximum=10**6)
 STREAM_CONNECTIONS_PER_TOKEN = env.integer(
     "STREAM_CONNECTIONS_PER_TOKEN", 2, minimum=1, maximum=10**6
+)
+# Over all tokens and open pages of a user.
+STREAM_CONNECTIONS_PER_USER = env.integer(
+    "STREAM_CONNECTIONS_PER_USER", 10, minimum=1, maximum=10**6
 )
 STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 30, minimum=1, maximum=10**6)
 # What goes beyond it is withheld from `filter` and `sample`, and counted; 0: no limit.
@@ -256,7 +270,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"brief": {"()": "socialsite.brief_log.BriefRequests"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["brief"]}
+    },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Two lines for each task would drown all others; the worker tells them at debug.
     "loggers": {"django_tasks": {"level": "WARNING"}},

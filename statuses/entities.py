@@ -11,6 +11,8 @@ from linkify_it import LinkifyIt
 from users.usernames import PATTERN
 
 LONGEST_SHOWN_LINK = 40
+# What a mention's link begins with; nobody can write it into a text, where < is escaped.
+MENTION_LINK = '<a class="mention"'
 
 _links = LinkifyIt(options={"fuzzy_email": False})
 for _scheme in ("ftp:", "mailto:", "//"):
@@ -21,6 +23,9 @@ _signs = regex.compile(
     rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
 )
 _unread_prefix = regex.compile(r"\A(?:https?://)?(?:www\.)?", regex.IGNORECASE)
+_mention_links = regex.compile(
+    rf'{MENTION_LINK} href="/@(?P<name>{PATTERN})/">(?P<shown>[^<]*)</a>'
+)
 # A name before the host (https://bank.example@evil.example) or a change of the writing direction
 # makes an address look like another one.
 _misleading = regex.compile(r"[a-z]+://[^/?#]*@|.*\p{Bidi_Control}", regex.IGNORECASE)
@@ -59,6 +64,13 @@ def to_html(text: str, entities: Collection[Entity], *, logins: Collection[str])
     return "".join(pieces).replace("\n", "<br>")
 
 
+def unlink_mentions(html: str, *, logins: Collection[str]) -> str:
+    """What `to_html` made, with these mentions (names in lower case) as plain text."""
+    return _mention_links.sub(
+        lambda link: link["shown"] if link["name"].lower() in logins else link[0], html
+    )
+
+
 def _find_links(text: str) -> Iterator[Entity]:
     for match in _links.match(text) or []:
         # What stands before an @ is a mailbox: first.me@example.com is no page of first.me.
@@ -82,7 +94,7 @@ def _entity_html(shown: str, entity: Entity, logins: Collection[str]) -> str:
         address, label = escape(entity.value), escape(_shorten(shown))
         return f'<a href="{address}" rel="nofollow noopener noreferrer ugc">{label}</a>'
     if entity.kind == "mention" and entity.value.lower() in logins:
-        return f'<a class="mention" href="/@{escape(entity.value)}/">{escape(shown)}</a>'
+        return f'{MENTION_LINK} href="/@{escape(entity.value)}/">{escape(shown)}</a>'
     return escape(shown)
 
 

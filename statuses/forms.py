@@ -3,7 +3,7 @@ from typing import Any
 
 from django import forms
 
-from .text import MAX_LENGTH
+from .text import MAX_LENGTH, refuse_far_too_long
 
 
 class StatusForm(forms.Form):
@@ -17,6 +17,7 @@ class StatusForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "class": "compose-text", "dir": "auto"}),
         help_text=f"Up to {MAX_LENGTH} characters.",
         error_messages={"required": "A status needs some text."},
+        validators=[refuse_far_too_long],
     )
     language = forms.CharField(required=False, max_length=35, widget=forms.HiddenInput)
     latitude = forms.FloatField(required=False, widget=forms.HiddenInput)

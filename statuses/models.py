@@ -1,6 +1,6 @@
 """What was said: statuses."""
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -8,6 +8,9 @@ from django.db import models
 from django.db.models import Q
 
 from redistools.ids import IdSequence, time_of
+
+if TYPE_CHECKING:
+    from users.models import User
 
 validate_language = RegexValidator(
     r"\A[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z", "A language is a code such as en or pt-BR."
@@ -17,6 +20,10 @@ validate_language = RegexValidator(
 class StatusQuerySet(models.QuerySet["Status"]):
     def newest_first(self) -> Self:
         return self.order_by("-id")
+
+    def visible_to(self, viewer: "User | None") -> Self:  # noqa: ARG002 - as in `may_see`
+        """What `statuses.visibility.may_see` allows."""
+        return self.filter(author__is_active=True)
 
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
         """Ids strictly between two cursors, either of which may be open."""

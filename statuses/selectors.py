@@ -1,40 +1,90 @@
 """Reading statuses."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from users.models import User
+from users.suspension import Suspended, suspended_now
 
 from . import store
+from .entities import MENTION_LINK, unlink_mentions
 from .models import Status
 from .store import StoredStatus
+from .visibility import may_see
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
 
+class Shown(NamedTuple):
+    """What a viewer gets of some statuses. Those that are neither shown nor gone are hidden."""
+
+    statuses: list[StoredStatus]
+    gone: list[int]
+    """Ids of statuses that no longer exist."""
+
+
+def show(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
+    """The statuses that the viewer may see, in the order asked for, as they are to be shown.
+
+    One round trip. What Redis lacks is read from SQL and put back.
+    """
+    if not status_ids:
+        return Shown([], [])
+    found, suspended = store.read_with_suspended(status_ids)
+    found |= _restored([status_id for status_id in status_ids if status_id not in found])
+    visible = [
+        _without_links_to(suspended, found[status_id])
+        for status_id in status_ids
+        if status_id in found and may_see(viewer, found[status_id], suspended=suspended)
+    ]
+    return Shown(visible, [status_id for status_id in status_ids if status_id not in found])
+
+
 def hydrate(status_ids: Sequence[int]) -> list[StoredStatus]:
-    """The statuses in the order asked for; those that no longer exist are left out.
+    """The statuses in the order asked for, whoever may see them; those that are gone are left out.
 
     One round trip. What Redis lacks is read from SQL and put back.
     """
     found = store.read_statuses(status_ids)
-    missing = [status_id for status_id in status_ids if status_id not in found]
-    if missing:
-        alive = list(Status.objects.filter(pk__in=missing).values_list("pk", flat=True))
-        if alive:
-            store.refresh_statuses(alive)
-            found |= store.read_statuses(alive)
+    found |= _restored([status_id for status_id in status_ids if status_id not in found])
     return [found[status_id] for status_id in status_ids if status_id in found]
 
 
-def status_or_404(*, login: str, status_id: int) -> StoredStatus:
+def _restored(missing: Sequence[int]) -> dict[int, StoredStatus]:
+    """From SQL, and back in Redis."""
+    if not missing:
+        return {}
+    alive = list(Status.objects.filter(pk__in=missing).values_list("pk", flat=True))
+    if not alive:
+        return {}
+    store.refresh_statuses(alive)
+    return store.read_statuses(alive)
+
+
+def _without_links_to(suspended: Suspended, status: StoredStatus) -> StoredStatus:
+    """A mention is stored as a link as long as the account exists, and shown as one while it
+    can be seen.
+    """
+    if not suspended.logins or MENTION_LINK not in status.html:
+        return status
+    return status._replace(html=unlink_mentions(status.html, logins=suspended.logins))
+
+
+def status_or_404(*, login: str, status_id: int, viewer: User | None) -> StoredStatus:
     """A status is at home under its author's name only."""
-    for status in hydrate([status_id]):
+    for status in show([status_id], viewer=viewer).statuses:
         if status.login.lower() == login.lower():
             return status
     raise Http404("There is no such status.")
+
+
+def preview(status: Status) -> StoredStatus:
+    """For whoever may delete it, also where nobody else sees it."""
+    [stored] = store.render([status])
+    return _without_links_to(suspended_now(), stored)
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

@@ -9,7 +9,7 @@ from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
 from users.counting import count
-from users.models import User
+from users.models import AccountGone, User
 
 from . import text as texts
 from .models import Status, status_ids
@@ -25,7 +25,10 @@ def post_status(
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
-    """Raises ValidationError. The same idempotency key gives the same status, posted once."""
+    """The same idempotency key gives the same status, posted once.
+
+    Raises ValidationError and AccountGone.
+    """
     status = Status(
         author=author,
         text=texts.clean(text),
@@ -74,7 +77,8 @@ def _posted_before(status: Status) -> Status | None:
 def _save(status: Status, status_id: int) -> Status:
     status.id = status_id
     with transaction.atomic():
+        if not count(status.author_id, "statuses_count", +1):
+            raise AccountGone
         status.save(force_insert=True)
-        count(status.author_id, "statuses_count", +1)
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

@@ -13,7 +13,9 @@ from redistools.client import get_client
 from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Argument, Batch
+from users import suspension
 from users.models import User
+from users.suspension import Suspended
 
 from .entities import Entity, find_entities, mentioned_names, to_html
 from .models import Status
@@ -46,10 +48,34 @@ class StoredStatus(NamedTuple):
 def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     """The statuses that Redis knows. One round trip, O(1) for each."""
     batch = Batch(get_client())
+    _add_reads(batch, status_ids)
+    return _found(status_ids, batch.run())
+
+
+def read_with_suspended(
+    status_ids: Collection[int],
+) -> tuple[dict[int, StoredStatus], Suspended]:
+    """The same, and who is suspended at this moment: no page shows them, or what they say.
+
+    Still one round trip, but for the first read after somebody was suspended or restored.
+    """
+    batch = Batch(get_client())
+    _add_reads(batch, status_ids)
+    batch.add(*suspension.version_command())
+    *hashes, version = batch.run()
+    return _found(status_ids, hashes), suspension.suspended_at(version)
+
+
+def _add_reads(batch: Batch, status_ids: Collection[int]) -> None:
     for key in keys.statuses(status_ids):
         batch.add("HGETALL", key)
-    hashes = zip(status_ids, batch.run(), strict=True)
-    return {status_id: _from_hash(fields) for status_id, fields in hashes if fields}
+
+
+def _found(
+    status_ids: Collection[int], hashes: Iterable[dict[str, str]]
+) -> dict[int, StoredStatus]:
+    pairs = zip(status_ids, hashes, strict=True)
+    return {status_id: _from_hash(fields) for status_id, fields in pairs if fields}
 
 
 def refresh_statuses(status_ids: Collection[int]) -> None:

@@ -5,23 +5,23 @@ import unicodedata
 import regex
 from django.core.exceptions import ValidationError
 
+from socialsite.plain_text import control_character, is_invisible
+
 MAX_LENGTH = 500
 # One character on the screen can be many in memory (accents piled on accents); this bounds them.
 MAX_CODE_POINTS = 8 * MAX_LENGTH
 
 _characters = regex.compile(r"\X")
-_control_characters = regex.compile(r"[\p{Cc}\p{Cs}--[\n\t]]", regex.VERSION1)
 _blank_lines = regex.compile(r"\n(?:[^\S\n]*\n){2,}")
-# Fillers, joiners and the blank pattern of Braille show nothing, though they are no white space.
-_invisible = regex.compile(r"[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*")
 
 
 def clean(text: str) -> str:
     """The text as it is stored. Raises ValidationError that says what is wrong with it."""
+    refuse_far_too_long(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _refuse_control_characters(text)
     text = _blank_lines.sub("\n\n", text.strip())
-    if _invisible.fullmatch(text):
+    if is_invisible(text):
         raise ValidationError("A status needs some text.", code="empty")
     text = unicodedata.normalize("NFC", text)
     _refuse_too_long(text)
@@ -33,23 +33,28 @@ def length(text: str) -> int:
     return sum(1 for _ in _characters.finditer(text))
 
 
-def _refuse_control_characters(text: str) -> None:
-    if found := _control_characters.search(text):
-        raise ValidationError(
-            f"A status can't hold the control character U+{ord(found[0]):04X}.",
-            code="control_character",
-        )
-
-
-def _refuse_too_long(text: str) -> None:
-    """What is far too long is refused uncounted: counting megabytes would take seconds."""
+def refuse_far_too_long(text: str) -> None:
+    """Before any other work: normalising, for one, is quadratic in combining marks, and no other
+    thread runs meanwhile.
+    """
     if len(text) > MAX_CODE_POINTS:
         raise ValidationError(
             f"A status has at most {MAX_LENGTH} characters; this one is far longer.",
             code="too_long",
         )
-    if length(text) > MAX_LENGTH:
+
+
+def _refuse_control_characters(text: str) -> None:
+    if found := control_character(text):
         raise ValidationError(
-            f"A status has at most {MAX_LENGTH} characters; this one has {length(text)}.",
+            f"A status can't hold the control character U+{ord(found):04X}.",
+            code="control_character",
+        )
+
+
+def _refuse_too_long(text: str) -> None:
+    if (characters := length(text)) > MAX_LENGTH:
+        raise ValidationError(
+            f"A status has at most {MAX_LENGTH} characters; this one has {characters}.",
             code="too_long",
         )

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from socialsite.next_page import next_page
 from users.decorators import (
     MemberRequest,
+    limited,
     member_action,
     of_account,
     patience_page,
@@ -18,7 +19,7 @@ from users.decorators import (
 )
 from users.models import User
 
-from . import selectors, services, store, throttling
+from . import selectors, services, throttling
 from .forms import StatusForm
 from .models import Status
 
@@ -46,8 +47,8 @@ def _posted(author: User, form: StatusForm) -> Status | None:
 @require_safe
 @of_account
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
-    stored = selectors.status_or_404(login=account.username, status_id=status_id)
     viewer = viewer_of(request)
+    stored = selectors.status_or_404(login=account.username, status_id=status_id, viewer=viewer)
     may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
     context = {"status": stored, "may_delete": may_delete}
     return render(request, "statuses/status.html", context)
@@ -55,12 +56,13 @@ def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@limited("deletion")
 def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
     status = selectors.status_to_delete(status_id, by=request.user)
     back = next_page(request, default=reverse("profile", args=[status.author.username]))
     if request.method != "POST":
-        [stored] = store.render([status])
-        return render(request, "statuses/delete.html", {"status": stored, "back": back})
+        context = {"status": selectors.preview(status), "back": back}
+        return render(request, "statuses/delete.html", context)
     services.delete_status(status=status, by=request.user)
     messages.success(request, "The status is deleted.")
     return redirect(back)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import traceback
 from typing import Any
 
 import redis
@@ -15,8 +16,8 @@ from . import endpoints
 from .chores import do_chores
 from .client import Send
 from .hub import Hub
-from .origins import cors_headers
-from .refusal import Headers, Refusal, not_found, overloaded
+from .origins import check_host, cors_headers
+from .refusal import Headers, Refusal, not_found, overloaded, shown
 from .request import Message, Receive, Request
 from .subscription import keep_subscribed
 from .threads import in_thread
@@ -61,21 +62,17 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, request: Request, send: Send) -> None:
+        sending = Sending(send, request.method)
         try:
-            await self._route(request, send)
-        except Refusal as refusal:
-            await answer(
-                send,
-                refusal.status,
-                {"error": str(refusal)},
-                [*refusal.headers, *cors_headers(request)],
-            )
-        except (redis.RedisError, ConnectionInterrupted, DatabaseError) as error:
-            logger.warning("A store does not answer: %s", error)
-            busy = overloaded("A store does not answer: try again soon")
-            await answer(send, busy.status, {"error": str(busy)}, busy.headers)
+            await self._route(request, sending)
+        except Exception as error:
+            # Of an answer that has begun nothing can be taken back: the server closes it.
+            refusal = _refusal_for(error, request)
+            if not sending.has_begun:
+                await refuse(request, refusal, sending)
 
     async def _route(self, request: Request, send: Send) -> None:
+        check_host(request)
         if request.path == "/healthz":
             await self._healthz(send)
         elif request.method == "OPTIONS":
@@ -95,6 +92,44 @@ class Application:
         await answer(send, 200 if healthy else 503, body)
 
 
+class Sending:
+    """`send`, knowing whether an answer has begun, with the headers that every answer has."""
+
+    HEADERS = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+
+    def __init__(self, send: Send, method: str) -> None:
+        self._send = send
+        self._is_head = method == "HEAD"
+        self.has_begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            message["headers"] = [*message["headers"], *self.HEADERS]
+        elif self._is_head:
+            message["body"] = b""
+        await self._send(message)
+
+
+def _refusal_for(error: Exception, request: Request) -> Refusal:
+    """One line in the log for each that is not the client's doing."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, redis.RedisError | ConnectionInterrupted | DatabaseError):
+        logger.warning("A store does not answer: %s", error)
+        return overloaded("A store does not answer: try again soon")
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__} in {place.filename}:{place.lineno}: {shown(str(error))}"
+    logger.error("%s %s failed: %s", request.method, shown(request.path), what)
+    return Refusal(500, "Something went wrong here: it is in the server's log")
+
+
+async def refuse(request: Request, refusal: Refusal, send: Send) -> None:
+    headers = [*refusal.headers, *cors_headers(request)]
+    await answer(send, refusal.status, {"error": str(refusal)}, headers)
+    await request.pass_over_body()
+
+
 async def answer(
     send: Send, status: int, body: dict[str, Any] | None, headers: Headers | None = None
 ) -> None:
@@ -102,7 +137,6 @@ async def answer(
     start: Headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(content)).encode()),
-        (b"cache-control", b"no-store"),
         *(headers or []),
     ]
     await send({"type": "http.response.start", "status": status, "headers": start})

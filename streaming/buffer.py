@@ -11,14 +11,15 @@ WRITE_BYTES = 64_000
 class Buffer:
     """Messages are shared by all clients that get them; only the references are a client's own."""
 
-    __slots__ = ("_messages", "bytes")
+    __slots__ = ("_messages", "_urgent", "bytes")
 
     def __init__(self) -> None:
         self._messages: deque[bytes] = deque()
+        self._urgent: list[bytes] = []
         self.bytes = 0
 
     def __len__(self) -> int:
-        return len(self._messages)
+        return len(self._messages) + len(self._urgent)
 
     @property
     def percent_full(self) -> int:
@@ -28,8 +29,14 @@ class Buffer:
         self._messages.append(message)
         self.bytes += len(message)
 
+    def put_first(self, message: bytes) -> None:
+        """Before all that waits, whatever becomes of that. Not counted: use it sparingly."""
+        self._urgent.append(message)
+
     def take(self) -> bytes:
         """As many whole messages as fit in one write, and at least one."""
+        if self._urgent:
+            return self._urgent.pop(0)
         taken = [self._messages.popleft()]
         size = len(taken[0])
         while self._messages and size + len(self._messages[0]) <= WRITE_BYTES:
@@ -39,5 +46,6 @@ class Buffer:
         return b"".join(taken)
 
     def clear(self) -> None:
+        """All but what was put first."""
         self._messages.clear()
         self.bytes = 0

@@ -20,6 +20,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 WARN_AT_PERCENT = 60
 SECONDS_BETWEEN_WARNINGS = 300
+# A client that takes nothing for so long, while something waits for it, is cut off.
+STALL_SECONDS = 30.0
 # After the goodbye a client has so long to read what is left.
 PARTING_SECONDS = 5.0
 
@@ -56,6 +58,7 @@ class Client:
         self._stall_warnings = stall_warnings
         self._next_warning = 0.0
         self._told_withheld = 0
+        self._writes_since: float | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._writer: asyncio.Task[Any] | None = None
         self._parting: asyncio.TimerHandle | None = None
@@ -75,11 +78,15 @@ class Client:
         self.buffer.put(message)
         percent = self.buffer.percent_full
         if percent >= 100:
-            self.buffer.clear()
-            self.close(Goodbye.STALL, "You read too slowly.")
+            self._cut_off("You read too slowly.")
         elif percent >= WARN_AT_PERCENT and self._stall_warnings:
             self._warn(percent)
         self._wake()
+
+    def check_progress(self, now: float) -> None:
+        """Cut off one that has stopped reading: its buffer may take hours to fill up."""
+        if self._writes_since is not None and now >= self._writes_since + STALL_SECONDS:
+            self._cut_off(f"You read nothing for {STALL_SECONDS:g} s.")
 
     def keep_alive(self) -> None:
         """A client that has plenty to read needs no sign of life."""
@@ -115,9 +122,7 @@ class Client:
             await self._write_all(send)
             await send(_body(b"", is_last=True))
         except asyncio.CancelledError:
-            # Written without waiting: should the client read on after all, it finds the reason.
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(send(_body(self._last_words, is_last=True)), timeout=0.1)
+            await self._part(send)
             raise
         finally:
             # The server goes on with the task: it may serve another request of the connection.
@@ -130,6 +135,18 @@ class Client:
         self.position = event.position
         self.put(self.dialect.event(event))
 
+    async def _part(self, send: Send) -> None:
+        """Write the end without waiting: should the client read on after all, it finds it."""
+        if self.closed:
+            rest = self._last_words if self.buffer else b""
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(send(_body(rest, is_last=True)), timeout=0.1)
+
+    def _cut_off(self, reason: str) -> None:
+        if not self.closed:
+            self.buffer.clear()
+            self.close(Goodbye.STALL, reason)
+
     async def _room(self) -> None:
         while self.buffer.percent_full >= 50 and not self.closed:
             await asyncio.sleep(0.05)
@@ -138,7 +155,7 @@ class Client:
         now = time.monotonic()
         if now >= self._next_warning:
             self._next_warning = now + SECONDS_BETWEEN_WARNINGS
-            self.buffer.put(self.dialect.notice(notices.falling_behind(percent)))
+            self.buffer.put_first(self.dialect.notice(notices.falling_behind(percent)))
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -146,7 +163,9 @@ class Client:
 
     async def _write_all(self, send: Send) -> None:
         while self.buffer:
+            self._writes_since = time.monotonic()
             await send(_body(self.buffer.take()))
+        self._writes_since = None
 
     async def _wait(self) -> None:
         """For something to write, or for the end."""

@@ -62,7 +62,6 @@ async def _replay_or_close(hub: Hub, client: Client, after: int) -> None:
 def _headers(client: Client, more: Headers) -> Headers:
     return [
         (b"content-type", client.dialect.media_type),
-        (b"cache-control", b"no-store"),
         # Nginx would hold events back until its buffer is full.
         (b"x-accel-buffering", b"no"),
         (b"connection", b"close"),

@@ -11,11 +11,12 @@ from .dialects import Delimited, Lines, ServerSent
 from .hub import Hub
 from .matching import Filter
 from .origins import cors_headers, is_allowed
-from .refusal import Refusal, forbidden, unauthorized, wrong_method
+from .refusal import forbidden, unauthorized, wrong_method
 from .request import Request
 from .threads import in_thread
 from .visitor import Visitor
 
+MAX_UNKNOWN_FORM_BYTES = 8_192
 PUBLIC_STREAMS: dict[str, Callable[[parameters.Parameters], Filter]] = {
     "sample": parameters.read_sample,
     "filter": parameters.read_filter,
@@ -27,8 +28,7 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
     """`sample`, `filter` and `firehose`."""
     if request.method not in ("GET", "POST"):
         raise wrong_method("GET or POST")
-    given = await request.parameters()
-    visitor = await in_thread(_admit, request, given)
+    visitor, given = await _admitted(request)
     _check_scopes(visitor, name)
     wishes = parameters.read_wishes(given)
     wanted = await in_thread(PUBLIC_STREAMS[name], given)
@@ -51,9 +51,6 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     """New statuses for the reader's home, for a browser."""
     if request.method != "GET":
         raise wrong_method("GET")
-    origin = request.headers.get("origin")
-    if origin is not None and not is_allowed(origin):
-        raise forbidden(f"Pages of {origin} may not read this stream")
     visitor = await in_thread(_admit_session, request)
     last_event_id = request.headers.get("last-event-id")
     after = await resume.position_after_event(last_event_id) if last_event_id else None
@@ -65,23 +62,44 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
         await stream(hub, client, send, after=after, headers=cors_headers(request))
 
 
-def _admit(request: Request, given: parameters.Parameters) -> Visitor:
-    """Whose token it is. Raises Refusal."""
-    scheme, _, raw = request.headers.get("authorization", "").partition(" ")
-    token = raw.strip() if scheme.lower() == "bearer" else given.get("access_token")
-    if not token:
-        raise unauthorized("Give an access token, as in Authorization: Bearer …")
-    try:
+async def _admitted(request: Request) -> tuple[Visitor, parameters.Parameters]:
+    """Whose token or session it is, and what they ask for. Raises Refusal.
+
+    A form is read once somebody vouches for it; one that has to be read to find the token is small.
+    """
+    if token := request.token():
+        visitor = await in_thread(_admit, request, token)
+        return visitor, await request.parameters()
+    if not request.has_form and request.cookie(settings.SESSION_COOKIE_NAME):
+        return await in_thread(_admit_session, request), request.address_parameters
+    if request.form_bytes > MAX_UNKNOWN_FORM_BYTES:
+        raise unauthorized(
+            "Give the access token in the header: the form is too long to look there"
+        )
+    given = await request.parameters(form_bytes=MAX_UNKNOWN_FORM_BYTES)
+    if token := given.get("access_token"):
+        return await in_thread(_admit, request, token), given
+    raise unauthorized("Give an access token, as in Authorization: Bearer …")
+
+
+def _admit(request: Request, token: str) -> Visitor:
+    """Raises Refusal."""
+    with seats.counting_failures(request.address()):
         visitor = tokens.look_up(token)
-    except Refusal:
-        seats.count_bad_token(request.address())
-        raise
     seats.count_attempt(visitor)
     return visitor
 
 
 def _admit_session(request: Request) -> Visitor:
-    visitor = sessions.look_up(request.cookie(settings.SESSION_COOKIE_NAME) or "")
+    """Somebody who is logged in, on a page of this site. Raises Refusal."""
+    origin = request.headers.get("origin")
+    if origin is not None and not is_allowed(origin):
+        raise forbidden(f"Pages of {origin} may not read this stream")
+    session_key = request.cookie(settings.SESSION_COOKIE_NAME)
+    if not session_key:
+        raise sessions.log_in_first()
+    with seats.counting_failures(request.address()):
+        visitor = sessions.look_up(session_key)
     seats.count_attempt(visitor)
     return visitor
 
@@ -89,5 +107,5 @@ def _admit_session(request: Request) -> Visitor:
 def _check_scopes(visitor: Visitor, stream_name: str) -> None:
     if tokens.READ not in visitor.scopes:
         raise forbidden(f"The token does not allow to read: it lacks {tokens.READ}")
-    if stream_name == "firehose" and tokens.FIREHOSE not in visitor.scopes:
-        raise forbidden(f"The firehose needs a token with {tokens.FIREHOSE}")
+    if tokens.needed_for(stream_name) not in visitor.scopes:
+        raise forbidden(f"The firehose needs a token with {tokens.FIREHOSE}, of staff")

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from . import events, framing
+from .about import unseal
 from .matching import Subject, subject_of
 from .rendering import status_html
 
@@ -19,16 +20,20 @@ class Event:
 
     kind: str
     body: str
+    about: str = ""
+    """What filters look at, sealed."""
 
     @classmethod
     def from_message(cls, message: str) -> Self:
-        before, position, kind, body = message.split(" ", 3)
-        return cls(int(position), int(before), kind, body)
+        told, _, about = message.partition("\n")
+        before, position, kind, body = told.split(" ", 3)
+        return cls(int(position), int(before), kind, body, about)
 
     @classmethod
     def from_log(cls, entry_id: str, fields: Mapping[str, str]) -> Self:
         position = int(entry_id.partition("-")[0])
-        return cls(position, int(fields["before"]), fields["kind"], fields["body"])
+        about = fields.get("about", "")
+        return cls(position, int(fields["before"]), fields["kind"], fields["body"], about)
 
     @property
     def is_about_a_status(self) -> bool:
@@ -41,7 +46,8 @@ class Event:
 
     @cached_property
     def subject(self) -> Subject:
-        return subject_of(self.data)
+        """Where `SECRET_KEY` has changed, the body says what it still can."""
+        return unseal(self.about) or subject_of(self.data)
 
     @cached_property
     def line(self) -> bytes:
@@ -66,4 +72,5 @@ class Event:
             "user_id": user_id,
             "user_id_str": str(user_id),
         }
-        return {"delete": {"status": status}}
+        place = {"event_id": self.position, "event_id_str": str(self.position)}
+        return {"delete": {"status": status, **place}}

@@ -4,7 +4,7 @@ Every event is published to one channel and appended to a capped Redis Stream by
 what anybody may read goes here; whatever is private needs a channel of its own.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +15,9 @@ from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
 from statuses.store import read_statuses
 
+from .about import seal
 from .framing import json_text
+from .matching import subject_of
 from .status_json import status_objects
 
 POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
@@ -26,23 +28,34 @@ _publish = Script(__file__, "publish")
 def status_posted(status_id: int) -> None:
     """Call it once the status is served; any number of times. One that is gone is not told."""
     batch = Batch(get_client())
-    for body in status_objects(read_statuses([status_id]).values()).values():
-        name, too_late = f"{POST}:{status_id}", f"{DELETE}:{status_id}"
-        _add(batch, POST, name, body, too_late_after=too_late)
+    for status in status_objects(read_statuses([status_id]).values()).values():
+        add_post(batch, status)
     batch.run()
 
 
-def statuses_deleted(author_id: int, status_ids: Collection[int]) -> None:
-    """Call it before their hashes are forgotten: they tell whose filters had matched.
+def add_post(batch: Batch, status: Mapping[str, Any]) -> None:
+    """A status as API clients get it, and beside it, found here once for all, its words."""
+    status_id, about = status["id"], seal(subject_of(status))
+    name, too_late = f"{POST}:{status_id}", f"{DELETE}:{status_id}"
+    _add(batch, POST, name, status, about=about, too_late_after=too_late)
 
-    For a status without a hash only its id and author are known, and no `track`, place or
-    language finds it. Two round trips.
+
+def statuses_deleted(author_id: int, status_ids: Collection[int]) -> None:
+    """Takes the statuses out of the log, and says so without their text.
+
+    Whose filters had matched, the log knows; for what it has no longer, the hash says it, so call
+    this before the hashes are forgotten. Where neither is left, no `track`, place or language
+    finds the deletion. Two round trips.
     """
     known = status_objects(read_statuses(status_ids).values())
     batch = Batch(get_client())
     for status_id in status_ids:
-        unknown = {"id": status_id, "user": {"id": author_id}}
-        _add(batch, DELETE, f"{DELETE}:{status_id}", known.get(status_id, unknown))
+        _add(
+            *(batch, DELETE, f"{DELETE}:{status_id}"),
+            {"id": status_id, "user": {"id": author_id}},
+            about=seal(subject_of(known[status_id])) if status_id in known else "",
+            erases=f"{POST}:{status_id}",
+        )
     batch.run()
 
 
@@ -60,8 +73,10 @@ def _add(
     batch: Batch,
     kind: str,
     name: str,
-    body: dict[str, Any],
+    body: Mapping[str, Any],
     *,
+    about: str = "",
+    erases: str = "",
     too_late_after: str = "",
     undoes: str = "",
 ) -> None:
@@ -70,7 +85,7 @@ def _add(
         _publish,
         [keys.event_log(), keys.event_marks()],
         [
-            *(keys.event_channel(), name, too_late_after, undoes, kind, json_text(body)),
-            *(settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
+            *(keys.event_channel(), name, too_late_after, undoes, erases),
+            *(kind, json_text(body), about, settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
         ],
     )

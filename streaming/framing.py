@@ -1,13 +1,14 @@
 """How messages stand in the bytes of a stream."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 # JSON need not escape these, but clients that split text into lines would split here.
 _UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"})
 
 
-def json_text(message: dict[str, Any]) -> str:
+def json_text(message: Mapping[str, Any]) -> str:
     """On one line, whatever the message says."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     return text.translate(_UNUSUAL_LINE_ENDS)
@@ -18,8 +19,8 @@ def line(text: str) -> bytes:
 
 
 def delimited(message: bytes) -> bytes:
-    """The length counts the ending of the message."""
-    return b"%d\n%b" % (len(message), message)
+    """The length counts the ending of the message, and ends as every line here does."""
+    return b"%d\r\n%b" % (len(message), message)
 
 
 def server_sent(position: int | None, name: str, data: str) -> bytes:

@@ -9,6 +9,7 @@ from .client import Client
 from .event import Event
 from .index import Index
 from .notices import Goodbye
+from .turns import Turns
 
 
 class Hub:
@@ -19,6 +20,9 @@ class Hub:
         self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
+        self.suspended: frozenset[int] = frozenset()
+        """Accounts whose statuses nobody gets now."""
+        self.turns = Turns()
         self._index: Index[Client] = Index()
         self._live: set[Client] = set()
         self._homes: defaultdict[int, set[Client]] = defaultdict(set)
@@ -47,6 +51,8 @@ class Hub:
     def dispatch(self, event: Event) -> None:
         """Costs as much as the event has matches."""
         self.position = event.position
+        if event.kind == events.POST and event.subject.author_id in self.suspended:
+            return
         if event.is_about_a_status:
             for client in self._index.find(event.subject):
                 client.offer(event)

@@ -1,6 +1,6 @@
 """The kept events, read from the event loop."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from redistools import keys
 from redistools.client import get_async_client
@@ -9,6 +9,13 @@ from . import events
 from .event import Event
 
 PAGE = 200
+
+
+class Extent(NamedTuple):
+    floor: int
+    """The lowest position that nothing is missing after; deleted statuses are not missed."""
+
+    newest: int
 
 
 async def read_after(position: int, count: int = PAGE) -> list[Event]:
@@ -21,14 +28,17 @@ async def read_after(position: int, count: int = PAGE) -> list[Event]:
 
 async def newest_position() -> int:
     """0 if nothing is kept. One round trip, O(1)."""
+    extent = await extent_kept()
+    return extent.newest if extent else 0
+
+
+async def extent_kept() -> Extent | None:
+    """None if nothing is kept. One round trip, O(1)."""
     entries: Any = await get_async_client().xrevrange(keys.event_log(), "+", "-", count=1)
-    return Event.from_log(*entries[0]).position if entries else 0
-
-
-async def oldest_position() -> int | None:
-    """The lowest position that nothing is missing after; None if nothing is kept. O(1)."""
-    oldest = await read_after(0, count=1)
-    return oldest[0].before if oldest else None
+    for entry_id, fields in entries:
+        newest = Event.from_log(entry_id, fields)
+        return Extent(int(fields.get("floor", newest.before)), newest.position)
+    return None
 
 
 async def position_of(status_id: int) -> int | None:

@@ -38,17 +38,13 @@ class Subject:
 
     id: int
     author_id: int
-    text: str = ""
+    words: frozenset[str] = frozenset()
     addressees: frozenset[int] = frozenset()
     """Whom it answers, boosts, or names at its very beginning."""
 
     point: Point | None = None
     is_boost: bool = False
     language: str = ""
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return words_of(self.text)
 
     @cached_property
     def bucket(self) -> int:
@@ -94,7 +90,7 @@ def subject_of(status: Mapping[str, Any]) -> Subject:
     return Subject(
         id=status["id"],
         author_id=status["user"]["id"],
-        text=status.get("text", ""),
+        words=words_of(status.get("text", "")),
         addressees=_addressees(status, boosted),
         point=Point(*place["coordinates"]) if place else None,
         is_boost=boosted is not None,

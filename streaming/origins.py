@@ -1,9 +1,21 @@
-"""Which pages of other origins may read streams: those of this site, on its other port."""
+"""Under which host streams are asked for, and by pages of which origins: those of this site."""
+
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.http.request import split_domain_port, validate_host
 
-from .refusal import Headers
+from .refusal import Headers, bad_request, shown
 from .request import Request
+
+
+def check_host(request: Request) -> None:
+    """Django's rule for pages. Raises Refusal."""
+    host = request.headers.get("host", "")
+    name, _ = split_domain_port(host)
+    own = urlsplit(settings.STREAM_URL).hostname or ""
+    if not name or not validate_host(name, [*settings.ALLOWED_HOSTS, own]):
+        raise bad_request(f"{shown(host)} is not a host of this site")
 
 
 def is_allowed(origin: str) -> bool:
@@ -20,6 +32,7 @@ def cors_headers(request: Request) -> Headers:
         (b"access-control-allow-credentials", b"true"),
         (b"access-control-allow-headers", b"authorization, last-event-id"),
         (b"access-control-allow-methods", b"GET, POST"),
+        (b"access-control-expose-headers", b"retry-after"),
     ]
 
 

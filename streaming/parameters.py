@@ -1,19 +1,21 @@
 """What a request asks for, or a refusal that says which parameter is wrong and why."""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+from users import usernames
 
 from . import accounts
 from .matching import Filter
 from .places import Box
-from .refusal import not_acceptable, too_many_values
+from .refusal import not_acceptable, shown, too_many_values
 from .words import Phrase, phrase_of
 
 MAX_PHRASES, MAX_USERS, MAX_BOXES = 400, 5_000, 25
 MAX_PHRASE_BYTES = 60
 DEFAULT_PERCENT = 10
-LARGEST_ID = 2**63 - 1
 
 Parameters = Mapping[str, str]
 
@@ -30,7 +32,7 @@ class Wishes:
 def read_wishes(parameters: Parameters) -> Wishes:
     delimited = parameters.get("delimited")
     if delimited not in (None, "length"):
-        raise not_acceptable(f"delimited can only be length, not {delimited!r}")
+        raise not_acceptable(f"delimited can only be length, not {shown(delimited)}")
     return Wishes(
         is_delimited=delimited == "length",
         stall_warnings=_is_true("stall_warnings", parameters),
@@ -40,9 +42,9 @@ def read_wishes(parameters: Parameters) -> Wishes:
 
 def read_sample(parameters: Parameters) -> Filter:
     text = parameters.get("percent", str(DEFAULT_PERCENT))
-    percent = int(text) if text.isdecimal() and len(text) <= 3 else 0
+    percent = int(text) if _is_number(text, digits=3) else 0
     if not 1 <= percent <= 100:
-        raise not_acceptable(f"percent must be a number from 1 to 100, not {text!r}")
+        raise not_acceptable(f"percent must be a number from 1 to 100, not {shown(text)}")
     return Filter(percent=percent, languages=_languages(parameters))
 
 
@@ -74,7 +76,7 @@ def _track(texts: list[str]) -> frozenset[Phrase]:
     for text in texts:
         if (size := len(text.encode())) > MAX_PHRASE_BYTES:
             raise not_acceptable(
-                f"track: the phrase {text!r} has {size} bytes; {MAX_PHRASE_BYTES} are allowed"
+                f"track: the phrase {shown(text)} has {size} bytes; {MAX_PHRASE_BYTES} are allowed"
             )
     return frozenset(map(phrase_of, texts))
 
@@ -83,13 +85,13 @@ def _follow(texts: list[str]) -> frozenset[int]:
     """Ids, or names with or without @."""
     if len(texts) > MAX_USERS:
         raise too_many_values(f"follow has {len(texts)} users; {MAX_USERS} are allowed")
-    ids = {text for text in texts if text.isdecimal() and int(text) <= LARGEST_ID}
+    ids = {text for text in texts if _is_number(text, digits=18)}
     names = {text.removeprefix("@").lower() for text in texts} - ids
-    found = accounts.by_names(names)
+    found = accounts.by_names({name for name in names if re.fullmatch(usernames.PATTERN, name)})
     known = accounts.known_ids({int(text) for text in ids})
     unknown = sorted(names - found.keys()) + sorted(text for text in ids if int(text) not in known)
     if unknown:
-        raise not_acceptable(f"follow: there is no user {', '.join(unknown[:10])}")
+        raise not_acceptable(f"follow: there is no user {', '.join(_short(unknown[:10]))}")
     return frozenset(known | {user.pk for user in found.values()})
 
 
@@ -124,8 +126,17 @@ def _number(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise not_acceptable(f"locations: {text!r} is not a number")
+        raise not_acceptable(f"locations: {shown(text)} is not a number")
     return number
+
+
+def _is_number(text: str, *, digits: int) -> bool:
+    """Python refuses to read numbers of thousands of digits, and SQL has no room for them."""
+    return len(text) <= digits and text.isascii() and text.isdecimal()
+
+
+def _short(names: Iterable[str]) -> Iterator[str]:
+    return (name[: usernames.MAX_LENGTH + 1] for name in names)
 
 
 def _languages(parameters: Parameters) -> frozenset[str]:
@@ -135,5 +146,5 @@ def _languages(parameters: Parameters) -> frozenset[str]:
 def _is_true(name: str, parameters: Parameters) -> bool:
     text = parameters.get(name, "false").lower()
     if text not in ("true", "1", "false", "0"):
-        raise not_acceptable(f"{name} must be true or false, not {text!r}")
+        raise not_acceptable(f"{name} must be true or false, not {shown(text)}")
     return text in ("true", "1")

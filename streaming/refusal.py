@@ -14,6 +14,15 @@ class Refusal(Exception):  # noqa: N818 - reads as what happened
         self.headers = headers or []
 
 
+def shown(text: str) -> str:
+    """What somebody sent, short enough to be sent back."""
+    return repr(text if len(text) <= 80 else f"{text[:80]}…")
+
+
+def bad_request(message: str) -> Refusal:
+    return Refusal(400, message)
+
+
 def unauthorized(message: str) -> Refusal:
     return Refusal(401, message, [(b"www-authenticate", b'Bearer realm="streams"')])
 
@@ -34,8 +43,16 @@ def not_acceptable(message: str) -> Refusal:
     return Refusal(406, message)
 
 
+def too_slow(seconds: float) -> Refusal:
+    return Refusal(408, f"The form did not arrive within {seconds:g} s")
+
+
 def too_many_values(message: str) -> Refusal:
     return Refusal(413, message)
+
+
+def too_large(most_bytes: int) -> Refusal:
+    return Refusal(413, f"The form has more than {most_bytes} bytes")
 
 
 def bad_position(message: str) -> Refusal:

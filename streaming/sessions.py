@@ -7,18 +7,25 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest
 
-from .refusal import unauthorized
+from .refusal import Refusal, unauthorized
+from .tokens import READ
 from .visitor import Visitor
 
 
 def look_up(session_key: str) -> Visitor:
     """Raises Refusal. Reads the session from Redis and the user from SQL."""
+    if not session_key.isascii() or not session_key.isalnum():
+        raise log_in_first()
     request = HttpRequest()
     request.session = _session(session_key)
     user = get_user(request)
     if user.pk is None or not user.is_active:
-        raise unauthorized("Log in first: this stream needs the session cookie")
-    return Visitor(user_id=user.pk, session_key=session_key)
+        raise log_in_first()
+    return Visitor(user_id=user.pk, session_key=session_key, scopes=frozenset({READ}))
+
+
+def log_in_first() -> Refusal:
+    return unauthorized("Log in first: this stream needs the session cookie")
 
 
 def is_still_valid(visitor: Visitor) -> bool:

@@ -14,6 +14,7 @@ from . import control, log
 from .event import Event
 from .hub import Hub
 from .notices import Goodbye
+from .turns import Slice
 
 # A server that says nothing for so long is asked; one that does not answer then is left.
 SILENCE_SECONDS = 5.0
@@ -42,17 +43,18 @@ async def keep_subscribed(hub: Hub) -> None:
 
 async def catch_up(hub: Hub) -> None:
     """Hand on what is in the log after the hub's position."""
-    oldest = await log.oldest_position()
-    if hub.position and oldest is not None and oldest > hub.position:
+    extent = await log.extent_kept()
+    if hub.position and extent is not None and extent.floor > hub.position:
         logger.warning("Events after %s are no longer kept", hub.position)
         reason = "Some events may be lost: connect again."
         hub.close_where(lambda _client: True, Goodbye.ERROR, reason)
+    time_slice = Slice()
     while events := await log.read_after(hub.position):
         for event in events:
-            # The log was awaited: a live event may have come first.
+            await time_slice.pause_if_over()
+            # Others had their turn: a live event may have come first.
             if event.position > hub.position:
                 hub.dispatch(event)
-        await asyncio.sleep(0)
 
 
 async def _listen(hub: Hub) -> None:

@@ -9,6 +9,8 @@ from urllib.request import Request, urlopen
 
 from django.core.management.color import Style
 
+from socialsite.plain_text import printable
+
 # Three keep-alives missed: the server is gone.
 SILENCE_SECONDS = 90
 
@@ -37,17 +39,20 @@ def messages(
 def show(message: dict[str, Any], style: Style) -> str:
     if "text" in message:
         user = message["user"]
-        who = style.SUCCESS(user["name"]) + " " + style.HTTP_INFO(f"@{user['screen_name']}")
+        who = (
+            style.SUCCESS(printable(user["name"]))
+            + " "
+            + style.HTTP_INFO(f"@{user['screen_name']}")
+        )
         return f"{who}  {message['created_at'][11:19]}\n{_coloured_text(message, style)}\n"
     ((kind, content),) = message.items()
     if kind == "delete":
         return style.WARNING(f"✗ {content['status']['id']} was deleted\n")
-    return style.NOTICE(f"{kind}: {json.dumps(content, ensure_ascii=False)}\n")
+    return style.NOTICE(f"{kind}: {printable(json.dumps(content, ensure_ascii=False))}\n")
 
 
 def _coloured_text(message: dict[str, Any], style: Style) -> str:
-    """Control characters can't be in a status, so the terminal is safe from it."""
-    text = message["text"]
+    text = printable(message["text"])
     found = [entity for some in message["entities"].values() for entity in some]
     for entity in sorted(found, key=lambda entity: -entity["indices"][0]):
         start, end = entity["indices"]

@@ -16,6 +16,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
+from socialsite.plain_text import validate_line
+from users.locking import lock_account
 from users.models import User
 
 from . import control
@@ -24,18 +26,19 @@ from .visitor import Visitor
 
 READ, FIREHOSE = "read", "firehose"
 MAX_TOKENS = 50
-# The tables want an end; who makes a token by hand expects none.
-LIFETIME = timedelta(days=3650)
+LIFETIME = timedelta(days=365)
 
 
 def create_token(
     *, user: User, name: str, scopes: Collection[str] = (READ,)
 ) -> tuple[AccessToken, str]:
-    """The row, and the token itself. Raises ValidationError."""
-    if tokens_of(user).count() >= MAX_TOKENS:
-        raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
+    """The row, and the token itself. Raises ValidationError and AccountGone."""
+    validate_line(name)
     raw = secrets.token_urlsafe(32)
     with transaction.atomic():
+        lock_account(user)
+        if tokens_of(user).count() >= MAX_TOKENS:
+            raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
         token = AccessToken(
             user=user,
             application=_application(user, name),
@@ -59,7 +62,17 @@ def revoke_token(*, token: AccessToken) -> None:
     with transaction.atomic():
         Application.objects.filter(pk=token.application_id).delete()
         AccessToken.objects.filter(pk=token_id).delete()
-        transaction.on_commit(lambda: control.tell_revoked([token_id]), robust=True)
+        control.tell_revoked([token_id])
+
+
+def end_access(*, user_id: int, reason: str) -> None:
+    """Revoke all tokens, and close all streams, of somebody whose rights begin afresh."""
+    with transaction.atomic():
+        tokens = AccessToken.objects.filter(user=user_id)
+        made_here = list(tokens.values_list("application_id", flat=True))
+        Application.objects.filter(user=user_id, pk__in=made_here).delete()
+        tokens.delete()
+        control.end_streams_of_user(user_id, reason)
 
 
 def look_up(raw: str) -> Visitor:
@@ -70,15 +83,25 @@ def look_up(raw: str) -> Visitor:
         raise unauthorized("The token is unknown, revoked or expired")
     if not token.user.is_active:
         raise forbidden("The account is suspended")
-    return Visitor(user_id=token.user.pk, token_id=token.pk, scopes=frozenset(token.scope.split()))
+    return Visitor(user_id=token.user.pk, token_id=token.pk, scopes=_scopes(token))
 
 
-def still_valid(token_ids: Collection[int]) -> set[int]:
-    """One query."""
-    valid = AccessToken.objects.filter(
+def needed_for(stream_name: str) -> str:
+    return FIREHOSE if stream_name == "firehose" else READ
+
+
+def scopes_now(token_ids: Collection[int]) -> dict[int, frozenset[str]]:
+    """What each of the tokens allows now; those that are not valid are left out. One query."""
+    valid = AccessToken.objects.select_related("user").filter(
         pk__in=token_ids, expires__gt=timezone.now(), user__is_active=True
     )
-    return set(valid.values_list("pk", flat=True))
+    return {token.pk: _scopes(token) for token in valid}
+
+
+def _scopes(token: AccessToken) -> frozenset[str]:
+    """The firehose is for staff, and only for as long as they are."""
+    scopes = frozenset(token.scope.split())
+    return scopes if token.user.is_staff else scopes - {FIREHOSE}
 
 
 def _application(user: User, name: str) -> Application:

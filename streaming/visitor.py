@@ -14,5 +14,5 @@ class Visitor:
 
     @property
     def name(self) -> str:
-        """Under which connections are counted: for each token, and for all of a user's pages."""
+        """Under which attempts are counted: for each token, and for all of a user's pages."""
         return f"token:{self.token_id}" if self.token_id is not None else f"user:{self.user_id}"

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import regex
 
@@ -13,12 +12,22 @@ Phrase = frozenset[str]
 
 # Everything that is neither letter, digit, mark nor emoji; joiners hold emoji and scripts together.
 _gaps = regex.compile(r"[^\w\p{M}\p{So}\u200c\u200d]+")
+_scheme_and_fragment = regex.compile(r"\A[a-z]+://|#.*")
+_unspoken = regex.compile(r"\A(?:https?://)?(?:www\.)?")
 _outer_gaps = regex.compile(rf"\A{_gaps.pattern}|{_gaps.pattern}\Z")
 
 
 def phrase_of(text: str) -> Phrase:
     """`Twitter API` → {twitter, api}. Case, order and repeats do not matter."""
-    return frozenset(_without_scheme(term) for term in _fold(text).split())
+    return frozenset(map(_term, _fold(text).split()))
+
+
+def _term(text: str) -> str:
+    """An address is looked for as `words_of` finds it."""
+    match find_entities(text):
+        case [Entity(kind="link", start=0, end=end) as link] if end == len(text):
+            return _bare(_fold(link.value))
+    return text
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -48,16 +57,15 @@ def _entity_words(entity: Entity) -> Iterator[str]:
 
 
 def _link_words(address: str) -> Iterator[str]:
-    """Host and path together, with and without `www.`, and the parts of both."""
-    parts = urlsplit(address)
-    whole = _without_scheme(address)
-    yield whole
-    yield whole.removeprefix("www.")
-    yield from _gaps.split(f"{parts.hostname or ''} {parts.path} {parts.query}")
+    """Host and path together, and the parts of both."""
+    yield _bare(address)
+    # Not by urllib, which refuses some addresses that people can post.
+    yield from _gaps.split(_scheme_and_fragment.sub("", address))
 
 
-def _without_scheme(address: str) -> str:
-    return address.removeprefix("http://").removeprefix("https://").rstrip("/") or address
+def _bare(address: str) -> str:
+    """One word however the address is written: no scheme, no `www.`, no slash at the end."""
+    return _unspoken.sub("", address).rstrip("/") or address
 
 
 def _fold(text: str) -> str:

@@ -17,6 +17,7 @@ from redistools.scripts import Batch
 from statuses import store as statuses
 from statuses.models import Status, StatusQuerySet
 from users import store as users
+from users import suspension
 from users.models import Follow, User
 
 from . import selectors, store
@@ -58,6 +59,15 @@ def check_statuses(status_ids: Collection[int]) -> Iterator[Difference]:
                 f"hash of status {status_id} differs from SQL",
                 partial(statuses.refresh_statuses, [status_id]),
             )
+
+
+def check_suspended() -> Iterator[Difference]:
+    """Who is suspended."""
+    found, expected = suspension.ids_in_redis(), suspension.ids_in_sql()
+    if found is not None and found != expected:
+        missing, extra = expected - found, found - expected
+        what = f"suspended accounts: {_told(missing, 'missing')}{_told(extra, 'too many')}"
+        yield Difference(what.strip(" ;"), suspension.forget)
 
 
 def _check_counters(user: User) -> Iterator[Difference]:

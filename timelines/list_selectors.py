@@ -35,8 +35,11 @@ def own_list(list_id: int, *, owner: User) -> List:
 
 
 def list_members(list_: List, *, max_id: int | None = None) -> People:
-    """Who is in the list, who was added last first. One query and one round trip."""
-    rows = list_.members.order_by("-pk").values_list("pk", "user_id")
+    """Who is in the list, who was added last first, suspended accounts apart. One query and one
+    round trip.
+    """
+    visible = list_.members.filter(user__is_active=True)
+    rows = visible.order_by("-pk").values_list("pk", "user_id")
     page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: PEOPLE_PER_PAGE + 1])
     shown = page[:PEOPLE_PER_PAGE]
     profiles = users.in_order([user_id for _, user_id in shown])
@@ -45,7 +48,8 @@ def list_members(list_: List, *, max_id: int | None = None) -> People:
 
 
 def member_or_404(list_: List, username: str) -> User:
-    member = User.objects.filter(listed_in__list=list_, username=username).first()
+    found = User.objects.filter(listed_in__list=list_, username=username, is_active=True)
+    member = found.first()
     if member is None:
         raise Http404(f"There is no @{username} in the list.")
     return member

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from socialsite.cursors import number_or_400
-from users.decorators import MemberRequest, member_action, viewer_of
+from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
 from users.selectors import active_account
 
@@ -25,6 +25,7 @@ form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 @form_page
 @login_required
+@limited("list")
 def lists(request: MemberRequest) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and (list_ := _created(request.user, form)):
@@ -35,13 +36,15 @@ def lists(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 def list_timeline(request: HttpRequest, list_id: int) -> HttpResponse:
-    list_ = list_selectors.list_or_404(list_id, viewer=viewer_of(request))
-    page = status_page(request, partial(selectors.list_timeline, list_))
+    viewer = viewer_of(request)
+    list_ = list_selectors.list_or_404(list_id, viewer=viewer)
+    page = status_page(request, partial(selectors.list_timeline, list_, viewer=viewer))
     return render(request, "timelines/list.html", {"list": list_, "page": page})
 
 
 @form_page
 @login_required
+@limited("list")
 def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = ListForm(request.POST) if request.method == "POST" else ListForm.of(list_)
@@ -53,6 +56,7 @@ def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
 
 @form_page
 @login_required
+@limited("list")
 def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     if request.method != "POST":
@@ -69,6 +73,7 @@ def list_members(request: HttpRequest, list_id: int) -> HttpResponse:
 
 
 @member_action
+@limited("member")
 def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = MemberForm(request.POST)
@@ -79,6 +84,7 @@ def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
 
 
 @member_action
+@limited("member")
 def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     member = list_selectors.member_or_404(list_, request.POST.get("username", ""))
@@ -116,7 +122,7 @@ def _added(list_: List, form: MemberForm) -> User | None:
         member = active_account(username)
         services.add_to_list(list_=list_, user=member)
     except User.DoesNotExist:
-        form.add_error("username", f"Nobody here is called @{username}.")
+        form.add_error("username", f"No account named @{username}.")
         return None
     except ValidationError as error:
         form.add_error(None, error)

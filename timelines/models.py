@@ -1,8 +1,13 @@
 """Who sees what: named lists of users. Homes have no table: they follow from the follows."""
 
+from collections.abc import Collection
+
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
+
+from socialsite.plain_text import validate_line
 
 
 class List(models.Model):
@@ -27,6 +32,13 @@ class List(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        super().clean_fields(exclude)
+        try:
+            validate_line(self.name)
+        except ValidationError as error:
+            raise ValidationError({"name": error}) from error
 
 
 class ListMember(models.Model):

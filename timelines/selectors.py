@@ -21,37 +21,37 @@ from .timeline import Timeline, home_of, timeline_of
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
     """What the people whom the viewer follows say, and the viewer. Two round trips, no SQL."""
     source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
-    return page(source, make_range(**cursors))
+    return page(source, make_range(**cursors), viewer=viewer)
 
 
 def profile(
     user: User,
     *,
-    viewer: User | None = None,  # noqa: ARG001 - decides once accounts can be private
+    viewer: User | None = None,
     **cursors: Unpack[Cursors],
 ) -> list[StoredStatus]:
     """What one user says. Two round trips, no SQL."""
-    return page(_profile_source(user.pk), make_range(**cursors))
+    if not user.is_active:
+        return []  # without a look at each of their statuses
+    return page(_profile_source(user.pk), make_range(**cursors), viewer=viewer)
 
 
-def list_timeline(list_: List, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
+def list_timeline(
+    list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
+) -> list[StoredStatus]:
     """What the members of a list say. Two round trips, no SQL."""
     source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
-    return page(source, make_range(**cursors))
+    return page(source, make_range(**cursors), viewer=viewer)
 
 
-def everything(**cursors: Unpack[Cursors]) -> list[StoredStatus]:
-    """What anybody says, suspended accounts apart. One query for the ids, one round trip."""
-    source = Source(_nothing_in_redis, _everything_in_sql, lambda _ids: None)
-    return page(source, make_range(**cursors))
+def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
+    """What anybody says. One query for the ids, one round trip."""
+    source = Source(_nothing_in_redis, Status.objects.all, lambda _ids: None)
+    return page(source, make_range(**cursors), viewer=viewer)
 
 
 def _nothing_in_redis(_wanted: Range) -> Slice:
     return Slice([], floor=2**53)
-
-
-def _everything_in_sql() -> StatusQuerySet:
-    return Status.objects.filter(author__is_active=True)
 
 
 def _source(timeline: Timeline, in_sql: Callable[[], StatusQuerySet]) -> Source:

@@ -5,7 +5,8 @@ from django.db import IntegrityError, transaction
 
 from taskqueue.outbox import run_on_commit
 from users.counting import count
-from users.models import User
+from users.locking import lock_account
+from users.models import AccountGone, User
 
 from . import tasks
 from .models import List, ListMember
@@ -15,20 +16,26 @@ MAX_MEMBERS = 5_000
 
 
 def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
-    """Raises ValidationError."""
-    if owner.lists.count() >= MAX_LISTS:
-        raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
-    return _save(List(owner=owner, name=name.strip(), is_private=is_private))
+    """Raises ValidationError and AccountGone."""
+    with transaction.atomic():
+        lock_account(owner)
+        if owner.lists.count() >= MAX_LISTS:
+            raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
+        return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 
 def change_list(*, list_: List, name: str, is_private: bool) -> List:
-    """Raises ValidationError."""
+    """Raises ValidationError and AccountGone."""
     list_.name, list_.is_private = name.strip(), is_private
-    return _save(list_)
+    with transaction.atomic():
+        _lock(list_)
+        return _save(list_)
 
 
 def delete_list(*, list_: List) -> None:
     with transaction.atomic():
+        if not List.objects.select_for_update().filter(pk=list_.pk).first():
+            return
         user_ids = list(list_.members.values_list("user_id", flat=True))
         for user_id in user_ids:
             count(user_id, "listed_count", -1)
@@ -37,7 +44,7 @@ def delete_list(*, list_: List) -> None:
 
 
 def add_to_list(*, list_: List, user: User) -> bool:
-    """False if they were in it already. Raises ValidationError."""
+    """False if they were in it already. Raises ValidationError and AccountGone."""
     with transaction.atomic():
         _lock(list_, user)
         if list_.members.filter(user=user).exists():
@@ -60,10 +67,14 @@ def remove_from_list(*, list_: List, user: User) -> bool:
     return bool(deleted)
 
 
-def _lock(list_: List, user: User) -> None:
-    """So that neither can be deleted before the commit. Raises ValidationError if one is gone."""
-    rows = (User.objects.filter(pk=user.pk), List.objects.filter(pk=list_.pk))
-    if not all(row.select_for_update(no_key=True).first() for row in rows):
+def _lock(list_: List, *users: User) -> None:
+    """So that nobody can go before the commit. Raises ValidationError or AccountGone."""
+    wanted = {list_.owner_id, *(user.pk for user in users)}
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    found = {user.pk for user in rows if user.is_active}
+    if list_.owner_id not in found:
+        raise AccountGone
+    if found < wanted or not List.objects.select_for_update().filter(pk=list_.pk).first():
         raise ValidationError("This account or list no longer exists.", code="gone")
 
 

@@ -27,6 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def explore(request: HttpRequest) -> HttpResponse:
-    page = status_page(request, selectors.everything)
-    people = suggestions(viewer_of(request), limit=SUGGESTED_PEOPLE) if page.is_first else None
+    viewer = viewer_of(request)
+    page = status_page(request, partial(selectors.everything, viewer=viewer))
+    people = suggestions(viewer, limit=SUGGESTED_PEOPLE) if page.is_first else None
     return render(request, "timelines/explore.html", {"page": page, "people": people})

@@ -1,20 +1,30 @@
 """Accounts in the admin. Writes go the same ways as the site's own, through the services."""
 
-from typing import Any
+from typing import Any, Literal, cast
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
+
+from streaming import control
 
 from . import services
 from .models import Follow, User
+from .selectors import may_suspend
+from .views import log_out
 
+DATES = ("last_login", "date_joined", "email_confirmed_at")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+Verb = Literal["suspend", "restore"]
+CHANGES = {"suspend": (services.suspend, "suspended"), "restore": (services.restore, "restored")}
 
 
 @admin.register(User)
@@ -24,11 +34,20 @@ class UserAdmin(DjangoUserAdmin[User]):
     search_fields = ("username", "name", "email")
     date_hierarchy = "date_joined"
     ordering = ("-date_joined",)
+    actions = ("suspend", "restore")
     fieldsets = (
         (None, {"fields": ("username", "password")}),
         ("Profile", {"fields": ("name", "bio", "email")}),
-        ("Rights", {"fields": ("is_active", *RIGHTS)}),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        ("Rights", {"fields": RIGHTS}),
+        (
+            "Suspension",
+            {
+                "fields": ("is_suspended",),
+                "description": "Accounts are suspended and restored in the list of users: "
+                "select them there, and choose an action.",
+            },
+        ),
+        ("Dates", {"fields": DATES}),
     )
     add_fieldsets = (
         (
@@ -42,7 +61,7 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """A name stays for life: other pages are addressed by it. Only superusers give rights."""
-        fixed = ("last_login", "date_joined", *(("username",) if obj else ()))
+        fixed = (*DATES, "is_suspended", *(("username",) if obj else ()))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -61,7 +80,57 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if change and "email" in form.changed_data:
+            User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
+        if change and "is_staff" in form.changed_data:
+            control.end_streams_of_user(obj.pk)  # those that may still listen connect again
         services.refresh_after_commit(obj)
+
+    @admin.display(boolean=True, description="Suspended")
+    def is_suspended(self, user: User) -> bool:
+        return not user.is_active
+
+    @admin.action(permissions=["change"], description="Suspend selected accounts")
+    def suspend(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
+        return self._moderate(request, users, "suspend")
+
+    @admin.action(permissions=["change"], description="Restore selected accounts")
+    def restore(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse | None:
+        return self._moderate(request, users, "restore")
+
+    def _moderate(
+        self, request: HttpRequest, users: QuerySet[User], verb: Verb
+    ) -> HttpResponse | None:
+        """Asks first, and changes nobody where one of them may not be touched."""
+        moderator = cast("User", request.user)
+        if refused := [str(user) for user in users if not may_suspend(moderator, user)]:
+            text = f"Nothing was changed: you may not {verb} {', '.join(refused)}."
+            self.message_user(request, text, messages.ERROR)
+            return None
+        if "confirmed" not in request.POST:
+            return self._ask(request, users, verb)
+        self._settle(request, users, moderator, verb)
+        return None
+
+    def _ask(self, request: HttpRequest, users: QuerySet[User], verb: Verb) -> HttpResponse:
+        context = self.admin_site.each_context(request) | {
+            "title": f"{verb.capitalize()} accounts",
+            "opts": self.opts,
+            "verb": verb,
+            "users": users,
+        }
+        return TemplateResponse(request, "admin/users/user/confirm_suspension.html", context)
+
+    def _settle(
+        self, request: HttpRequest, users: QuerySet[User], moderator: User, verb: Verb
+    ) -> None:
+        change, done = CHANGES[verb]
+        with transaction.atomic():
+            changed = [user for user in users if change(user=user, by=moderator)]
+            for user in changed:
+                self.log_change(request, user, f"{done.capitalize()}.")
+        names = ", ".join(map(str, changed)) or "Nobody"
+        self.message_user(request, f"{done.capitalize()}: {names}.", messages.SUCCESS)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002 - Django's
         services.delete_account(user=obj)
@@ -105,5 +174,17 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
-# A site class of our own, for this one view, would have to be wired through INSTALLED_APPS.
+def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """As with the login: whoever finds an open session must not guess the password here."""
+    return redirect("password_change")
+
+
+def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    """The site's own log-out ends open streams as well."""
+    return log_out(request)
+
+
+# A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
+admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
+admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

@@ -9,8 +9,9 @@ from .models import Follow, User
 Counter = Literal["followers_count", "following_count", "statuses_count", "listed_count"]
 
 
-def count(user_id: int, counter: Counter, change: int) -> None:
-    User.objects.filter(pk=user_id).update(**{counter: F(counter) + change})
+def count(user_id: int, counter: Counter, change: int) -> bool:
+    """False where there is no such account. Locks its row until the transaction ends."""
+    return bool(User.objects.filter(pk=user_id).update(**{counter: F(counter) + change}))
 
 
 def uncount_relations(user: User) -> None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -14,6 +14,7 @@ from django.urls import reverse
 from redistools.rate_limit import RateLimited
 from socialsite.next_page import next_page, posted_next_page
 
+from . import throttling
 from .models import User
 from .selectors import account_or_404
 
@@ -99,6 +100,22 @@ def patience_page(view: View[Request, P]) -> View[Request, P]:
             return too_many(request, limited.retry_after)
 
     return wrapper
+
+
+def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Request, P]]:
+    """What a member sends counts, and is answered with 429 once it is too much for an hour."""
+
+    def decorator(view: View[Request, P]) -> View[Request, P]:
+        @wraps(view)
+        def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method != "POST":
+                return view(request, *args, **kwargs)
+            with throttling.writing(kind, user_id=cast("int", request.user.pk)):
+                return view(request, *args, **kwargs)
+
+        return patience_page(wrapper)
+
+    return decorator
 
 
 def too_many(request: HttpRequest, retry_after: float) -> HttpResponse:

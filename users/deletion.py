@@ -9,6 +9,7 @@ from timelines.tasks import erase, forget_list
 
 from .counting import uncount_relations
 from .models import Follow, User
+from .tasks import settle_suspension
 
 # What is erased before the request is answered; the rest is left to workers, as much at a time.
 SOME = 1_000
@@ -17,6 +18,9 @@ SOME = 1_000
 def leave(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL can't tell any more."""
     uncount_relations(user)
+    if User.objects.filter(pk=user.pk, is_active=False).exists():
+        # The name is free again: mentions of whoever takes it are links.
+        run_on_commit(settle_suspension, user.pk)
     _erase(user, "keys", [])
     _erase(user, "statuses", user.statuses.values_list("id", flat=True))
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)

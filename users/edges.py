@@ -18,6 +18,7 @@ from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch
 
+from . import suspension
 from .models import Follow
 from .store import write_users
 
@@ -27,6 +28,13 @@ class Edge(NamedTuple):
 
     follow_id: int
     user_id: int
+
+
+class Page(NamedTuple):
+    """Some follows, the newest first, and who is suspended: what to do with those is not ours."""
+
+    edges: list[Edge]
+    suspended: frozenset[int]
 
 
 def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
@@ -59,22 +67,22 @@ def following_ids(user_id: int) -> list[int]:
     return [int(member) for member in members]
 
 
-def newest_following(user_id: int, *, below: int | None, limit: int) -> list[Edge]:
-    """A page, the newest first. One round trip when known."""
-    pages = _read_own(user_id, [_newest(keys.following(user_id), below, limit)])
-    return _merge(pages, limit)
+def newest_following(user_id: int, *, below: int | None, limit: int) -> Page:
+    """One round trip when known."""
+    newest = _newest(keys.following(user_id), below, limit)
+    return _page(_read_own(user_id, [newest, suspension.version_command()]), limit)
 
 
-def newest_followers(user_id: int, *, below: int | None, limit: int) -> list[Edge]:
-    """A page over all shards, the newest first. One round trip when known."""
+def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
+    """Over all shards. One round trip when known."""
     shards = list(_shards(user_id).values())
-    pages = loaded_set.read(
+    answers = loaded_set.read(
         get_client(),
         shards,
-        [_newest(shard, below, limit) for shard in shards],
+        [*(_newest(shard, below, limit) for shard in shards), suspension.version_command()],
         partial(_load_followers, user_id),
     )
-    return _merge(pages, limit)
+    return _page(answers, limit)
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
@@ -109,6 +117,11 @@ def _newest(key: str, below: int | None, limit: int) -> Sequence[Argument]:
     highest = "+inf" if below is None else f"({below}"
     # From 1: the mark of a whole set has the score 0.
     return ("ZREVRANGEBYSCORE", key, highest, 1, "WITHSCORES", "LIMIT", 0, limit)
+
+
+def _page(answers: list[Any], limit: int) -> Page:
+    *pages, version = answers
+    return Page(_merge(pages, limit), suspension.suspended_at(version).ids)
 
 
 def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edge]:

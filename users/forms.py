@@ -10,10 +10,13 @@ from django.http import HttpRequest
 
 from . import throttling
 from .client_address import client_address
+from .devices import known_device
 from .models import User
+from .passwords import LONGEST
 from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}
+LONGEST_EMAIL = 254
 
 
 class UsernameField(auth_forms.UsernameField):
@@ -30,6 +33,13 @@ class MultilineField(forms.CharField):
 
     def to_python(self, value: str | None) -> str:
         return str(super().to_python(value) or "").replace("\r\n", "\n")
+
+
+class PasswordField(forms.CharField):
+    def __init__(self, *, autocomplete: str, autofocus: bool = False, **options: Any) -> None:
+        attributes = {"autocomplete": autocomplete} | (AUTOFOCUS if autofocus else {})
+        widget = forms.PasswordInput(attrs=attributes)
+        super().__init__(strip=False, max_length=LONGEST, widget=widget, **options)
 
 
 class SignUpForm(forms.Form):
@@ -49,21 +59,21 @@ class SignUpForm(forms.Form):
     )
     email = forms.EmailField(
         label="E-mail address",
-        max_length=254,
+        max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
         help_text="Never shown to others; a forgotten password is reset through it.",
     )
-    password = forms.CharField(
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=password_validators_help_text_html(),
+    password = PasswordField(
+        autocomplete="new-password", help_text=password_validators_help_text_html()
     )
 
 
 class LoginForm(auth_forms.AuthenticationForm):
     request: HttpRequest
 
-    username = UsernameField(widget=forms.TextInput(attrs=AUTOFOCUS))
+    # Wide enough for an e-mail address: the answer says that it does not work here.
+    username = UsernameField(max_length=LONGEST_EMAIL, widget=forms.TextInput(attrs=AUTOFOCUS))
+    password = PasswordField(autocomplete="current-password")
     error_messages = {
         "invalid_login": (
             "This username and password do not match. "
@@ -75,8 +85,12 @@ class LoginForm(auth_forms.AuthenticationForm):
         username = self.cleaned_data.get("username")
         if not username or not self.cleaned_data.get("password"):
             return self.cleaned_data
-        address = client_address(self.request)
-        with throttling.login_attempt(username=username, address=address):
+        attempt = throttling.login_attempt(
+            username=username,
+            address=client_address(self.request),
+            device=known_device(self.request, username),
+        )
+        with attempt:
             return super().clean()
 
 
@@ -94,6 +108,10 @@ class ProfileForm(forms.ModelForm[User]):
 
 
 class PasswordChangeForm(auth_forms.PasswordChangeForm):
+    old_password = PasswordField(
+        label="Old password", autocomplete="current-password", autofocus=True
+    )
+
     def clean_old_password(self) -> str:
         with throttling.password_check(user_id=self.user.pk):
             return super().clean_old_password()
@@ -102,17 +120,13 @@ class PasswordChangeForm(auth_forms.PasswordChangeForm):
 class PasswordResetForm(forms.Form):
     email = forms.EmailField(
         label="E-mail address",
-        max_length=254,
+        max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
     )
 
 
 class DeleteAccountForm(forms.Form):
-    password = forms.CharField(
-        label="Your password",
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"} | AUTOFOCUS),
-    )
+    password = PasswordField(label="Your password", autocomplete="current-password", autofocus=True)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         self.user = user

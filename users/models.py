@@ -4,18 +4,24 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser, PermissionsMixin
+from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import DatabaseError, models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from redistools.ids import IdSequence, time_of
+from socialsite.plain_text import validate_line, validate_lines
 
-from .usernames import MAX_LENGTH, validate_not_reserved, validate_shape
+from .new_password import EndsAccess
+from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
+
+
+class AccountGone(Exception):  # noqa: N818 - reads as what happened
+    """The account was deleted while it was writing: it is answered as if it were logged out."""
 
 
 class UserManager(DjangoUserManager["User"]):
@@ -27,19 +33,23 @@ class UserManager(DjangoUserManager["User"]):
         return self.alias(folded=Lower("username")).get(folded=(username or "").lower())
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(EndsAccess, PermissionsMixin):
     """An account. The name that others see is `name`, or the username where there is none."""
 
     username = models.CharField(
         max_length=MAX_LENGTH,
         unique=True,
-        validators=[validate_shape, validate_not_reserved],
+        validators=[validate_shape, validate_not_a_number, validate_not_reserved],
         help_text="1 to 30 letters, digits or _",
         error_messages={"unique": NAME_IS_TAKEN},
     )
-    name = models.CharField(max_length=50, blank=True)
-    bio = models.CharField(max_length=300, blank=True)
+    name = models.CharField(max_length=50, blank=True, validators=[validate_line])
+    bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
     email = models.EmailField()
+    # Anybody can sign up with somebody else's address; a link in a mail shows whose it is.
+    email_confirmed_at = models.DateTimeField(null=True, editable=False)
+    # Part of the links that reset the password, so that only those of the last mail work.
+    reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
     is_active = models.BooleanField(
         default=True, help_text="Clear this instead of deleting accounts."
@@ -78,6 +88,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     def get_short_name(self) -> str:
         return self.get_full_name()
 
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Normalising is slow, and what is too long is refused anyway."""
+        if username and len(username) > MAX_LENGTH:
+            return username
+        return super().normalize_username(username)
+
     def clean(self) -> None:
         super().clean()
         self.email = type(self).objects.normalize_email(self.email)
@@ -92,12 +109,20 @@ class User(AbstractBaseUser, PermissionsMixin):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """An update writes only what people may edit, and only where the row still is.
 
-        A copy that was read earlier must not turn counters back, nor insert a deleted account anew.
+        A copy that was read earlier must not turn counters back, undo a suspension (only
+        `services.suspend` and `restore` write `is_active`), nor insert a deleted account again.
+        Raises AccountGone.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
-            columns = self._meta.concrete_fields
-            kwargs["update_fields"] = [c.name for c in columns if c.editable and not c.primary_key]
-        super().save(*args, **kwargs)
+            columns = [c for c in self._meta.concrete_fields if c.editable and not c.primary_key]
+            kwargs["update_fields"] = [c.name for c in columns if c.name != "is_active"]
+        try:
+            super().save(*args, **kwargs)
+        except DatabaseError as error:
+            # What databases complain of has classes of its own; this is Django's: no row was left.
+            if type(error) is DatabaseError:
+                raise AccountGone from error
+            raise
 
 
 class Follow(models.Model):

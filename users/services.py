@@ -4,19 +4,22 @@ from functools import partial
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from redistools.client import get_client
 from statuses.tasks import refresh_author
+from streaming import control
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from timelines.tasks import settle_follow
 
 from . import store, tasks
 from .counting import count
 from .deletion import leave
-from .models import Follow, User, follow_ids
+from .models import AccountGone, Follow, User, follow_ids
+from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
 
@@ -62,6 +65,12 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
         refresh_after_commit(user)
 
 
+def confirm_email(*, user: User) -> None:
+    """Whoever followed a link from a mail reads the mailbox. Doing it twice changes nothing."""
+    unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
+    unconfirmed.update(email_confirmed_at=timezone.now())
+
+
 def refresh_after_commit(user: User) -> None:
     """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
 
@@ -76,16 +85,45 @@ def delete_account(*, user: User) -> None:
     with transaction.atomic():
         leave(user)
         User.objects.filter(pk=user.pk).delete()
+        control.end_streams_of_user(user.pk, "The account is deleted.")
+
+
+def suspend(*, user: User, by: User | None = None) -> bool:
+    """Hide the account and everything of theirs, from everybody and at once, until `restore`.
+
+    False if it was so already. Raises PermissionDenied. Nothing is taken away: timelines, follows
+    and counters stay as they are. Sessions and tokens are refused meanwhile, open streams end.
+    """
+    return _set_active(user, is_active=False, by=by)
+
+
+def restore(*, user: User, by: User | None = None) -> bool:
+    """Show a suspended account again, as if nothing had been. Returns and raises as `suspend`."""
+    return _set_active(user, is_active=True, by=by)
+
+
+def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
+    if by is not None and not may_suspend(by, user):
+        raise PermissionDenied(f"You may not suspend or restore {user}.")
+    with transaction.atomic():
+        row = User.objects.filter(pk=user.pk, is_active=not is_active)
+        changed = bool(row.update(is_active=is_active))
+        if changed:
+            run_on_commit(tasks.settle_suspension, user.pk)
+    user.is_active = is_active
+    return changed
 
 
 def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError."""
+    """False if it was so already. Raises ValidationError and AccountGone."""
     if follower.pk == followee.pk:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         locked = _lock(follower, followee)
-        if len(locked) < 2:
+        if follower.pk not in locked:
+            raise AccountGone
+        if followee.pk not in locked or not locked[followee.pk].is_active:
             raise ValidationError("This account no longer exists.", code="gone")
         if Follow.objects.filter(follower=follower, followee=followee).exists():
             return False

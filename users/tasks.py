@@ -1,23 +1,22 @@
 """Work that the one who asked does not wait for."""
 
-from datetime import datetime, timedelta
+from collections.abc import Collection, Sequence
+from datetime import timedelta
 
 from django.conf import settings
-from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 
+from streaming import control
 from taskqueue.task import task
 
-from . import selectors, store
+from . import selectors, store, suspension
+from .mail_links import confirmation_link, reset_link
 from .models import User
 
-# Anybody can sign up with somebody else's address; no mailbox shall be flooded through us.
-ACCOUNTS_PER_MAILBOX = 10
+# Anybody can sign up with somebody else's address: a mail lists no more accounts than these.
+ACCOUNTS_PER_MAIL = 10
 
 
 @task()
@@ -25,40 +24,65 @@ def refresh_user(user_id: int) -> None:
     store.refresh_users([user_id])
 
 
+@task()
+def settle_suspension(user_id: int) -> None:
+    """Make Redis fit to whether the account is suspended now, or gone, whatever it was before."""
+    suspension.refresh([user_id])
+    if User.objects.filter(pk=user_id, is_active=False).exists():
+        control.end_streams_of_user(user_id, "The account is suspended.")
+
+
 def request_password_reset(*, email: str) -> None:
-    """A mail for each account with this address.
+    """A mail that lists the accounts with this address.
 
     Without one the same work is done for nobody: not even the time it takes tells.
     """
-    accounts = selectors.by_email(email).filter(is_active=True)[:ACCOUNTS_PER_MAILBOX]
+    accounts = selectors.by_email(email).filter(is_active=True)[:ACCOUNTS_PER_MAIL]
     mail_password_resets.enqueue([account.pk for account in accounts])
 
 
 @task()
 def mail_password_resets(user_ids: list[int]) -> None:
-    for user in User.objects.filter(pk__in=user_ids, is_active=True):
-        # Where the admin has switched the password off, a mail must not switch it on again.
-        if user.has_usable_password():
-            _mail_password_reset(user)
+    # Where the admin has switched the password off, a mail must not switch it on again.
+    users = selectors.confirmed_first(User.objects.filter(pk__in=user_ids, is_active=True))
+    resettable = [user for user in users if user.has_usable_password()]
+    for mailbox in dict.fromkeys(_mailbox(user) for user in resettable):
+        _mail_password_reset([user for user in resettable if _mailbox(user) == mailbox])
 
 
-def _mail_password_reset(user: User) -> None:
-    """To the stored address, never to the one that was typed: they may differ in their letters."""
+def _mailbox(user: User) -> str:
+    """Capitals make no other mailbox. Other letters may: the database takes K (Kelvin) for k."""
+    return user.email.lower() if user.email.isascii() else user.email
+
+
+def _mail_password_reset(users: Sequence[User]) -> None:
+    """To a stored address, never to the one that was typed: they may differ in their letters."""
+    _replace_older_links(users)
     context = {
-        "user": user,
-        "site_name": settings.SITE_NAME,
-        "link": _reset_link(user),
-        "until": _reset_link_expiry(),
+        "accounts": [{"username": user.username, "link": reset_link(user)} for user in users],
+        "until": timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
     }
-    body = render_to_string("users/mail/password_reset.txt", context)
-    send_mail(f"Reset your password on {settings.SITE_NAME}", body, None, [user.email])
+    subject = f"Reset your password on {settings.SITE_NAME}"
+    _send(subject, "password_reset", context, to=users[0].email)
 
 
-def _reset_link(user: User) -> str:
-    uid = urlsafe_base64_encode(force_bytes(user.pk))
-    token = default_token_generator.make_token(user)
-    return settings.SITE_URL + reverse("password_reset_confirm", args=[uid, token])
+def _replace_older_links(users: Collection[User]) -> None:
+    now = timezone.now()
+    User.objects.filter(pk__in=[user.pk for user in users]).update(reset_mailed_at=now)
+    for user in users:
+        user.reset_mailed_at = now
 
 
-def _reset_link_expiry() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+@task()
+def mail_confirmation(user_id: int) -> None:
+    user = User.objects.filter(pk=user_id, is_active=True, email_confirmed_at=None).first()
+    if user is not None:
+        context = {"user": user, "link": confirmation_link(user)}
+        subject = f"Confirm your address on {settings.SITE_NAME}"
+        _send(subject, "confirm_email", context, to=user.email)
+
+
+def _send(subject: str, template: str, context: dict[str, object], *, to: str) -> None:
+    context["site_name"] = settings.SITE_NAME
+    body = render_to_string(f"users/mail/{template}.txt", context)
+    send_mail(subject, body, None, [to])

@@ -6,6 +6,7 @@ the other outcome gives it back.
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import Literal
 
 from django.conf import settings
 
@@ -16,23 +17,51 @@ QUARTER_HOUR = 15 * 60
 HOUR = 60 * 60
 DAY = 24 * HOUR
 
-FAILED_LOGINS_PER_ACCOUNT = 10
+# Of one address at one account.
+FAILED_LOGINS_PER_PAIR = 10
+FAILED_LOGINS_PER_DEVICE = 10
+# Loose, since strangers can use it up: it only stops guesses from very many addresses.
+FAILED_LOGINS_PER_ACCOUNT = 100
 FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
 RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
+CONFIRMATION_MAILS_PER_MAILBOX = 5
 FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
 
+Writing = Literal["list", "member", "token", "deletion", "password"]
+WRITES_PER_HOUR: dict[Writing, int] = {
+    "list": 100,
+    "member": 500,
+    "token": 60,
+    "deletion": 500,
+    "password": 30,
+}
+
+
+def login_attempt(
+    *, username: str, address: str, device: str | None
+) -> AbstractContextManager[None]:
+    """Only failures count. Names without an account are counted just the same.
+
+    A known device has a count of its own, so that nobody else can use up its tries.
+    """
+    if device:
+        limit = _limit("login_device", FAILED_LOGINS_PER_DEVICE, QUARTER_HOUR)
+        return _counting_failures(limit, device)
+    return _stranger_logs_in(username.lower(), address)
+
 
 @contextmanager
-def login_attempt(*, username: str, address: str) -> Iterator[None]:
-    """Only failures count. Names without an account are counted just the same."""
+def _stranger_logs_in(name: str, address: str) -> Iterator[None]:
     from_address = _limit("login_address", FAILED_LOGINS_PER_ADDRESS, QUARTER_HOUR)
-    to_account = _limit("login_account", FAILED_LOGINS_PER_ACCOUNT, QUARTER_HOUR)
+    from_address_to_account = _limit("login_pair", FAILED_LOGINS_PER_PAIR, QUARTER_HOUR)
+    to_account = _limit("login_account", FAILED_LOGINS_PER_ACCOUNT, HOUR)
     with (
         _counting_failures(from_address, address),
-        _counting_failures(to_account, username.lower()),
+        _counting_failures(from_address_to_account, f"{address} {name}"),
+        _counting_failures(to_account, name),
     ):
         yield
 
@@ -55,6 +84,12 @@ def count_reset_mail(*, mailbox: str, address: str) -> None:
     _take(_limit("reset_mailbox", RESET_MAILS_PER_MAILBOX, HOUR), mailbox.lower())
 
 
+def count_confirmation_mail(*, mailbox: str) -> None:
+    """Whoever signs up with somebody else's address, again and again, must not flood it."""
+    limit = _limit("confirmation_mailbox", CONFIRMATION_MAILS_PER_MAILBOX, DAY)
+    _take(limit, mailbox.lower())
+
+
 def following(*, user_id: int) -> AbstractContextManager[Decision]:
     return _limit("follow", FOLLOWS_PER_DAY, DAY).counting(str(user_id))
 
@@ -62,6 +97,11 @@ def following(*, user_id: int) -> AbstractContextManager[Decision]:
 def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
     """Counted apart: whoever followed too many in a day can still take them back."""
     return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
+
+
+def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:
+    """Everything else that a member can write; refused forms count too."""
+    return _limit(f"write_{kind}", WRITES_PER_HOUR[kind], HOUR).counting(str(user_id))
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:

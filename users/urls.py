@@ -1,6 +1,5 @@
 from collections.abc import Callable
 
-from django.contrib.auth.views import LogoutView
 from django.http import HttpResponseBase
 from django.urls import path
 from django.views.generic import TemplateView
@@ -15,8 +14,10 @@ def still_page(template: str) -> Callable[..., HttpResponseBase]:
 urlpatterns = [
     path("signup/", views.sign_up, name="signup"),
     path("login/", views.log_in, name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("logout/", views.log_out, name="logout"),
     path("settings/", views.change_profile, name="settings"),
+    path("settings/confirm/", views.send_confirmation, name="send_confirmation"),
+    path("confirm/<token>/", views.confirm_email, name="confirm_email"),
     path("settings/password/", views.change_password, name="password_change"),
     path("settings/delete/", views.delete_account, name="delete_account"),
     path("settings/delete/done/", still_page("account_deleted"), name="account_deleted"),

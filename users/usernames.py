@@ -1,5 +1,7 @@
 """What a username may be."""
 
+from string import digits
+
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
@@ -23,8 +25,24 @@ RESERVED = frozenset(
 )
 
 
+# Digits that pass for letters; 1 is read both ways.
+_READINGS = [str.maketrans("013457", "oieast"), str.maketrans("013457", "oleast")]
+
+
 def validate_not_reserved(username: str) -> None:
-    if username.lower() in RESERVED:
+    """Nor what looks like a reserved name: _admin, a_d_m_i_n, admin2, adm1n."""
+    if _look_alikes(username.lower()) & RESERVED:
         raise ValidationError(
             f"The name “{username}” is reserved; choose another.", code="reserved"
         )
+
+
+def validate_not_a_number(username: str) -> None:
+    """Programs name accounts by id or by name, in the same place."""
+    if username.isdecimal():
+        raise ValidationError("A name needs at least one letter or _.", code="number")
+
+
+def _look_alikes(name: str) -> set[str]:
+    bare = name.replace("_", "")
+    return {name, bare, bare.strip(digits), *(bare.translate(reading) for reading in _READINGS)}

@@ -1,7 +1,9 @@
 """Account pages. A form that comes back with complaints answers 400, one sent too often 429."""
 
+from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
@@ -12,12 +14,16 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
 
+from redistools.rate_limit import RateLimited
 from socialsite.next_page import next_page
+from streaming import control
 
 from . import services, tasks, throttling
 from .client_address import client_address
-from .decorators import MemberRequest, patience_page, visitors_only
+from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
+from .devices import remember_device
 from .forms import (
     DeleteAccountForm,
     LoginForm,
@@ -26,6 +32,7 @@ from .forms import (
     ProfileForm,
     SignUpForm,
 )
+from .mail_links import account_to_confirm, reset_tokens
 from .models import User
 
 
@@ -36,8 +43,9 @@ from .models import User
 def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(_posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
-        login(request, user)
-        return redirect(next_page(request))
+        with suppress(RateLimited):  # the account is made; the mail can be had later
+            _ask_to_confirm(user)
+        return _logged_in(request, user)
     return _form_page(request, "users/signup.html", form)
 
 
@@ -58,9 +66,28 @@ def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
 def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request, _posted(request))
     if form.is_valid():
-        login(request, form.get_user())
-        return redirect(next_page(request))
+        return _logged_in(request, form.get_user())
     return _form_page(request, "users/login.html", form)
+
+
+def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
+    login(request, user)
+    response = redirect(next_page(request))
+    remember_device(response, user)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def log_out(request: HttpRequest) -> HttpResponse:
+    """Whoever only follows a link here is asked first: pages of others can hold such a link."""
+    if request.method != "POST" and request.user.is_authenticated:
+        return render(request, "users/logout.html")
+    session_key = request.session.session_key
+    logout(request)
+    if session_key:
+        control.end_streams_of_session(session_key)
+    return redirect(settings.LOGOUT_REDIRECT_URL)
 
 
 @login_required
@@ -75,13 +102,18 @@ def change_profile(request: MemberRequest) -> HttpResponse:
 
 @login_required
 @sensitive_post_parameters()
-@patience_page
+@limited("password")
 def change_password(request: MemberRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, _posted(request))
     if form.is_valid():
         update_session_auth_hash(request, form.save())
-        messages.success(request, "Your password is changed; other devices are logged out.")
-        return redirect("settings")
+        messages.success(
+            request,
+            "Your password is changed; other devices are logged out, access tokens revoked.",
+        )
+        response = redirect("settings")
+        remember_device(response, form.user)
+        return response
     return _form_page(request, "users/password_change.html", form)
 
 
@@ -95,6 +127,32 @@ def delete_account(request: MemberRequest) -> HttpResponse:
         logout(request)
         return redirect("account_deleted")
     return _form_page(request, "users/delete_account.html", form)
+
+
+@member_action
+@patience_page
+def send_confirmation(request: MemberRequest) -> HttpResponse:
+    _ask_to_confirm(request.user)
+    messages.success(request, f"A mail to {request.user.email} is on its way.")
+    return redirect("settings")
+
+
+def _ask_to_confirm(user: User) -> None:
+    throttling.count_confirmation_mail(mailbox=user.email)
+    tasks.mail_confirmation.enqueue(user.pk)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
+    """A button, not the link itself: programs that look for viruses follow the links in mails."""
+    account = account_to_confirm(token)
+    if account is None or request.method != "POST":
+        code = 200 if account else 400
+        return render(request, "users/confirm_email.html", {"account": account}, status=code)
+    services.confirm_email(user=account)
+    messages.success(request, f"The e-mail address of {account} is confirmed.")
+    return redirect(settings.LOGIN_REDIRECT_URL)
 
 
 @never_cache
@@ -111,6 +169,11 @@ def reset_password(request: HttpRequest) -> HttpResponse:
 
 class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
     template_name = "users/password_reset_confirm.html"
+    token_generator = reset_tokens
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        services.confirm_email(user=form.user)
+        return super().form_valid(form)
 
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)

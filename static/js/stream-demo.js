@@ -1,6 +1,11 @@
 // The live stream on /developers/stream/: shows what the filter finds, and the curl command for it.
 
 const KEPT = 50;
+// Refusals that pass; all others need another request. 416 means: what was missed is gone.
+const PASSING = [416, 420, 503];
+const LONGEST_PAUSE = 60;
+// A revoked token and a newer connection: to come back would only push that one out.
+const FINAL_CODES = [6, 7];
 
 const form = document.getElementById("stream-demo");
 const state = document.getElementById("demo-state");
@@ -8,13 +13,16 @@ const messages = document.getElementById("demo-messages");
 const command = document.getElementById("demo-command");
 const stopButton = form.querySelector("[data-stop]");
 let connection = null;
+let newest = "";
+let isOver = false;
 
-function address() {
+function address(since = "") {
   const asked = new URLSearchParams();
   for (const name of ["track", "follow"]) {
     const value = form.elements[name].value.trim();
     if (value) asked.set(name, value);
   }
+  if (since) asked.set("since_id", since);
   return `${form.dataset.url}?${asked}`;
 }
 
@@ -45,7 +53,9 @@ function show(message) {
     document.getElementById(`status-${message.delete.status.id_str}`)?.remove();
   } else if (message.disconnect) {
     state.textContent = `Closed: ${message.disconnect.reason}`;
+    isOver = FINAL_CODES.includes(message.disconnect.code);
   } else if (message.text !== undefined) {
+    newest = message.id_str;
     messages.prepend(statusElement(message));
     while (messages.children.length > KEPT) messages.lastElementChild.remove();
   }
@@ -63,30 +73,53 @@ async function readLines(body) {
   }
 }
 
-async function listen() {
-  connection?.abort();
-  const current = (connection = new AbortController());
-  stopButton.hidden = false;
-  state.textContent = "Connecting …";
-  try {
-    const answer = await fetch(address(), {
-      headers: { Authorization: `Bearer ${form.elements.token.value.trim()}` },
-      signal: current.signal,
-    });
-    if (answer.ok) {
-      state.textContent = "Listening.";
-      await readLines(answer.body);
-    } else {
-      state.textContent = (await answer.json()).error;
-    }
-  } catch (error) {
-    if (connection === current) {
-      state.textContent = current.signal.aborted ? "Stopped." : `Not connected: ${error.message}`;
-    }
-  }
-  if (connection === current) stopButton.hidden = true;
+function credentials() {
+  const token = form.elements.token?.value.trim();
+  return token ? { headers: { Authorization: `Bearer ${token}` } } : { credentials: "include" };
 }
 
+// Read until it ends. Returns the seconds to wait before the next try.
+async function readOnce(signal, pause) {
+  const answer = await fetch(address(newest), { ...credentials(), signal });
+  if (answer.ok) {
+    state.textContent = "Listening.";
+    await readLines(answer.body);
+    return 1;
+  }
+  state.textContent = (await answer.json()).error;
+  isOver = !PASSING.includes(answer.status);
+  if (answer.status === 416) newest = "";
+  return Number(answer.headers.get("Retry-After")) || pause;
+}
+
+function wait(seconds, signal) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    signal.addEventListener("abort", resolve);
+  });
+}
+
+async function listen() {
+  connection?.abort();
+  const { signal } = (connection = new AbortController());
+  stopButton.hidden = false;
+  state.textContent = "Connecting …";
+  isOver = false;
+  newest = "";
+  for (let pause = 1; !isOver && !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      pause = await readOnce(signal, pause);
+    } catch (error) {
+      if (!signal.aborted) state.textContent = `Not connected: ${error.message}`;
+    }
+    if (!isOver) await wait(pause, signal);
+  }
+  if (connection.signal !== signal) return;
+  if (signal.aborted) state.textContent = "Stopped.";
+  stopButton.hidden = true;
+}
+
+form.hidden = false;
 form.addEventListener("input", showCommand);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

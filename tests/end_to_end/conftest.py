@@ -11,7 +11,7 @@ from tests.running_site import ReturningSite, RunningSite, running_site, tempora
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[RunningSite]:
-    with running_site() as site:
+    with running_site(STREAM_WORKERS="2") as site:
         yield site
 
 

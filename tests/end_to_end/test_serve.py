@@ -39,6 +39,10 @@ def test_serve_answers_on_both_ports(site: RunningSite) -> None:
     assert "What is happening" in httpx.get(site.url).text
 
 
+def test_serve_starts_as_many_stream_processes_as_told(site: RunningSite) -> None:
+    assert len(site.child("socialsite.asgi").children()) == 2
+
+
 def test_serve_says_what_it_does_in_order(site: RunningSite) -> None:
     told = ["redis │ ready", "migrations applied", "files collected", "the site is at"]
     places = [site.output.index(line) for line in told]

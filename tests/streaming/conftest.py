@@ -33,6 +33,8 @@ def server(shared_server: StreamServer, settings: Settings) -> StreamServer:
 
 @pytest.fixture
 def token(carol: User) -> str:
+    """For every stream, so of somebody who may have them all."""
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     return create_token(user=carol, name="tests", scopes=[READ, FIREHOSE])[1]
 
 

@@ -20,7 +20,7 @@ from tests.running_site import site_environment, wait_for
 class StreamServer:
     """One `gunicorn -k asgi`. `prefix` is that of its keys: tests take it on to be heard."""
 
-    def __init__(self, prefix: str, **environment: str) -> None:
+    def __init__(self, prefix: str, *, workers: str = "1", **environment: str) -> None:
         self.prefix = prefix
         (self.port,) = free_ports(1)
         self.url = f"http://127.0.0.1:{self.port}"
@@ -28,7 +28,7 @@ class StreamServer:
             [
                 *(sys.executable, "-m", "gunicorn", "--no-control-socket", "-k", "asgi"),
                 *("--log-level", "warning", "--bind", f"127.0.0.1:{self.port}"),
-                *("--graceful-timeout", "5", "socialsite.asgi"),
+                *("--graceful-timeout", "5", "--workers", workers, "socialsite.asgi"),
             ],
             cwd=settings.BASE_DIR,
             env=self._environment(environment),
@@ -42,6 +42,7 @@ class StreamServer:
             "SECRET_KEY": settings.SECRET_KEY,
             "STREAM_CONNECTS_PER_MINUTE": "10000",
             "STREAM_CONNECTIONS_PER_TOKEN": "200",
+            "STREAM_CONNECTIONS_PER_USER": "200",
         }
         return site_environment(settings.DATA_DIR, **(own | changes))
 
@@ -61,8 +62,8 @@ class StreamServer:
 
 
 @contextlib.contextmanager
-def stream_server(prefix: str, **environment: str) -> Iterator[StreamServer]:
-    server = StreamServer(prefix, **environment)
+def stream_server(prefix: str, *, workers: str = "1", **environment: str) -> Iterator[StreamServer]:
+    server = StreamServer(prefix, workers=workers, **environment)
     try:
         server.wait_until_healthy()
         yield server

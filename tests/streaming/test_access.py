@@ -1,22 +1,30 @@
 """Who may hold how many streams, and for how long."""
 
 import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 
+import httpx
 import pytest
 from django.conf import settings as site
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client as Browser
+from django.test.utils import CaptureQueriesContext
 from oauth2_provider.models import AccessToken
 
 from statuses.services import post_status
-from streaming import tokens
+from streaming import endpoints, seats, tokens
 from streaming.refusal import Refusal
+from streaming.request import Request
 from streaming.tokens import create_token, look_up, revoke_token, tokens_of
+from tests.cast import browser_of
 from tests.running_site import wait_for
 from users.models import User
 
 from .conftest import Listen
-from .server import Listener, stream_server
+from .server import Listener, StreamServer, stream_server
+from .test_home_stream import EventSource
 
 SAMPLE = "/1.1/statuses/sample.json"
 
@@ -57,6 +65,80 @@ def test_one_stream_too_many_closes_the_oldest_also_in_another_process(
             it.close()
 
 
+def test_one_account_holds_a_bounded_number_of_streams_with_all_its_tokens_and_pages(
+    carol: User, alice: User
+) -> None:
+    raws = [create_token(user=carol, name=f"bot {n}")[1] for n in range(3)]
+    _, hers = create_token(user=alice, name="bot")
+    limit = {"STREAM_CONNECTIONS_PER_USER": "3", "STREAM_CONNECTIONS_PER_TOKEN": "2"}
+    with stream_server("account:", **limit) as server, ExitStack() as stack:
+
+        def open_stream(token: str) -> Listener:
+            return stack.enter_context(closing(Listener(server, SAMPLE, token)))
+
+        other = open_stream(hers)
+        first, second = open_stream(raws[0]), open_stream(raws[1])
+        page = EventSource(server, browser_of(carol).cookies["sessionid"].value)
+        third = open_stream(raws[2])
+        assert first.ended.wait(5)
+        assert first.goodbye == 7
+        fourth = open_stream(raws[2])
+        assert second.ended.wait(5)
+        # Here the token makes way for its newest already, so no page has to.
+        fifth = open_stream(raws[2])
+        assert third.ended.wait(5)
+        assert third.goodbye == 7
+        assert page.messages == []
+        assert not any(it.ended.is_set() for it in (other, fourth, fifth))
+
+
+def test_who_guesses_too_often_is_told_to_wait_before_anything_is_looked_up(
+    carol: User, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 3)
+    guesses: list[tuple[Callable[..., object], dict[str, str], str | None]] = [
+        (endpoints._admit, {}, "nonsense"),
+        (endpoints._admit_session, {"cookie": f"{site.SESSION_COOKIE_NAME}=nonsense123"}, None),
+        (endpoints._admit, {}, "nonsense"),
+    ]
+    for admit, headers, guess in guesses:
+        assert refused_with(admit, headers, guess) == 401
+    for _ in range(5):
+        with CaptureQueriesContext(connection) as queries:
+            assert refused_with(endpoints._admit, {}, token) == 420
+            assert refused_with(*guesses[1]) == 420
+        assert len(queries) == 0
+
+
+def test_who_has_a_good_token_may_come_as_often_as_it_allows(
+    carol: User, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 1)
+    for _ in range(5):
+        assert endpoints._admit(request_with({}), token).user_id == carol.pk
+
+
+def refused_with(admit: Callable[..., object], headers: dict[str, str], guess: str | None) -> int:
+    arguments = [request_with(headers)] + ([guess] if guess else [])
+    with pytest.raises(Refusal) as refusal:
+        admit(*arguments)
+    return refusal.value.status
+
+
+def request_with(headers: dict[str, str]) -> Request:
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request"}
+
+    scope = {
+        "method": "GET",
+        "path": SAMPLE,
+        "query_string": b"",
+        "client": ("192.0.2.1", 1),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }
+    return Request(scope, receive)
+
+
 def test_a_token_is_stored_as_a_checksum_only(carol: User) -> None:
     row, raw = create_token(user=carol, name="bot")
     columns = AccessToken.objects.filter(pk=row.pk).values().get()
@@ -70,7 +152,7 @@ def test_an_expired_token_is_no_token(carol: User) -> None:
     AccessToken.objects.filter(pk=row.pk).update(expires="2020-01-01T00:00Z")
     with pytest.raises(Refusal, match="unknown, revoked or expired"):
         look_up(raw)
-    assert tokens.still_valid([row.pk]) == set()
+    assert tokens.scopes_now([row.pk]) == {}
 
 
 def test_somebody_has_a_bounded_number_of_tokens(
@@ -85,6 +167,7 @@ def test_somebody_has_a_bounded_number_of_tokens(
 def test_the_command_prints_a_token_with_the_scopes_asked_for(
     carol: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     call_command("access_token", "@Carol", "--scopes", "read,firehose")
     visitor = look_up(capsys.readouterr().out.strip())
     assert (visitor.user_id, sorted(visitor.scopes)) == (carol.pk, ["firehose", "read"])
@@ -95,11 +178,27 @@ def test_the_command_prints_a_token_with_the_scopes_asked_for(
     [
         (["nobody"], "There is no user nobody"),
         (["carol", "--scopes", "read,write"], "There is no scope write"),
+        (["carol", "--scopes", "firehose"], "Only staff may have the firehose, and @carol is not"),
     ],
 )
 def test_the_command_says_what_is_wrong(carol: User, arguments: list[str], said: str) -> None:
     with pytest.raises(CommandError, match=said):
         call_command("access_token", *arguments)
+
+
+def test_pages_of_the_site_read_public_streams_without_a_token(
+    server: StreamServer, carol: User, db: None
+) -> None:
+    session = f"{site.SESSION_COOKIE_NAME}={browser_of(carol).cookies['sessionid'].value}"
+
+    def status(path: str, **headers: str) -> int:
+        with httpx.stream("GET", server.url + path, headers={"Cookie": session, **headers}) as it:
+            return it.status_code
+
+    assert status(SAMPLE, Origin=site.SITE_URL) == 200
+    assert status(SAMPLE, Origin="http://evil.example") == 403
+    assert status("/1.1/statuses/firehose.json") == 403
+    assert status(SAMPLE, Cookie=f"{site.SESSION_COOKIE_NAME}=nonsense123") == 401
 
 
 @pytest.fixture
@@ -109,8 +208,9 @@ def carols_browser(carol: User, client: Browser) -> Browser:
 
 
 def test_the_page_shows_a_new_token_once(carols_browser: Browser, carol: User) -> None:
-    page = carols_browser.post("/settings/tokens/", {"name": "my <bot>"})
-    assert page.status_code == 200
+    answer = carols_browser.post("/settings/tokens/", {"name": "my <bot>"})
+    assert (answer.status_code, answer["Location"]) == (302, "/settings/tokens/")
+    page = carols_browser.get("/settings/tokens/")
     raw = page.context["created"]
     assert f">{raw}</code>" in page.text
     assert page.headers["Cache-Control"].count("no-store") == 1
@@ -118,13 +218,29 @@ def test_the_page_shows_a_new_token_once(carols_browser: Browser, carol: User) -
     again = carols_browser.get("/settings/tokens/").text
     assert raw not in again
     assert "my &lt;bot&gt;" in again
+    assert tokens_of(carol).count() == 1
+
+
+def test_what_leads_to_the_new_token_is_good_for_nothing_else(
+    carols_browser: Browser, carol: User, alice: User
+) -> None:
+    carols_browser.post("/settings/tokens/", {"name": "bot"})
+    cookie = carols_browser.cookies["created_token"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Strict")
+    assert (cookie["path"], cookie["max-age"]) == ("/settings/tokens/", 60)
+    stored = dict(carols_browser.session)
+    assert cookie.value.partition(":")[0] not in str(stored)
+    hers = browser_of(alice)
+    hers.cookies["created_token"] = cookie.value
+    assert hers.get("/settings/tokens/").context["created"] == ""
 
 
 def test_only_staff_may_make_firehose_tokens_there(carols_browser: Browser, carol: User) -> None:
-    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    form = {"name": "bot", "firehose": "on"}
+    page = carols_browser.post("/settings/tokens/", form, follow=True)
     assert look_up(page.context["created"]).scopes == {"read"}
     User.objects.filter(pk=carol.pk).update(is_staff=True)
-    page = carols_browser.post("/settings/tokens/", {"name": "bot", "firehose": "on"})
+    page = carols_browser.post("/settings/tokens/", form, follow=True)
     assert look_up(page.context["created"]).scopes == {"read", "firehose"}
 
 

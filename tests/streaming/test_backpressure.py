@@ -7,10 +7,13 @@ from contextlib import ExitStack, contextmanager
 
 import psutil
 import pytest
+from oauth2_provider.models import AccessToken
 
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from streaming import events
+from tests.running_site import wait_for
 from users.models import User
 
 from .server import StreamServer, stream_server
@@ -40,8 +43,25 @@ def test_ten_that_never_read_are_cut_off_and_a_hundred_that_do_lose_nothing(
             # At once, so that those who read keep up on a busy machine too.
             assert read_until(statuses[-1], readers) == [AT_ONCE] * READING
         assert memory(server) - before < 30_000_000
-        for it in stuck:
-            assert b'"disconnect":{"code":4,' in read_to_the_end(it)
+        at_once, late = stuck[:5], stuck[5:]
+        for it in at_once:
+            assert_told_to_read_faster(it)
+        wait_for(lambda: seats_taken() == READING, what="the others to be given up")
+        for it in late:
+            assert_told_to_read_faster(it)
+
+
+def assert_told_to_read_faster(it: socket.socket) -> None:
+    """Code 4, once, and the end of the last chunk: no reset."""
+    received = read_to_the_end(it)
+    assert received.count(b'"disconnect":{"code":4,') == 1
+    assert received.endswith(b"\r\n0\r\n\r\n")
+
+
+def seats_taken() -> int:
+    name = f"stream:token:{AccessToken.objects.get().pk}"
+    taken: int = get_client().zcard(keys.semaphore_tickets(name))
+    return taken
 
 
 def publish(status_ids: range) -> None:

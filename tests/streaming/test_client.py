@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import MutableMapping
 from typing import Any
 
@@ -64,13 +65,23 @@ def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
     it = client(stall_warnings=True)
     for position in range(1, 7):
         it.offer(post(position))
-    *_, warning = waiting(it)
+    warning, *_ = waiting(it)
     assert warning["warning"]["code"] == "FALLING_BEHIND"
     assert warning["warning"]["percent_full"] == 60
     for position in range(7, 30):
         it.offer(post(position))
     assert [message["disconnect"]["code"] for message in waiting(it)] == [4]
     assert it.closed
+
+
+def test_a_warning_goes_in_front_and_outlives_what_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(buffer, "MAX_MESSAGES", 10)
+    it = client(stall_warnings=True)
+    for position in range(1, 30):
+        it.offer(post(position))
+    assert [next(iter(message)) for message in waiting(it)] == ["warning", "disconnect"]
 
 
 def test_without_asking_nobody_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,5 +162,35 @@ def test_a_client_that_never_reads_is_let_go_after_its_goodbye(
         it.close(Goodbye.SHUTDOWN, "bye")
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(asyncio.shield(writing), 5)
+
+    asyncio.run(scenario())
+
+
+def test_one_that_stops_reading_is_told_however_little_waits_for_it() -> None:
+    async def scenario() -> None:
+        it, reads, written = client(), asyncio.Event(), []
+
+        async def send(message: Message) -> None:
+            written.append(message["body"])
+            await reads.wait()
+
+        hub = Hub()
+        hub.join(it)
+        writing = asyncio.create_task(it.write_to(send))
+        it.offer(post(1))
+        it.offer(post(2))
+        await asyncio.sleep(0)
+        now = time.monotonic()
+        chores.give_signs_of_life(hub, now + 29)
+        was_closed = it.closed
+        it.offer(post(3))
+        for later in (31, 32):
+            chores.give_signs_of_life(hub, now + later)
+        assert (was_closed, it.closed) == (False, True)
+        reads.set()
+        await asyncio.wait_for(writing, 5)
+        _, goodbye, end = written
+        assert json.loads(goodbye)["disconnect"]["code"] == 4
+        assert end == b""
 
     asyncio.run(scenario())

@@ -1,5 +1,6 @@
 """Events are told once, in order, whatever runs twice or too late."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -8,8 +9,12 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import first_id_at
+from redistools.scripts import Batch
 from statuses.services import delete_status, post_status
 from streaming import events
+from streaming.event import Event
+from streaming.log import extent_kept
+from streaming.matching import subject_of
 from timelines import tasks
 from timelines.selectors import profile
 from users.models import User
@@ -25,6 +30,18 @@ def kept() -> list[tuple[str, dict[str, Any]]]:
     return [(fields["kind"], json.loads(fields["body"])) for _, fields in entries()]
 
 
+def newest() -> Event:
+    return Event.from_log(*entries()[-1])
+
+
+def listening() -> Any:
+    client: Any = get_client()  # redis-py gives no type to a subscription
+    subscription = client.pubsub()
+    subscription.subscribe(keys.event_channel())
+    assert subscription.get_message(timeout=5)
+    return subscription
+
+
 def kinds() -> list[str]:
     return [kind for kind, _ in kept()]
 
@@ -35,8 +52,95 @@ def test_a_post_and_a_deletion_are_told_once_however_often_they_run(alice: User)
     assert kinds() == ["post"]
     delete_status(status=status, by=alice)
     tasks.retract.func(status.pk, alice.pk)
-    assert kinds() == ["post", "delete"]
-    assert kept()[1][1]["text"] == "hello"  # tells whose filters had matched
+    assert kept() == [("delete", {"id": status.pk, "user": {"id": alice.pk}})]
+
+
+def test_a_deletion_leaves_nothing_of_the_status_to_read_in_redis(alice: User) -> None:
+    status = post_status(author=alice, text="a secret", latitude=48.208, longitude=16.373)
+    heard = listening()
+    delete_status(status=status, by=alice)
+    message: Any = heard.get_message(timeout=5)
+    heard.close()
+    for copy in (*map(str, entries()), message["data"]):
+        assert str(status.pk) in copy
+        assert not any(part in copy for part in ("secret", "48.208", "16.373"))
+
+
+def test_a_deletion_still_says_whose_filters_had_matched(alice: User, bob: User) -> None:
+    text = "@bob look at the sea"
+    status = post_status(author=alice, text=text, language="en", latitude=54.0, longitude=8.5)
+    posted = newest().subject
+    assert posted == subject_of(newest().data)
+    assert posted.words >= {"look", "sea", "@bob"}
+    assert posted.addressees == {bob.pk}
+    User.objects.filter(pk=bob.pk).update(is_active=False)  # no longer mentioned now, but then
+    delete_status(status=status, by=alice)
+    assert newest().kind == "delete"
+    assert newest().subject == posted
+
+
+def test_a_deletion_of_what_the_log_no_longer_has_is_about_the_same(alice: User) -> None:
+    status = post_status(author=alice, text="long ago")
+    posted = newest().subject
+    get_client().delete(keys.event_log())
+    delete_status(status=status, by=alice)
+    assert newest().subject == posted
+
+
+def test_another_secret_key_makes_neither_posts_nor_deletions_unreadable(
+    alice: User, settings: Settings
+) -> None:
+    status = post_status(author=alice, text="hello")
+    settings.SECRET_KEY = "another"
+    assert newest().subject.words == {"hello"}
+    delete_status(status=status, by=alice)
+    assert (newest().subject.id, newest().subject.author_id) == (status.pk, alice.pk)
+
+
+def test_what_is_in_the_log_can_always_be_taken_out(alice: User, settings: Settings) -> None:
+    """Deleted posts don't count, so the log reaches further back than the number of events kept."""
+    settings.STREAM_EVENTS_KEPT = 1_500
+    first = post_status(author=alice, text="the first")
+    batch = Batch(get_client())
+    for n in range(1, 1_301):
+        events.add_post(batch, {"id": n, "user": {"id": 7}, "text": "soon gone"})
+    batch.run()
+    events.statuses_deleted(7, range(1, 1_301))
+    assert kinds().count("post") == 1
+    delete_status(status=first, by=alice)
+    assert kinds().count("post") == 0
+
+
+def test_what_was_taken_out_is_not_missed(alice: User) -> None:
+    """The log reaches back as far as before, also when its first entry is gone."""
+    before = asyncio.run(extent_kept())
+    statuses = [post_status(author=alice, text=f"{n}") for n in range(3)]
+    first = asyncio.run(extent_kept())
+    assert before is None
+    assert first is not None
+    for status in statuses:
+        delete_status(status=status, by=alice)
+    after = asyncio.run(extent_kept())
+    assert after is not None
+    assert after.floor == first.floor
+    assert after.newest > first.newest
+
+
+def test_trimming_moves_the_floor(alice: User, settings: Settings) -> None:
+    settings.STREAM_EVENTS_KEPT = 100
+    events.statuses_deleted(alice.pk, range(1, 501))
+    extent = asyncio.run(extent_kept())
+    assert extent is not None
+    assert extent.floor == int(entries()[0][1]["before"])
+    assert kept()[-1][1]["id"] == 500
+
+
+def test_no_position_is_the_id_of_a_status(alice: User) -> None:
+    """Both begin with the millisecond; `since_id` takes either."""
+    ids = [post_status(author=alice, text=f"{n}").pk for n in range(20)]
+    positions = {int(entry_id.partition("-")[0]) for entry_id, _ in entries()}
+    assert not positions & set(ids)
+    assert all(position & 0xFFF >= 0x800 for position in positions)
 
 
 def test_a_post_that_comes_after_its_deletion_is_not_told(alice: User, carol: User) -> None:
@@ -44,7 +148,7 @@ def test_a_post_that_comes_after_its_deletion_is_not_told(alice: User, carol: Us
     events.statuses_deleted(alice.pk, [status.pk])
     get_client().zrem(keys.event_marks(), f"post:{status.pk}")  # as if it had not been told yet
     events.status_posted(status.pk)
-    assert kinds() == ["post", "delete"]
+    assert kinds() == ["delete"]
 
 
 def test_a_status_that_is_gone_is_not_told(alice: User) -> None:
@@ -73,6 +177,14 @@ def test_a_deleted_account_takes_its_statuses_along(alice: User) -> None:
     delete_account(user=alice)
     told = [body["id"] for kind, body in kept() if kind == "delete"]
     assert sorted(told) == ids
+    assert "post" not in kinds()
+
+
+def test_a_suspended_account_is_not_mentioned(alice: User, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    post_status(author=alice, text="@bob hello")
+    assert newest().data["entities"]["user_mentions"] == []
+    assert newest().subject.addressees == set()
 
 
 def test_every_event_names_the_one_before(alice: User) -> None:
@@ -100,16 +212,8 @@ def test_only_the_newest_events_are_kept(alice: User, settings: Settings) -> Non
 
 
 def test_everything_is_told_to_who_listens_and_kept_in_one_round_trip(alice: User) -> None:
-    client: Any = get_client()  # redis-py gives no type to a subscription
-    listening = client.pubsub()
-    listening.subscribe(keys.event_channel())
-    assert listening.get_message(timeout=5)
+    heard = listening()
     post_status(author=alice, text="hello")
-    message: Any = listening.get_message(timeout=5)
-    before, position, kind, body = message["data"].split(" ", 3)
-    ((entry_id, fields),) = entries()
-    assert (entry_id, fields) == (
-        f"{position}-0",
-        {"before": before, "kind": kind, "body": body},
-    )
-    listening.close()
+    message: Any = heard.get_message(timeout=5)
+    assert Event.from_message(message["data"]) == newest()
+    heard.close()

@@ -162,7 +162,7 @@ def test_a_new_password_ends_the_sessions_of_other_devices(
     assert httpx.get(server.url + HOME, headers=cookie).status_code == 401
 
 
-@pytest.mark.parametrize("last_event_id", ["5", "x"])
+@pytest.mark.parametrize("last_event_id", ["5", "x", "9" * 5_000, str(2**53)])
 def test_a_position_that_is_not_kept_is_416(
     server: StreamServer, alice: User, bobs_cookie: str, last_event_id: str
 ) -> None:

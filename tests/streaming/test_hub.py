@@ -12,12 +12,14 @@ from oauth2_provider.models import AccessToken
 from pytest_django import Settings
 
 from redistools.client import get_async_client, get_client
+from redistools.scripts import Batch
 from streaming import chores, events, seats, subscription, tokens
 from streaming.client import Client
 from streaming.dialects import Lines
 from streaming.hub import Hub
 from streaming.matching import Filter
 from streaming.visitor import Visitor
+from streaming.words import phrase_of
 from users.models import User
 
 Scenario = Callable[[Hub], Awaitable[None]]
@@ -133,6 +135,25 @@ def test_the_last_message_that_never_came_is_found_by_a_chore() -> None:
     run(scenario)
 
 
+def test_a_missed_post_that_is_deleted_by_now_closes_nobody() -> None:
+    """The log begins after it, but not because it no longer reaches back so far."""
+    batch = Batch(get_client())
+    for status_id in (1, 2):
+        events.add_post(batch, {"id": status_id, "user": {"id": 7}, "text": "soon gone"})
+    first, _ = map(int, batch.run())
+    events.statuses_deleted(7, [1, 2])
+
+    async def scenario(hub: Hub) -> None:
+        it = stream_client(Visitor(user_id=1, token_id=1), track=frozenset({phrase_of("soon")}))
+        hub.position = first - 1  # as if all four had been lost
+        join(hub, it)
+        await subscription.catch_up(hub)
+        assert not it.closed
+        assert [m["delete"]["status"]["id"] for m in waiting(it)] == [1, 2]
+
+    run(scenario)
+
+
 def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settings) -> None:
     """The notice that tells it at once may be lost; the seat is."""
     settings.STREAM_CONNECTIONS_PER_TOKEN = 1
@@ -142,7 +163,8 @@ def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settin
         old, new = stream_client(visitor), stream_client(visitor)
         join(hub, old, new)
         for it in (old, new):
-            await asyncio.to_thread(seats._seats(visitor).enter_as_newest, it.ticket)
+            of_token, _of_user = seats._seats(visitor)
+            await asyncio.to_thread(of_token.enter_as_newest, it.ticket)
         await chores.keep_seats(hub)
         assert waiting(old)[0]["disconnect"]["code"] == 7
         assert not new.closed

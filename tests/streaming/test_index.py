@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from streaming.index import Index
 from streaming.matching import Filter, Subject, matches
 from streaming.places import Box, Point
-from streaming.words import phrase_of
+from streaming.words import phrase_of, words_of
 
 # Few words, users and places, so that filters and statuses meet often.
 WORDS = st.sampled_from("red Green #blue @gold example.com example.com/a It's é".split())
@@ -36,7 +36,7 @@ SUBJECTS = st.builds(
     Subject,
     id=st.integers(1, 2**53),
     author_id=USERS,
-    text=TEXTS,
+    words=TEXTS.map(words_of),
     addressees=st.frozensets(USERS, max_size=2),
     point=st.none() | st.builds(Point, LONGITUDES, LATITUDES),
     is_boost=st.booleans(),

@@ -1,4 +1,4 @@
-"""Client libraries that others wrote: tweepy reads `filter` and `sample`.
+"""Client libraries that others wrote: tweepy and TwitterAPI read `filter`, `sample`, `firehose`.
 
 Two seconds of traffic, so that the suite stays quick; STREAM_TEST_SECONDS=60 makes it a minute.
 """
@@ -26,6 +26,7 @@ with warnings.catch_warnings():
     # It uses a module that Python 3.13 no longer has, and there it can't be tested.
     warnings.simplefilter("ignore", DeprecationWarning)
     tweepy = pytest.importorskip("tweepy", exc_type=ImportError)
+    from TwitterAPI import TwitterAPI
 
 SECONDS = float(os.environ.get("STREAM_TEST_SECONDS", "2"))
 
@@ -47,6 +48,9 @@ class Reader(tweepy.Stream):  # type: ignore[misc, name-defined] # tweepy has no
     def sample(self) -> None:
         """tweepy 4.13 has no method for it any more, but everything that the method needs."""
         self._threaded_connect("GET", "statuses/sample")
+
+    def firehose(self) -> None:
+        self._threaded_connect("GET", "statuses/firehose")
 
     def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.headers["Authorization"] = f"Bearer {self._token}"
@@ -81,18 +85,20 @@ def listening(*readers: Reader) -> Iterator[None]:
 def test_tweepy_gets_exactly_the_expected_ids(
     server: StreamServer, token: str, alice: User, carol: User
 ) -> None:
-    by_track, by_follow, sample = (Reader(server, token) for _ in range(3))
+    by_track, by_follow, sample, firehose = (Reader(server, token) for _ in range(4))
     by_track.filter(track=["redis cluster", "django"], threaded=True)
     by_follow.filter(follow=[carol.pk], threaded=True)
     sample.sample()
-    expected: dict[str, list[int]] = {"track": [], "follow": [], "sample": []}
+    firehose.firehose()
+    expected: dict[str, list[int]] = {"track": [], "follow": [], "sample": [], "firehose": []}
     texts = ["Django!", "a #redis", "a cluster of Redis", "nothing", "djangos"]
-    with listening(by_track, by_follow, sample):
+    with listening(by_track, by_follow, sample, firehose):
         end = time.monotonic() + SECONDS
         turn = 0
         while time.monotonic() < end:
             author, text = (alice, carol)[turn % 2], texts[turn % len(texts)]
             status = post_status(author=author, text=text)
+            expected["firehose"].append(status.pk)
             if text in ("Django!", "a cluster of Redis"):
                 expected["track"].append(status.pk)
             if author is carol:
@@ -102,8 +108,55 @@ def test_tweepy_gets_exactly_the_expected_ids(
             turn += 1
         last = post_status(author=carol, text="the django end")
         delete_status(status=last, by=carol)
-        wait_for(lambda: by_track.deleted == by_follow.deleted == [last.pk])
+        wait_for(lambda: by_track.deleted == by_follow.deleted == firehose.deleted == [last.pk])
     assert turn > 20
     assert by_track.ids == [*expected["track"], last.pk]
     assert by_follow.ids == [*expected["follow"], last.pk]
     assert [n for n in sample.ids if n != last.pk] == expected["sample"]
+    assert firehose.ids == [*expected["firehose"], last.pk]
+
+
+class Api(TwitterAPI):  # type: ignore[misc] # TwitterAPI has no types
+    """TwitterAPI, only its host is ours."""
+
+    def __init__(self, server: StreamServer, token: str) -> None:
+        super().__init__(auth_type="oAuth2User", oauth2_access_token=token)
+        self._server = server
+
+    def _prepare_url(self, subdomain: str, path: str) -> str:
+        return f"{self._server.url}/1.1/{path}.json"
+
+    def read_until_deleted(self, stream: str, wanted: dict[str, str], got: list[Any]) -> None:
+        """Its loop does not notice the end of a stream, so a message has to end it."""
+        answer = self.request(stream, wanted)
+        got.append(answer.status_code)
+        for message in answer:
+            got.append(message.get("id", message))
+            if "delete" in message:
+                break
+        answer.response.close()
+
+
+def test_twitterapi_reads_messages_by_their_length(
+    server: StreamServer, token: str, alice: User
+) -> None:
+    api = Api(server, token)
+    asked = {"statuses/filter": {"track": "django"}, "statuses/sample": {"percent": "100"}}
+    asked["statuses/firehose"] = {}
+    got: dict[str, list[Any]] = {stream: [] for stream in asked}
+    readers = [
+        threading.Thread(target=api.read_until_deleted, args=(stream, wanted, got[stream]))
+        for stream, wanted in asked.items()
+    ]
+    for reader in readers:
+        reader.start()
+    wait_for(lambda: list(got.values()) == [[200]] * 3, what=f"{got}")
+    texts = ["Django", "touché 🎉 django", "two\nlines, django"]
+    statuses = [post_status(author=alice, text=text) for text in texts]
+    delete_status(status=statuses[-1], by=alice)
+    for reader in readers:
+        reader.join(10)
+    for messages in got.values():
+        *ids, last = messages[1:]
+        assert ids == [status.pk for status in statuses]
+        assert last["delete"]["status"]["id"] == statuses[-1].pk

@@ -4,7 +4,7 @@ import pytest
 
 from streaming.matching import Filter, Subject, matches, subject_of
 from streaming.places import Box, Point
-from streaming.words import phrase_of
+from streaming.words import phrase_of, words_of
 
 TRACK = [
     ("Twitter", "TWITTER", True),
@@ -39,6 +39,31 @@ MORE_TRACK = [
     ("@alice", "hello @Alice!", True),
     ("@alice", "hello alice", False),
     ("https://www.example.com/a/", "see www.example.com/a", True),
+    ("www.example.com/foo", "www.example.com/foo", True),
+    ("www.example.com/foo", "example.com/foo", True),
+    ("www.example.com/foo", "see https://example.com/foo/.", True),
+    ("www.example.com/foo", "http://WWW.Example.com/foo", True),
+    ("www.example.com/foo", "example.com", False),
+    ("www.example.com/foo", "example.com/foo/bar", False),
+    ("http://www.example.com/foo", "example.com/foo", True),
+    ("HTTPS://Example.com/foo", "www.example.com/foo", True),
+    ("example.com/foo/", "https://www.example.com/foo", True),
+    ("www.example.com", "visit example.com", True),
+    ("www.example.com", "visit https://www.example.com/", True),
+    ("www.example.com", "example.com/foobarbaz", False),
+    ("https://example.com/", "visit www.example.com", True),
+    ("example.com/foo?a=b", "www.example.com/foo?a=b", True),
+    ("example.com/foo?a=b", "www.example.com/foo", False),
+    ("visit www.example.com/foo", "a visit to example.com/foo", True),
+    ("www.münchen.de/a", "münchen.de/a", True),
+    ("www", "www.example.com", True),
+    ("www", "example.com", False),
+    ("www.nothing", "nothing", False),
+    ("www.nothing", "say www.nothing now", True),
+    ("https://", "https://", True),
+    # Addresses that urllib refuses to take apart.
+    ("com", "http://exam\N{ACCOUNT OF}ple.com/a#b", True),
+    ("http://exam\N{ACCOUNT OF}ple.com/", "www.exam\N{ACCOUNT OF}ple.com", True),
     ("hello", "my brother says hello.", True),
     ("hello.", "my brother says hello.", True),
     ("hello.", "hello world", False),
@@ -51,7 +76,7 @@ MORE_TRACK = [
 @pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
 def test_track(track: str, text: str, expected: bool) -> None:
     wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
-    assert matches(wanted, Subject(id=1, author_id=1, text=text)) is expected
+    assert matches(wanted, Subject(id=1, author_id=1, words=words_of(text))) is expected
 
 
 def status(**fields: object) -> dict[str, object]:

@@ -43,7 +43,10 @@ def test_a_token_is_taken_from_the_address_too(server: StreamServer, token: str)
 def test_the_firehose_needs_its_permission(server: StreamServer, carol: User) -> None:
     _, reader = create_token(user=carol, name="reader", scopes=[READ])
     assert refused(server, SAMPLE, reader)[0] == 200
-    assert refused(server, FIREHOSE, reader) == (403, "The firehose needs a token with firehose")
+    assert refused(server, FIREHOSE, reader) == (
+        403,
+        "The firehose needs a token with firehose, of staff",
+    )
 
 
 def test_a_token_that_may_nothing_reads_nothing(server: StreamServer, carol: User) -> None:
@@ -75,7 +78,7 @@ def test_a_wrong_parameter_is_406(server: StreamServer, token: str) -> None:
     ("asked", "said"),
     [
         ({"track": ",".join(f"word{n}" for n in range(401))}, "401 phrases; 400 are allowed"),
-        ({"track": "x" * 1_000_001}, "The form is larger"),
+        ({"track": "x" * 1_000_001}, "The form has more than 256000 bytes"),
     ],
     ids=["phrases", "bytes"],
 )
@@ -91,14 +94,27 @@ def test_unknown_parameters_are_ignored(server: StreamServer, token: str) -> Non
     assert refused(server, SAMPLE, token, params={"tweet_mode": "extended"})[0] == 200
 
 
-@pytest.mark.parametrize("since_id", ["abc", "-1", "9" * 20, "5"])
+@pytest.mark.parametrize("since_id", ["abc", "-1", "9" * 20, "9" * 5_000, "٣", "5"])
 def test_a_bad_position_is_416(
     server: StreamServer, token: str, alice: User, since_id: str
 ) -> None:
     post_status(author=alice, text="so that something is kept")
-    status, error = refused(server, SAMPLE, token, params={"since_id": since_id})
+    form = {"since_id": since_id}  # a form: no address is as long as some of these
+    status, error = refused(server, SAMPLE, token, method="POST", data=form)
     assert status == 416
     assert "reach back to" in error or "is not a position" in error
+    assert len(error) < 200
+
+
+def test_a_position_ahead_of_everything_is_416(
+    server: StreamServer, token: str, alice: User
+) -> None:
+    newest = post_status(author=alice, text="so that something is kept").pk
+    tomorrow = newest + (24 * 3600 * 1000 << 12)
+    for ahead in (tomorrow, 2**53):
+        status, error = refused(server, SAMPLE, token, params={"since_id": str(ahead)})
+        assert status == 416
+        assert f"{ahead} is ahead of everything: the newest event is" in error
 
 
 def test_connecting_too_often_is_420_and_a_full_server_503(carol: User, token: str) -> None:

@@ -4,6 +4,7 @@ import threading
 
 from redistools import keys
 from redistools.client import get_client
+from statuses.models import status_ids
 from statuses.services import delete_status, post_status
 from users.models import User
 
@@ -25,7 +26,7 @@ def test_a_client_that_comes_back_gets_what_it_missed_and_only_that(
     stream.wait(lambda it: it.deleted)
     live = post_status(author=alice, text="red again").pk
     stream.wait(lambda it: live in it.ids)
-    assert stream.ids == [*missed, gone.pk, live]
+    assert stream.ids == [*missed, live]
     assert stream.deleted == [gone.pk]
 
 
@@ -69,3 +70,38 @@ def test_an_id_that_is_no_status_stands_for_its_time(listen: Listen, alice: User
     after = post_status(author=alice, text="after").pk
     stream = listen(SAMPLE, params={"percent": 100, "since_id": position})
     stream.wait(lambda it: it.ids == [after])
+
+
+def test_a_deletion_that_a_client_got_comes_again_only_where_it_does_not_say_so(
+    listen: Listen, alice: User
+) -> None:
+    early, last = (post_status(author=alice, text=f"{n}") for n in range(2))
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": last.pk})
+    delete_status(status=early, by=alice)
+    stream.wait(lambda it: it.deleted == [early.pk])
+    event_id = stream.messages[-1]["delete"]["event_id"]
+
+    by_status, by_event = (
+        listen(SAMPLE, params={"percent": 100, "since_id": since_id})
+        for since_id in (last.pk, event_id)
+    )
+    delete_status(status=last, by=alice)
+    for again in (by_status, by_event):
+        again.wait(lambda it: last.pk in it.deleted)
+    assert by_status.deleted == [early.pk, last.pk]
+    assert by_event.deleted == [last.pk]
+
+
+def test_a_status_that_is_not_told_yet_stands_for_now(listen: Listen, alice: User) -> None:
+    post_status(author=alice, text="the newest event")
+    untold = status_ids.next(get_client())
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": untold})
+    after = post_status(author=alice, text="after").pk
+    stream.wait(lambda it: it.ids == [after])
+
+
+def test_one_can_resume_after_a_status_that_is_deleted(listen: Listen, alice: User) -> None:
+    last, missed = (post_status(author=alice, text=f"{n}") for n in range(2))
+    delete_status(status=last, by=alice)
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": last.pk})
+    stream.wait(lambda it: it.ids == [missed.pk] and it.deleted == [last.pk])

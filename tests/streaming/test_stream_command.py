@@ -3,8 +3,10 @@ import threading
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.core.management.color import no_style
 
 from statuses.services import delete_status, post_status
+from streaming.terminal import show
 from streaming.tokens import create_token, revoke_token
 from tests.running_site import wait_for
 from users.models import User
@@ -49,3 +51,16 @@ def test_the_command_says_why_there_is_no_stream(server: StreamServer, db: None)
         call_command("stream", "--url", server.url)
     with pytest.raises(CommandError, match="does not answer"):
         call_command("stream", "--token", "x", "--url", "http://127.0.0.1:1")
+
+
+def test_old_names_and_texts_send_no_escapes_to_the_terminal() -> None:
+    """They were stored before such characters were refused."""
+    message = {
+        "text": "\x1b[2J@carol\u202e",
+        "user": {"name": "\x1b]0;gone\x07", "screen_name": "alice"},
+        "created_at": "Wed Aug 27 13:08:45 +0000 2008",
+        "entities": {"user_mentions": [{"indices": [4, 10]}]},
+    }
+    told = show(message, no_style())
+    assert told == "�]0;gone� @alice  13:08:45\n�[2J@carol�\n"
+    assert show({"limit": {"track": "\x9b"}}, no_style()) == 'limit: {"track": "�"}\n'

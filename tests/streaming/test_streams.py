@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from redistools import keys
+from redistools.client import get_client
 from statuses.services import delete_status, post_status
 from users.models import User
 
@@ -85,6 +87,7 @@ def test_a_deletion_is_told_to_those_whose_filter_had_matched(listen: Listen, al
     last = post_status(author=alice, text="oops, the other one")
     for stream in (interested, stranger):
         stream.wait(lambda it: last.pk in it.ids)
+    position = int(get_client().zscore(keys.event_marks(), f"delete:{status.pk}") or 0)
     assert interested.messages[1] == {
         "delete": {
             "status": {
@@ -92,7 +95,9 @@ def test_a_deletion_is_told_to_those_whose_filter_had_matched(listen: Listen, al
                 "id_str": str(status.pk),
                 "user_id": alice.pk,
                 "user_id_str": str(alice.pk),
-            }
+            },
+            "event_id": position,
+            "event_id_str": str(position),
         }
     }
     assert stranger.deleted == []
@@ -115,7 +120,7 @@ def test_delimited_messages_tell_their_length_in_bytes(listen: Listen, alice: Us
     stream.wait(lambda it: it.raw.count(b'"text"') == 2 and it.raw.endswith(b"}\r\n"))
     rest, texts = stream.raw.removeprefix(b"\r\n"), []
     while rest:
-        length, _, rest = rest.partition(b"\n")
+        length, _, rest = rest.partition(b"\r\n")
         message, rest = rest[: int(length)], rest[int(length) :]
         assert message.endswith(b"\r\n")
         assert b"\r" not in message[:-2]

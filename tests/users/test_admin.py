@@ -1,10 +1,14 @@
+from typing import Any
+
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 
 from users import store
 from users.models import User
-from users.services import sign_up
+from users.services import sign_up, suspend
+from users.suspension import suspended_ids
 
 from .conftest import PASSWORD, Committing
 
@@ -40,6 +44,14 @@ def test_the_admin_logs_in_through_the_throttled_login(client: Client, boss: Use
     answer = client.post("/admin/login/", {"username": "boss", "password": PASSWORD})
     assert answer["Location"] == "/login/?next=/admin/"
     assert "_auth_user_id" not in client.session
+
+
+def test_the_admin_changes_passwords_on_the_throttled_page(admin: Client, boss: User) -> None:
+    form = {"old_password": PASSWORD, "new_password1": "eight blue bottles"}
+    form["new_password2"] = form["new_password1"]
+    assert admin.post("/admin/password_change/", form)["Location"] == "/settings/password/"
+    boss.refresh_from_db()
+    assert boss.check_password(PASSWORD)
 
 
 def test_staff_that_is_logged_in_goes_to_the_admin(admin: Client) -> None:
@@ -143,3 +155,75 @@ def test_staff_can_not_touch_others_with_rights(
     helper_admin.post(LIST, selected)
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
+
+
+def moderate(browser: Client, verb: str, *users: User, confirmed: bool = True) -> str:
+    form: dict[str, Any] = {"action": verb, "_selected_action": [user.pk for user in users]}
+    form |= {"confirmed": "yes"} if confirmed else {}
+    page = browser.post(LIST, form, follow=True)
+    assert page.status_code == 200
+    return page.content.decode()
+
+
+def are_active(*users: User) -> list[bool]:
+    return [User.objects.get(pk=user.pk).is_active for user in users]
+
+
+def test_suspending_says_first_what_happens(admin: Client, alice: User, carol: User) -> None:
+    page = moderate(admin, "suspend", alice, carol, confirmed=False)
+    assert "Nobody sees these accounts any more" in page
+    assert "@alice, Alice Liddell" in page
+    assert f'name="_selected_action" value="{carol.pk}"' in page
+    assert are_active(alice, carol) == [True, True]
+
+
+def test_moderators_suspend_and_restore_accounts(
+    helper_admin: Client, alice: User, carol: User, committing: Committing
+) -> None:
+    assert suspended_ids() == frozenset()
+    with committing():
+        assert "Suspended: @" in moderate(helper_admin, "suspend", alice, carol)
+    assert are_active(alice, carol) == [False, False]
+    assert suspended_ids() == {alice.pk, carol.pk}
+    assert "Everything of these accounts is shown again" in moderate(
+        helper_admin, "restore", alice, confirmed=False
+    )
+    with committing():
+        assert "Restored: @alice." in moderate(helper_admin, "restore", alice)
+    assert suspended_ids() == {carol.pk}
+    assert "Suspended: Nobody." in moderate(helper_admin, "suspend", carol)
+    log = LogEntry.objects.filter(object_id=alice.pk).order_by("pk")
+    assert [entry.change_message for entry in log] == ["Suspended.", "Restored."]
+
+
+def test_nobody_suspends_themselves_nor_staff_each_other(
+    admin: Client, boss: User, alice: User, carol: User
+) -> None:
+    assert "you may not suspend @boss." in moderate(admin, "suspend", alice, boss)
+    assert are_active(alice, boss) == [True, True]
+    helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
+    helper.user_permissions.set(Permission.objects.filter(codename="change_user"))
+    helper.user_permissions.add(Permission.objects.get(codename="view_user"))
+    admin.force_login(helper)
+    assert "you may not suspend @boss." in moderate(admin, "suspend", alice, boss)
+    assert are_active(alice, boss) == [True, True]
+
+
+def test_who_may_only_look_suspends_nobody(client: Client, alice: User) -> None:
+    onlooker = User.objects.create_user("onlooker", "o@example.com", PASSWORD, is_staff=True)
+    onlooker.user_permissions.set(Permission.objects.filter(codename="view_user"))
+    client.force_login(onlooker)
+    moderate(client, "suspend", alice)
+    assert are_active(alice) == [True]
+
+
+def test_an_old_page_of_the_admin_does_not_undo_a_suspension(admin: Client, alice: User) -> None:
+    """The form has no box for it: what it was when the page was opened does not matter."""
+    suspend(user=alice)
+    form = {"name": "Al", "bio": "", "email": "al@example.com", "is_active": "on"}
+    assert admin.post(f"{LIST}{alice.pk}/change/", form).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.name, alice.is_active) == ("Al", False)
+    page = admin.get(f"{LIST}{alice.pk}/change/").content.decode()
+    assert 'name="is_active"' not in page
+    assert "Accounts are suspended and restored in the list of users" in page

@@ -71,7 +71,7 @@ def test_follows_and_unfollows_at_once_end_as_sql_says(ann: User, ben: User) -> 
     follows = Follow.objects.filter(follower=ann, followee=ben).count()
     assert counters(ann, ben) == [(follows, 0), (0, follows)]
     assert len(edges.following_ids(ann.pk)) == follows
-    assert len(edges.newest_followers(ben.pk, below=None, limit=9)) == follows
+    assert len(edges.newest_followers(ben.pk, below=None, limit=9).edges) == follows
 
 
 def test_two_who_follow_each_other_at_once_do_not_wait_for_ever(ann: User, ben: User) -> None:
@@ -91,7 +91,7 @@ def test_follower_lists_page_over_all_partitions_newest_first(ann: User) -> None
     )
     seen: list[int] = []
     below = None
-    while page := edges.newest_followers(ann.pk, below=below, limit=70):
+    while page := edges.newest_followers(ann.pk, below=below, limit=70).edges:
         seen += [edge.user_id for edge in page]
         below = page[-1].follow_id
     assert seen == [user.pk for user in reversed(crowd)]
@@ -101,7 +101,7 @@ def test_a_lost_side_is_read_from_sql(ann: User, ben: User) -> None:
     follow(follower=ann, followee=ben)
     get_client().delete(keys.following(ann.pk), *_shards(ben))
     assert edges.following_ids(ann.pk) == [ben.pk]
-    assert [edge.user_id for edge in edges.newest_followers(ben.pk, below=None, limit=5)] == [
+    assert [edge.user_id for edge in edges.newest_followers(ben.pk, below=None, limit=5).edges] == [
         ann.pk
     ]
 
@@ -116,7 +116,7 @@ def test_a_deleted_account_leaves_nothing_with_others(ann: User, ben: User) -> N
     delete_account(user=ben)
     assert counters(ann) == [(0, 0)]
     assert edges.following_ids(ann.pk) == []
-    assert edges.newest_followers(ann.pk, below=None, limit=5) == []
+    assert edges.newest_followers(ann.pk, below=None, limit=5).edges == []
     assert get_client().exists(keys.user(gone), keys.following(gone), keys.followers(0, gone)) == 0
 
 

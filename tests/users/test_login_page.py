@@ -3,6 +3,7 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from pytest_django import Settings
 
+from users import throttling
 from users.models import User
 
 from .conftest import PASSWORD
@@ -67,15 +68,92 @@ def test_a_missing_field_is_bad_input_and_no_guess(alice: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["alice", "nobody_here"])
-def test_the_eleventh_guess_at_an_account_has_to_wait(alice: User, name: str) -> None:
+def test_the_eleventh_guess_of_an_address_at_an_account_has_to_wait(alice: User, name: str) -> None:
     for number in range(10):
-        spelling = name.upper() if number % 2 else name
-        assert log_in(spelling, "wrong", address=f"192.0.2.{number}") == 400
-    answer = Client().post("/login/", {"username": name, "password": PASSWORD})
+        assert log_in(name.upper() if number % 2 else name, "wrong") == 400
+    form = {"username": name, "password": PASSWORD}
+    answer = Client().post("/login/", form, REMOTE_ADDR="192.0.2.1")
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 900
     assert "try again in 15 minutes" in answer.content.decode()
     assert "sessionid" not in answer.cookies
+
+
+def test_a_stranger_who_guesses_locks_out_nobody_elsewhere(alice: User) -> None:
+    for _ in range(11):
+        log_in("alice", "wrong")
+    assert log_in("alice") == 429
+    assert log_in("alice", address="198.51.100.7") == 302
+
+
+@pytest.fixture
+def known(client: Client, alice: User) -> Client:
+    """A browser that alice has logged in with, and out again."""
+    client.post("/login/", {"username": "alice", "password": PASSWORD})
+    client.post("/logout/")
+    return client
+
+
+def guess_from_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throttling, "FAILED_LOGINS_PER_ACCOUNT", 12)
+    for number in range(12):
+        assert log_in("alice", "wrong", address=f"192.0.2.{number}") == 400
+
+
+def test_guesses_from_everywhere_lock_out_strangers_but_no_known_device(
+    known: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guess_from_everywhere(monkeypatch)
+    assert log_in("ALICE", address="198.51.100.7") == 429
+    answer = known.post("/login/", {"username": "ALICE", "password": PASSWORD})
+    assert answer.status_code == 302
+
+
+def test_a_device_that_the_sign_up_was_made_with_is_known(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = {"username": "alice", "password": PASSWORD}
+    client.post("/signup/", form | {"email": "alice@example.com"})
+    client.post("/logout/")
+    guess_from_everywhere(monkeypatch)
+    assert client.post("/login/", form).status_code == 302
+
+
+def test_a_known_device_gets_ten_guesses_from_any_number_of_addresses(known: Client) -> None:
+    form = {"username": "alice", "password": "wrong"}
+    for number in range(10):
+        answer = known.post("/login/", form, REMOTE_ADDR=f"192.0.2.{number}")
+        assert answer.status_code == 400
+    assert known.post("/login/", form, REMOTE_ADDR="192.0.2.99").status_code == 429
+    assert log_in("alice") == 302
+
+
+def test_a_device_is_known_to_one_account_only(known: Client, carol: User) -> None:
+    for _ in range(10):
+        assert log_in("carol", "wrong", address="127.0.0.1") == 400
+    assert known.post("/login/", {"username": "carol", "password": PASSWORD}).status_code == 429
+
+
+def test_a_new_password_makes_a_stranger_of_a_known_device(
+    known: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice.set_password("eight blue bottles")
+    alice.save()
+    guess_from_everywhere(monkeypatch)
+    form = {"username": "alice", "password": "eight blue bottles"}
+    assert known.post("/login/", form).status_code == 429
+
+
+@pytest.mark.parametrize("cookie", ["", "nonsense", "WzEsImEiLCJiIl0:1abc:xyz"])
+def test_a_made_up_device_is_a_stranger(alice: User, client: Client, cookie: str) -> None:
+    client.cookies["device"] = cookie
+    assert client.post("/login/", {"username": "alice", "password": PASSWORD}).status_code == 302
+
+
+def test_the_cookie_of_a_device_goes_to_the_login_alone(client: Client, alice: User) -> None:
+    client.post("/login/", {"username": "alice", "password": PASSWORD})
+    cookie = client.cookies["device"]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/login/", True, "Lax")
 
 
 def test_a_success_is_given_back(alice: User) -> None:
@@ -134,10 +212,16 @@ def test_who_is_logged_in_goes_home(alices_browser: Client) -> None:
 
 
 def test_logging_out_takes_a_post(alices_browser: Client) -> None:
-    assert alices_browser.get("/logout/").status_code == 405
+    page = alices_browser.get("/logout/")
+    assert (page.status_code, b"Log out of" in page.content) == (200, True)
+    assert "_auth_user_id" in alices_browser.session
     answer = alices_browser.post("/logout/")
     assert (answer.status_code, answer["Location"]) == (302, "/")
     assert "_auth_user_id" not in alices_browser.session
+
+
+def test_a_visitor_need_not_log_out(client: Client) -> None:
+    assert client.get("/logout/")["Location"] == "/"
 
 
 def test_the_page_helps_the_password_manager(client: Client) -> None:

@@ -5,14 +5,14 @@ from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from redistools import keys
 from redistools.client import get_client
 from taskqueue.drain import drain
 from users import selectors, store
-from users.models import User
+from users.models import AccountGone, User
 from users.services import change_profile, delete_account
 from users.store import Profile
 
@@ -136,7 +136,7 @@ def test_a_worker_catches_up_for_a_process_that_died_after_the_commit(
 
 def test_saving_an_old_copy_brings_no_deleted_account_back(alice: User) -> None:
     delete_account(user=alice)
-    with pytest.raises(DatabaseError), transaction.atomic():
+    with pytest.raises(AccountGone), transaction.atomic():
         alice.save()
     assert not User.objects.exists()
 

@@ -11,6 +11,8 @@ from django.db import connection
 
 from redistools import keys
 from redistools.client import get_client
+from streaming import tokens
+from timelines import services as lists
 from users import selectors, store
 from users.models import User
 from users.services import change_profile, delete_account, sign_up
@@ -82,3 +84,29 @@ def test_a_slow_rebuild_never_has_the_last_word(
     monkeypatch.setattr(store, "_public_fields", slow_public_fields)
     at_once([partial(selectors.profiles, [alice.pk]), do_the_deed_meanwhile])
     assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
+
+
+def refused(deed: Callable[[], object]) -> bool:
+    try:
+        deed()
+    except ValidationError as error:
+        return error.code == "limit"
+    return False
+
+
+def test_many_who_ask_at_once_get_no_more_lists_than_the_limit(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lists, "MAX_LISTS", 3)
+    deeds = [partial(lists.create_list, owner=alice, name=f"List {n}") for n in range(16)]
+    assert at_once(partial(refused, deed) for deed in deeds).count(False) == 3
+    assert alice.lists.count() == 3
+
+
+def test_many_who_ask_at_once_get_no_more_tokens_than_the_limit(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "MAX_TOKENS", 3)
+    deeds = [partial(tokens.create_token, user=alice, name="bot") for _ in range(16)]
+    assert at_once(partial(refused, deed) for deed in deeds).count(False) == 3
+    assert tokens.tokens_of(alice).count() == 3

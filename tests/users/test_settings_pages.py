@@ -110,3 +110,10 @@ def test_deleting_the_account_deletes_it_and_logs_out_everywhere(
 def test_visitors_log_in_first(client: Client, page: str) -> None:
     assert client.get(page)["Location"] == f"/login/?next={page}"
     assert client.post(page, {"password": PASSWORD})["Location"] == f"/login/?next={page}"
+
+
+def test_a_notice_is_a_status_around_a_list(alices_browser: Client) -> None:
+    """A list that is given another role is no list to a screen reader."""
+    page = alices_browser.post("/settings/", {"name": "Al"}, follow=True).content.decode()
+    assert '<div role="status">' in page
+    assert '<ul class="notices">' in page

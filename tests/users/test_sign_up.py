@@ -71,7 +71,20 @@ def test_a_name_has_letters_digits_and_underscores_only(name: str) -> None:
     assert "A name has 1 to 30 letters, digits or _." in complaints(username=name)["username"]
 
 
-@pytest.mark.parametrize("name", ["a", "_", "7", "A_b_9", "z" * 30])
+@pytest.mark.parametrize(
+    "name",
+    ["_admin", "admin_", "__Admin__", "a_d_m_i_n", "admin2", "1root", "adm1n", "he1p", "5upport"],
+)
+def test_names_that_look_reserved_are_refused(name: str) -> None:
+    assert "is reserved" in complaints(username=name)["username"][0]
+
+
+@pytest.mark.parametrize("name", ["7", "1234567890"])
+def test_a_number_is_no_name(name: str) -> None:
+    assert complaints(username=name)["username"] == ["A name needs at least one letter or _."]
+
+
+@pytest.mark.parametrize("name", ["a", "_", "_7", "badminton", "A_b_9", "z" * 30])
 def test_short_and_long_names_are_fine(name: str) -> None:
     assert sign_up(username=name, email="a@example.com", password=PASSWORD).username == name
 
@@ -83,7 +96,29 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
 
 def test_a_password_like_the_name_is_refused() -> None:
     told = complaints(username="wonderland", password="wonderland1")
-    assert told == {"password": ["The password is too similar to the username."]}
+    assert "The password is too similar to the username." in told["password"]
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["Socialsite2026", "alice12345", "liddell-alice", "1!alice@example.com", "aliceALICE!!"],
+)
+def test_names_with_a_few_characters_are_no_password(password: str) -> None:
+    told = complaints(
+        username="alice", name="Alice Liddell", email="alice@example.com", password=password
+    )
+    assert "just your names or the site's" in told["password"][-1]
+
+
+def test_a_password_may_hold_a_name_beside_its_secret() -> None:
+    assert sign_up(username="alice", email="a@example.com", password="alice drinks tea at 5").pk
+
+
+@pytest.mark.parametrize(
+    ("password", "fits"), [("o9.x" * 2 + "y", False), ("o9.x" * 2 + "yz", True)]
+)
+def test_a_password_has_ten_characters(password: str, fits: bool) -> None:
+    assert ("password" not in complaints(username="admin", password=password)) is fits
 
 
 def test_a_sign_up_that_is_rolled_back_leaves_no_profile(committing: Committing) -> None:

@@ -89,7 +89,7 @@ def test_only_successful_sign_ups_of_an_address_count(settings: Settings) -> Non
 
 def test_the_page_says_what_a_password_needs(client: Client) -> None:
     page = client.get("/signup/").content.decode()
-    assert "at least 8 characters" in page
+    assert "at least 10 and at most 1,000 characters" in page
     for attribute in ("username", "email", "new-password"):
         assert f'autocomplete="{attribute}"' in page
     assert page.count(" autofocus") == 1

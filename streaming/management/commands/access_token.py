@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from streaming.tokens import READ, create_token
+from streaming.tokens import FIREHOSE, READ, create_token
 from users.models import User
 from users.selectors import by_username
 
@@ -24,6 +24,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no scope {', '.join(sorted(unknown))}")
         try:
             user = by_username(username.removeprefix("@"))
+            if FIREHOSE in wanted and not user.is_staff:
+                raise CommandError(f"Only staff may have the firehose, and {user} is not")
             _, raw = create_token(user=user, name=name, scopes=wanted)
         except User.DoesNotExist as error:
             raise CommandError(f"There is no user {username}") from error

@@ -7,8 +7,9 @@ from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
 from socialsite import embedded_redis
+from socialsite.plain_text import printable
 from statuses.models import Status
-from timelines.checking import Difference, check_statuses, check_user
+from timelines.checking import Difference, check_statuses, check_suspended, check_user
 from users.models import User
 
 STATUSES_AT_ONCE = 500
@@ -37,7 +38,7 @@ class Command(BaseCommand):
             found = 0
             for difference in differences(sample):
                 found += 1
-                self.stdout.write(str(difference))
+                self.stdout.write(printable(str(difference)))
                 if repair:
                     difference.repair()
         if found and not repair:
@@ -53,6 +54,9 @@ def differences(sample: int | None) -> Iterator[Difference]:
             time.sleep(PATIENCE_SECONDS)
             for again in User.objects.filter(pk=user.pk):
                 yield from check_user(again)
+    if any(check_suspended()):
+        time.sleep(PATIENCE_SECONDS)
+        yield from check_suspended()
     statuses = Status.objects.order_by("?")[:sample] if sample else Status.objects.order_by("pk")
     ids = statuses.values_list("pk", flat=True)
     for some in _some(tqdm(ids.iterator(), total=ids.count(), desc="statuses", disable=None)):

@@ -6,7 +6,7 @@ from tqdm import tqdm
 from socialsite import embedded_redis
 from statuses.models import Status
 from timelines.rebuilding import Progress, rebuild_statuses, rebuild_user
-from users import selectors
+from users import selectors, suspension
 from users.models import User
 
 
@@ -43,6 +43,7 @@ class Command(BaseCommand):
 
     def _rebuild_everything(self, *, with_homes: bool) -> None:
         """Statuses and users each in the order of their ids; the last one done is remembered."""
+        suspension.forget()
         progress = Progress()
         statuses = Status.objects.between(above=progress.last("statuses"))
         with tqdm(total=statuses.count(), desc="statuses", disable=None) as bar:

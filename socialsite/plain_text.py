@@ -1,0 +1,57 @@
+"""What a text of people may hold, whatever it is: statuses, names, bios."""
+
+import regex
+from django.core.exceptions import ValidationError
+
+# They move a terminal's cursor, or can't be encoded.
+_control = regex.compile(r"[\p{Cc}\p{Cs}--[\n\t]]", regex.VERSION1)
+_new_line = regex.compile(r"[\n\t]")
+# They show nothing or turn the writing direction of what follows, so that one name passes for
+# another. Joiners, marks of direction and variation selectors stay: scripts and emoji need them.
+# Tags belong to flags, such as Scotland's, and to nothing else.
+_misleading = regex.compile(
+    r"[\u00AD\u180E\u200B\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]"
+    r"|[\U0001D173-\U0001D17A]"
+    r"|(?<!\U0001F3F4[\U000E0020-\U000E007E]*)[\U000E0000-\U000E007F]"
+)
+# Fillers, joiners and the blank pattern of Braille show nothing, though they are no white space.
+_invisible = regex.compile(r"[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*")
+
+REPLACEMENT = "\ufffd"
+
+
+def control_character(text: str) -> str | None:
+    """The first one in the text; new lines and tabs are none."""
+    found = _control.search(text)
+    return found[0] if found else None
+
+
+def is_invisible(text: str) -> bool:
+    return bool(_invisible.fullmatch(text))
+
+
+def validate_lines(text: str) -> None:
+    """A validator for texts of several lines. Raises ValidationError."""
+    _refuse(_control.search(text) or _misleading.search(text))
+    if is_invisible(text):
+        raise ValidationError("Nobody could see this: it has no visible character.", code="blank")
+
+
+def validate_line(text: str) -> None:
+    """A validator for names. Raises ValidationError."""
+    _refuse(_new_line.search(text))
+    validate_lines(text)
+
+
+def printable(text: str) -> str:
+    """For a terminal. As long as the text itself, so that positions in it still hold."""
+    return str(_misleading.sub(REPLACEMENT, _control.sub(REPLACEMENT, text)))
+
+
+def _refuse(found: regex.Match[str] | None) -> None:
+    if found:
+        raise ValidationError(
+            f"The character U+{ord(found[0]):04X} can't be used here: "
+            "it is invisible, or changes how the rest is shown.",
+            code="character",
+        )

@@ -1,0 +1,55 @@
+"""How much a member may write in an hour."""
+
+import pytest
+
+from statuses.services import post_status
+from tests.cast import browser_of
+from timelines.models import List
+from users import throttling
+from users.models import User
+
+
+@pytest.fixture
+def one_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    once = dict.fromkeys(throttling.WRITES_PER_HOUR, 1)
+    monkeypatch.setattr(throttling, "WRITES_PER_HOUR", once)
+
+
+@pytest.mark.usefixtures("one_an_hour")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("/lists/", {"name": "One"}), ("/lists/", {"name": "Two"})),
+        (("/lists/", {"name": "One"}), ("/lists/1/edit/", {"name": "Two"})),
+        (("/lists/", {"name": "One"}), ("/lists/1/delete/", {})),
+        (
+            ("/lists/1/members/add/", {"username": "carol"}),
+            ("/lists/1/members/remove/", {"username": "carol"}),
+        ),
+        (("/settings/tokens/", {"name": "One"}), ("/settings/tokens/", {"name": "Two"})),
+        (("/settings/password/", {}), ("/settings/password/", {})),
+    ],
+)
+def test_one_write_more_than_the_limit_has_to_wait(
+    alice: User,
+    carol: User,
+    first: tuple[str, dict[str, str]],
+    second: tuple[str, dict[str, str]],
+) -> None:
+    List.objects.create(pk=1, owner=alice, name="Friends")
+    browser = browser_of(alice)
+    assert browser.post(*first).status_code in (200, 302, 400)
+    answer = browser.post(*second)
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 3600
+    assert "Too many attempts" in answer.content.decode()
+    assert browser.get("/lists/1/edit/").status_code == 200
+
+
+@pytest.mark.usefixtures("one_an_hour")
+def test_deletions_have_a_limit_too(alice: User) -> None:
+    first, second = (post_status(author=alice, text=text) for text in ("one", "two"))
+    browser = browser_of(alice)
+    assert browser.post(f"/statuses/{first.pk}/delete/").status_code == 302
+    assert browser.post(f"/statuses/{second.pk}/delete/").status_code == 429
+    assert browser.get(f"/@alice/{second.pk}/").status_code == 200

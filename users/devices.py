@@ -1,0 +1,48 @@
+"""Browsers that an account has logged in with before. Strangers who guess at its password can't
+lock these out: they are counted apart.
+"""
+
+import secrets
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from .models import User
+
+COOKIE = "device"
+SALT = "users.devices"
+LIFETIME_SECONDS = 365 * 24 * 3600
+
+
+def remember_device(response: HttpResponse, user: User) -> None:
+    """After a log-in. A new password makes strangers of all devices."""
+    value = signing.dumps([user.pk, secrets.token_urlsafe(12), _seal(user)], salt=SALT)
+    response.set_cookie(
+        COOKIE,
+        value,
+        max_age=LIFETIME_SECONDS,
+        path=reverse("login"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def known_device(request: HttpRequest, username: str) -> str | None:
+    """The device's id, if this account has logged in with it. SQL is asked for known ones only."""
+    try:
+        cookie = request.COOKIES.get(COOKIE, "")
+        user_id, device_id, seal = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)
+    except signing.BadSignature:
+        return None
+    user = User.objects.filter(pk=user_id).first()
+    if user is None or user.username.lower() != username.lower():
+        return None
+    return str(device_id) if constant_time_compare(seal, _seal(user)) else None
+
+
+def _seal(user: User) -> str:
+    return salted_hmac(SALT, user.password, algorithm="sha256").hexdigest()[:32]

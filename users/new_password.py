@@ -1,0 +1,27 @@
+"""A new password ends whatever was opened under the old one."""
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+
+class EndsAccess(AbstractBaseUser):
+    """Here, and not in a view: passwords are set by pages, the admin and commands.
+
+    Sessions need nothing: Django ties each to the password.
+    """
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        is_set = getattr(self, "_password", None) is not None  # Django's, until it is saved
+        if not is_set or self._state.adding:
+            super().save(*args, **kwargs)
+            return
+        from streaming.tokens import end_access  # tokens know accounts, not the other way round
+
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            end_access(user_id=self.pk, reason="The password was changed.")

@@ -1,0 +1,45 @@
+"""What a password may be: validators for AUTH_PASSWORD_VALIDATORS, beside Django's own."""
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from .models import User
+
+SHORTEST = 10
+# Hashing reads all of it.
+LONGEST = 1_000
+# So many characters of a password have to be more than names.
+SECRET_CHARACTERS = 6
+# Shorter ones are found in any password.
+SHORTEST_NAME = 3
+
+
+class LengthValidator:
+    def validate(self, password: str, user: User | None = None) -> None:  # noqa: ARG002 - Django's
+        if not SHORTEST <= len(password) <= LONGEST:
+            raise ValidationError(self.get_help_text(), code="length")
+
+    def get_help_text(self) -> str:
+        return f"Your password must have at least {SHORTEST} and at most {LONGEST:,} characters."
+
+
+class NamesValidator:
+    """Whoever guesses begins with the names of the person and of the site."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        rest = password[:LONGEST].casefold()
+        for name in sorted(_names(user), key=len, reverse=True):
+            rest = rest.replace(name, "")
+        if len(rest) < min(SECRET_CHARACTERS, len(password)):
+            raise ValidationError(self.get_help_text(), code="names")
+
+    def get_help_text(self) -> str:
+        return "Your password can't be just your names or the site's with a few characters added."
+
+
+def _names(user: User | None) -> set[str]:
+    """A form that is wrong elsewhere may have none."""
+    mine = (user.username, user.name, user.email) if user else ()
+    texts = [text for text in (settings.SITE_NAME, *mine) if text]
+    words = {word for text in texts for word in (text, *text.replace("@", " ").split())}
+    return {word.casefold() for word in words if len(word) >= SHORTEST_NAME}

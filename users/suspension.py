@@ -1,0 +1,191 @@
+"""Who is suspended: asked by every page, and right from the moment that Redis knows.
+
+Redis holds the ids (a loaded set), and beside them a *version*: a word that changes with every
+suspension and restoration. A process keeps the accounts together with the version it read them at.
+A page asks for the version along with what it reads anyway (`version_command`), and reads the
+accounts again only where it has changed. That costs no further round trip, and a copy is never out
+of date.
+
+The version is random, not counted: a Redis that lost its memory must not come back to one that some
+process still keeps. Writers change the set first and the version second; readers read the version
+first. So a process may keep newer accounts under an old version, and then reads them once more, but
+never old accounts under a new version.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from django.db import close_old_connections, transaction
+
+from redistools import keys, loaded_set
+from redistools.client import get_async_client, get_client
+from redistools.exchange import Command
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch
+
+from .models import User
+
+# Read at once: less than a millisecond of Redis' time.
+PART = 5_000
+
+
+class Suspended(NamedTuple):
+    """The accounts that nobody sees."""
+
+    ids: frozenset[int]
+    logins: frozenset[str]
+    """In lower case: mentions are found by them."""
+
+
+class _Kept(NamedTuple):
+    key: str
+    """Where the version is from: under another `REDIS_KEY_PREFIX` ids are other accounts."""
+
+    version: str | None
+    logins: Mapping[int, str]
+    suspended: Suspended
+
+
+_kept = _Kept("", None, {}, Suspended(frozenset(), frozenset()))
+
+
+def suspended_ids() -> frozenset[int]:
+    """One round trip; two more and a query where somebody was suspended or restored since."""
+    return suspended_now().ids
+
+
+def suspended_now() -> Suspended:
+    """The same with their names. Where something else is read too, use `version_command`."""
+    batch = Batch(get_client())
+    batch.add(*version_command())
+    (version,) = batch.run()
+    return suspended_at(version)
+
+
+async def suspended_ids_async() -> frozenset[int]:
+    """The same for an event loop, which is never blocked: what takes longer goes to a thread."""
+    version = await get_async_client().get(keys.suspension_version())
+    kept = _kept
+    if version is not None and version == kept.version:
+        return kept.suspended.ids
+    return await asyncio.to_thread(_suspended_ids_in_thread)
+
+
+def last_known_ids() -> frozenset[int]:
+    """What this process read last; asks nobody. Empty until one of the others was called."""
+    return _kept.suspended.ids
+
+
+def version_command() -> Command:
+    """To be sent along with what a page reads; give the answer to `suspended_at`."""
+    return ("GET", keys.suspension_version())
+
+
+def suspended_at(version: str | None) -> Suspended:
+    """No round trip where the version is still the one that this process knows."""
+    kept = _kept
+    if version is not None and version == kept.version:
+        return kept.suspended
+    return _read()
+
+
+def refresh(user_ids: Collection[int]) -> None:
+    """Make Redis say what SQL says of these accounts: suspended or not. One round trip.
+
+    Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
+    answered, so that of a suspension and a restoration at once the last word in SQL is the last
+    word in Redis.
+    """
+    with transaction.atomic():
+        rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
+        suspended = {user.pk for user in rows if not user.is_active}
+        batch = Batch(get_client())
+        for user_id in suspended:
+            loaded_set.put(batch, keys.suspended(), user_id, user_id, cap=2**31)
+        if others := set(user_ids) - suspended:
+            loaded_set.drop(batch, keys.suspended(), others)
+        batch.add("SET", keys.suspension_version(), secrets.token_hex(8))
+        batch.run()
+
+
+def forget() -> None:
+    """Everything is read from SQL again when it is next needed. One round trip."""
+    batch = Batch(get_client())
+    batch.add("UNLINK", keys.suspended())
+    batch.add("UNLINK", keys.suspension_version())
+    batch.run()
+
+
+def ids_in_redis() -> set[int] | None:
+    """None if Redis does not know them."""
+    client = get_client()
+    if not loaded_set.known(client, [keys.suspended()]):
+        return None
+    return set(loaded_set.members(client, keys.suspended()))
+
+
+def ids_in_sql() -> set[int]:
+    return set(User.objects.filter(is_active=False).values_list("pk", flat=True))
+
+
+def _read() -> Suspended:
+    """The version first: what changes while the ids are read makes another one."""
+    global _kept
+    version = _version()
+    logins = _logins(_ids())
+    suspended = Suspended(frozenset(logins), frozenset(logins.values()))
+    _kept = _Kept(keys.suspension_version(), version, logins, suspended)
+    return suspended
+
+
+def _version() -> str:
+    """Made here if Redis has none. One round trip."""
+    batch = Batch(get_client())
+    batch.add("SET", keys.suspension_version(), secrets.token_hex(8), "NX")
+    batch.add(*version_command())
+    version: str = batch.run()[1]
+    return version
+
+
+def _ids() -> list[int]:
+    """Part by part, so that Redis serves others in between. One round trip for each."""
+    key, ids, last = keys.suspended(), list[int](), 0
+    while True:
+        command = ("ZRANGEBYSCORE", key, f"({last}", "+inf", "LIMIT", 0, PART)
+        (part,) = loaded_set.read(get_client(), [key], [command], _load)
+        ids += map(int, part)
+        if len(part) < PART:
+            return ids
+        last = ids[-1]
+
+
+def _load(_unknown: list[str]) -> None:
+    loaded_set.load(get_client(), keys.suspended(), _read_sql)
+
+
+def _logins(user_ids: Iterable[int]) -> dict[int, str]:
+    """A name stays for life, so only those of newly suspended accounts are asked for."""
+    kept, wanted = _kept, set(user_ids)
+    known = kept.logins if kept.key == keys.suspension_version() else {}
+    logins = {user_id: known[user_id] for user_id in wanted & known.keys()}
+    missing = sorted(wanted - logins.keys())
+    for start in range(0, len(missing), PART):
+        some = missing[start : start + PART]
+        rows = User.objects.filter(pk__in=some).values_list("pk", "username")
+        logins |= {user_id: username.lower() for user_id, username in rows}
+    return logins
+
+
+def _read_sql() -> Loaded:
+    return Loaded({user_id: user_id for user_id in ids_in_sql()})
+
+
+def _suspended_ids_in_thread() -> frozenset[int]:
+    """As Django does around each request: a connection that broke is not used again."""
+    close_old_connections()
+    try:
+        return suspended_ids()
+    finally:
+        close_old_connections()
