@@ -256,7 +256,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"outages": {"()": "redistools.outage.OncePerMinute"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["outages"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Two lines for each task would drown all others; the worker tells them at debug.
     "loggers": {"django_tasks": {"level": "WARNING"}},

@@ -5,10 +5,7 @@ import json
 import logging
 from typing import Any
 
-import redis
-from django.db import DatabaseError
-from django_redis.exceptions import ConnectionInterrupted
-
+from redistools.outage import STORE_ERRORS
 from socialsite.health import check_stores, is_healthy
 
 from . import endpoints
@@ -70,7 +67,7 @@ class Application:
                 {"error": str(refusal)},
                 [*refusal.headers, *cors_headers(request)],
             )
-        except (redis.RedisError, ConnectionInterrupted, DatabaseError) as error:
+        except STORE_ERRORS as error:
             logger.warning("A store does not answer: %s", error)
             busy = overloaded("A store does not answer: try again soon")
             await answer(send, busy.status, {"error": str(busy)}, busy.headers)
