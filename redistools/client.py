@@ -38,6 +38,11 @@ def breaker_of(url: str) -> Breaker:
     return Breaker(lambda: connect(url))
 
 
+def is_away() -> bool:
+    """Is Redis known to be away? Asks nobody."""
+    return breaker_of(settings.REDIS_URL).error is not None
+
+
 def fail_if_away() -> None:
     """Raises RedisAway if Redis is known to be away: call it before taking what others wait for."""
     breaker_of(settings.REDIS_URL).check()

@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from copy import copy
 
 import redis
 from django.db import DatabaseError, InterfaceError, OperationalError
@@ -49,10 +50,9 @@ def is_outage(error: object) -> bool:
 
 
 class OncePerMinute(logging.Filter):
-    """Lets a line about an outage through once a minute, and without its traceback.
+    """Lets a line about an outage through once a minute: every request notices the same one.
 
-    Every request notices an outage; a thousand tracebacks say no more than one line. A line is
-    about an outage if it carries one, as its exception or as an argument.
+    A line is about an outage if it carries one, as its exception or as an argument.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,15 +62,7 @@ class OncePerMinute(logging.Filter):
         self._quiet_until: dict[tuple[str, str], float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        error = _outage_in(record)
-        if error is None:
-            return True
-        if not self._is_due((record.name, record.msg)):
-            return False
-        if record.exc_info:
-            record.msg = f"{record.getMessage()} ({type(error).__name__}: {error})"
-            record.args, record.exc_info, record.exc_text = (), None, None
-        return True
+        return _outage_in(record) is None or self._is_due((record.name, str(record.msg)))
 
     def _is_due(self, kind: tuple[str, str]) -> bool:
         with self._lock:
@@ -79,6 +71,19 @@ class OncePerMinute(logging.Filter):
                 return False
             self._quiet_until[kind] = now + QUIET_SECONDS
             return True
+
+
+class WithoutOutageTracebacks(logging.Formatter):
+    """Where in our code an outage was noticed says nothing about it; the error itself does."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        if not is_outage(error):
+            return super().format(record)
+        line = copy(record)  # other handlers may want the traceback
+        line.msg, line.args = f"{record.getMessage()} ({type(error).__name__}: {error})", ()
+        line.exc_info = line.exc_text = None
+        return super().format(line)
 
 
 def _outage_in(record: logging.LogRecord) -> object:

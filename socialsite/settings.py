@@ -255,7 +255,13 @@ LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "redistools.outage.WithoutOutageTracebacks",
+            "format": "{levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "filters": {"outages": {"()": "redistools.outage.OncePerMinute"}},
     "handlers": {
         "stderr": {

@@ -130,7 +130,7 @@ class Worker:
                 self._stopping.wait(RECONNECT_SECONDS)
                 continue
             self._outage.ends()
-            if claims.tasks:
+            if lane.has_pending:
                 self._bell.hand_watch_over()
                 lane.run_pending(stopping=self._stopping.is_set)
             elif self._burst:
