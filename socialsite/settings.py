@@ -153,6 +153,8 @@ CACHES = {
         "OPTIONS": {
             "CONNECTION_FACTORY": "redistools.cache.ConnectionFactory",
             "CLIENT_CLASS": "redistools.cache.CacheClient",
+            # Not pickle, as by default: who can write to Redis could run code in our processes.
+            "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
         },
     }
 }
