@@ -72,6 +72,6 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         found: dict[str, Any] = {}
         for key, value in zip(keys, batch.run(), strict=True):
             if value is not None:
-                with suppress(UNREADABLE):
+                with suppress(*UNREADABLE):
                     found[key] = self.decode(value)
         return found

@@ -45,12 +45,14 @@ class GuardedCluster(redis.RedisCluster):
 
     def execute_command(self, *args: Any, **kwargs: Any) -> Any:
         self._breaker.check()
+        unguarded: Any = super()  # which is not typed
         with plain_outages():
-            return super().execute_command(*args, **kwargs)
+            return unguarded.execute_command(*args, **kwargs)
 
     def pipeline(self, *args: Any, **kwargs: Any) -> Any:
         self._breaker.check()
-        return super().pipeline(*args, **kwargs)
+        unguarded: Any = super()
+        return unguarded.pipeline(*args, **kwargs)
 
 
 def _guard_nodes(manager: Any, breaker: Breaker) -> None:

@@ -54,6 +54,8 @@ class GuardedRetry(Retry):
 
 
 class GuardedAsyncRetry(AsyncRetry):
+    """The asyncio twin."""
+
     def __init__(self, breaker: Breaker) -> None:
         super().__init__(BACKOFF, RETRIES)
         self.breaker = breaker

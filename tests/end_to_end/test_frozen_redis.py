@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import NamedTuple
 
 import httpx
@@ -118,7 +119,7 @@ def test_pages_answer_while_redis_hangs_and_nothing_is_lost(
             idle = [pool.submit(ask, visitor, path, until=end) for path in NEED_NO_STORE]
             writing = pool.submit(write, alice, until=end)
             for url in (site.url, site.stream_url):
-                wait_for(lambda url=url: is_red(url), seconds=2, what="a red /healthz")
+                wait_for(partial(is_red, url), seconds=2, what="a red /healthz")
             answers = [answer for job in asking for answer in job.result()]
             plain = [answer for job in idle for answer in job.result()]
         wait_for(site.is_healthy, seconds=2, what="a healthy site")
@@ -132,7 +133,7 @@ def test_pages_answer_while_redis_hangs_and_nothing_is_lost(
     after = f"after the frost {alice.name}"
     assert alice.post(after).status_code == 302
     for text in (before, *writing.result(), after):
-        wait_for(lambda text=text: alice.sees(text), what=text)
+        wait_for(partial(alice.sees, text), what=text)
     wait_for(lambda: not waiting_tasks(site), seconds=60, what="an empty queue")
     checked = site.manage("check_timelines")
     assert checked.stdout.splitlines()[-1:] == ["Redis agrees with SQL"], checked.stderr
@@ -140,5 +141,7 @@ def test_pages_answer_while_redis_hangs_and_nothing_is_lost(
 
 def waiting_tasks(site: RunningSite) -> int:
     stats = json.loads(site.manage("queue_stats", "--json").stdout)
-    queued = [queue[part] for queue in stats["queues"] for part in ("ready", "delayed", "running")]
-    return int(stats["outbox"]) + sum(queued)
+    queued: list[int] = [
+        queue[part] for queue in stats["queues"] for part in ("ready", "delayed", "running")
+    ]
+    return sum(queued, int(stats["outbox"]))

@@ -83,3 +83,8 @@ def test_a_full_database_is_a_503(carol: User) -> None:
     refused = next(answer for answer in answers if answer.status_code != 302)
     assert refused.status_code == 503
     assert refused["Retry-After"]
+
+
+def test_the_embedded_redis_never_drops_keys_to_make_room() -> None:
+    redis: Any = get_client()
+    assert redis.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
