@@ -20,6 +20,8 @@ from .breaker import Breaker
 T = TypeVar("T")
 
 BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
+# Also where each attempt takes its time, as when the Sentinels hang that know the master.
+PATIENCE_SECONDS = 1.0
 LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
 
 
@@ -40,14 +42,14 @@ class GuardedRetry(Retry):
         with_failure_count: bool = False,
     ) -> T:
         self.breaker.check()
-        failures = 0
+        failures, since = 0, 0.0
         while True:
             try:
                 return do()
             except LOST as error:
-                failures += 1
+                failures, since = failures + 1, since or time.monotonic()
                 fail(error, failures) if with_failure_count else fail(error)
-                if not _may_try_again(self, error, failures, is_retryable):
+                if not _may_try_again(self, error, failures, since, is_retryable):
                     self.breaker.open(error)
                     raise
             time.sleep(self._backoff.compute(failures))
@@ -71,14 +73,14 @@ class GuardedAsyncRetry(AsyncRetry):
         with_failure_count: bool = False,
     ) -> T:
         self.breaker.check()
-        failures = 0
+        failures, since = 0, 0.0
         while True:
             try:
                 return await do()
             except LOST as error:
-                failures += 1
+                failures, since = failures + 1, since or time.monotonic()
                 await (fail(error, failures) if with_failure_count else fail(error))
-                if not _may_try_again(self, error, failures, is_retryable):
+                if not _may_try_again(self, error, failures, since, is_retryable):
                     self.breaker.open(error)
                     raise
             await asyncio.sleep(self._backoff.compute(failures))
@@ -113,11 +115,13 @@ def _may_try_again(
     retry: GuardedRetry | GuardedAsyncRetry,
     error: Exception,
     failures: int,
+    since: float,
     is_retryable: Callable[[Exception], bool] | None,
 ) -> bool:
     return (
         isinstance(error, redis.ConnectionError)
         and retry.breaker.error is None
         and failures <= retry.get_retries()
+        and time.monotonic() < since + PATIENCE_SECONDS
         and (is_retryable is None or is_retryable(error))
     )

@@ -2,18 +2,18 @@
 
 import json
 import re
-import signal
 import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
 import httpx
 import pytest
 
+from tests.redis_servers import frozen
 from tests.running_site import ReturningSite, RunningSite, wait_for
 
 FROZEN_SECONDS = 10
@@ -62,17 +62,6 @@ def alice(returning_site: ReturningSite) -> Iterator[Member]:
         yield member
 
 
-@contextmanager
-def frozen_redis(site: RunningSite) -> Iterator[float]:
-    """Gives the moment at which it is to go on."""
-    process = site.child("redis-server")
-    process.send_signal(signal.SIGSTOP)
-    try:
-        yield time.monotonic() + FROZEN_SECONDS
-    finally:
-        process.send_signal(signal.SIGCONT)
-
-
 def ask(browser: httpx.Client, path: str, *, until: float) -> list[Answer]:
     """Ask for the page again and again."""
     answers = []
@@ -112,7 +101,8 @@ def test_pages_answer_while_redis_hangs_and_nothing_is_lost(
     visitor = httpx.Client(base_url=site.url, timeout=15)
 
     with visitor, ThreadPoolExecutor(THREADS) as pool:
-        with frozen_redis(site) as end:
+        with frozen(site.child("redis-server").pid):
+            end = time.monotonic() + FROZEN_SECONDS
             # All at once, so that every thread of the site is asked to wait.
             pages = ("/", "/explore/", f"/@{alice.name}/", "/@nobody/")
             asking = [pool.submit(ask, alice.browser, path, until=end) for path in pages * 2]

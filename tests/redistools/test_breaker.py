@@ -1,16 +1,14 @@
 """A Redis that hangs: the first command waits for a second, the others not at all."""
 
 import asyncio
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 import redis
 
@@ -18,7 +16,7 @@ from redistools.breaker import RedisAway
 from redistools.client import Client, breaker_of, connect, connect_async
 from redistools.scripts import Batch
 from socialsite import embedded_redis
-from tests.redis_servers import close, running_server
+from tests.redis_servers import close, frozen, running_server
 from tests.running_site import temporary_folder, wait_for
 
 # The hundredth in a row, too.
@@ -39,22 +37,12 @@ def hanging_url(request: pytest.FixtureRequest) -> str:
     return url
 
 
-@contextmanager
-def frozen(client: Client) -> Iterator[None]:
-    """All servers behind the client hang for the time of the block."""
+def servers_of(client: Client) -> list[int]:
+    """The ids of all processes behind the client."""
     if isinstance(client, redis.RedisCluster):
         found: Any = client.info("server", target_nodes=client.ALL_NODES)
-        servers = found.values()
-    else:
-        servers = [client.info("server")]
-    processes = [psutil.Process(server["process_id"]) for server in servers]
-    for process in processes:
-        process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.send_signal(signal.SIGCONT)
+        return [server["process_id"] for server in found.values()]
+    return [client.info("server")["process_id"]]
 
 
 def seconds_to_fail(command: Callable[[], object]) -> float:
@@ -82,7 +70,7 @@ def test_nobody_waits_for_a_redis_that_is_known_to_hang(hanging_url: str, key_pr
     with closing(connect(hanging_url)) as client, closing(connect(hanging_url)) as other:
         client.get(key_prefix)
         other.get(key_prefix)
-        with frozen(client):
+        with frozen(*servers_of(client)):
             assert seconds_to_fail(partial(client.get, key_prefix)) < 3
             began = time.monotonic()
             for _ in range(IN_A_ROW):
@@ -97,7 +85,7 @@ def test_nobody_waits_for_a_redis_that_is_known_to_hang(hanging_url: str, key_pr
 def test_a_batch_waits_no_longer_than_a_command(hanging_url: str, key_prefix: str) -> None:
     with closing(connect(hanging_url)) as client:
         batch_of(client, key_prefix).run()
-        with frozen(client):
+        with frozen(*servers_of(client)):
             assert seconds_to_fail(batch_of(client, key_prefix).run) < 5
             assert seconds_to_fail(batch_of(client, key_prefix).run) < 0.5
         wait_for(lambda: answers(client, key_prefix), seconds=2)
@@ -105,7 +93,7 @@ def test_a_batch_waits_no_longer_than_a_command(hanging_url: str, key_prefix: st
 
 def test_a_new_connection_waits_no_longer_than_an_old_one(url: str) -> None:
     with closing(connect(url)) as witness, closing(connect(url)) as client:
-        with frozen(witness):
+        with frozen(*servers_of(witness)):
             assert seconds_to_fail(client.ping) < 3
         wait_for(lambda: answers(client, "key"), seconds=2)
 
@@ -115,7 +103,7 @@ def test_an_asyncio_client_shares_the_breaker(hanging_url: str, key_prefix: str)
         client: Any = connect_async(hanging_url)
         try:
             await client.get(key_prefix)
-            with frozen(witness):
+            with frozen(*servers_of(witness)):
                 began = time.monotonic()
                 with pytest.raises((redis.ConnectionError, redis.TimeoutError)):
                     await client.get(key_prefix)
@@ -135,7 +123,7 @@ def test_an_asyncio_client_shares_the_breaker(hanging_url: str, key_prefix: str)
 def test_a_late_answer_is_read_by_nobody(url: str) -> None:
     with closing(connect(url)) as client:
         client.set("name", "alice")
-        with frozen(client):
+        with frozen(*servers_of(client)):
             seconds_to_fail(partial(client.get, "name"))
         wait_for(lambda: answers(client, "other"), seconds=2)
         assert client.get("other") is None
@@ -153,7 +141,7 @@ def test_one_thread_asks_for_all(url: str) -> None:
     with closing(connect(url)) as client:
         client.ping()
         before = threading.active_count()
-        with frozen(client):
+        with frozen(*servers_of(client)):
             for _ in range(IN_A_ROW):
                 seconds_to_fail(client.ping)
             assert threading.active_count() == before + 1

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from taskqueue.backend import call, get_backend
 from taskqueue.lane import Lane
 from taskqueue.runner import Runner
 from taskqueue.store import Queue
+from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for
 
 from . import tasks
@@ -42,15 +42,6 @@ def server(folder: Path, settings: Settings) -> Iterator[Server]:
     get_client.cache_clear()
 
 
-@contextmanager
-def frozen(server: Server) -> Iterator[None]:
-    server.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        server.send_signal(signal.SIGCONT)
-
-
 def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
     lane = Lane(Runner(get_backend("default")), [Queue("default")], worker_id="w")
     lane._seconds_per_task = 0.001  # so that it claims more than one at once
@@ -58,7 +49,7 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
     get_backend("default").enqueue_many([call(tasks.note, "hang", it) for it in numbers])
     claimed = len(lane.exchange().tasks)
     assert claimed > 1
-    with frozen(server):
+    with frozen(server.pid):
         assert lane.run_pending() == 1
         assert lane.has_pending
     wait_for(lambda: not is_away(), seconds=2)
@@ -78,7 +69,7 @@ def test_a_worker_goes_on_when_redis_does(
         worker = place.start_and_wait()
         tasks.note.enqueue("hang", "before")
         wait_for(lambda: marked("hang") == ["before"])
-        with frozen(server):
+        with frozen(server.pid):
             wait_for(lambda: "Redis can't be used" in worker.output)
         wait_for(lambda: "Redis is back" in worker.output, seconds=2)
         tasks.note.enqueue("hang", "after")
