@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models.functions import Lower
 
 from redistools import keys, loaded_set
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Argument, Batch
@@ -84,6 +84,7 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
     answered: a deletion meanwhile comes after us, and removes what we wrote.
     """
+    fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
         rows = list(locked.filter(pk__in=status_ids).select_related("author").order_by("pk"))
