@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench lint format install
+.PHONY: help run demo test test-long bench lint format install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -23,6 +23,10 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 
 test: $(VENV)/.dev chromium lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
+
+# Two processes: one for pushed authors alone, one with pulled ones.
+test-long: $(VENV)/.dev  ## look through 500 random lives of a site for a copy that differs from SQL
+	@HYPOTHESIS_EXAMPLES=500 $(BIN)/pytest -n 2 tests/timelines/test_properties.py $(ARGS)
 
 bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: make bench NAME=fan_out
 	@$(BIN)/python -m bench $(NAME)

@@ -4,6 +4,7 @@ The cache shares its Redis with everything else the site keeps there.
 """
 
 from collections.abc import Collection
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -14,6 +15,8 @@ from .keys import cache_entries
 from .scripts import Batch
 
 CLEAR_AT_ONCE = 500
+# What `json` raises, whatever the bytes are.
+UNREADABLE = (ValueError, RecursionError)
 
 
 class ConnectionFactory:
@@ -43,6 +46,19 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         while part := list(islice(found, CLEAR_AT_ONCE)):
             client.unlink(*part)
 
+    def get(
+        self,
+        key: str,
+        default: Any = None,
+        version: int | None = None,
+        client: Client | None = None,
+    ) -> Any:
+        """What can't be read, as entries that were pickled once, counts as missing."""
+        try:
+            return super().get(key, default=default, version=version, client=client)
+        except UNREADABLE:
+            return default
+
     def get_many(
         self,
         keys: Collection[str],
@@ -53,5 +69,9 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         batch = Batch(client or self.get_client(write=False))
         for key in keys:
             batch.add("GET", self.make_key(key, version=version))
-        found = zip(keys, batch.run(), strict=True)
-        return {key: self.decode(value) for key, value in found if value is not None}
+        found: dict[str, Any] = {}
+        for key, value in zip(keys, batch.run(), strict=True):
+            if value is not None:
+                with suppress(*UNREADABLE):
+                    found[key] = self.decode(value)
+        return found

@@ -80,6 +80,24 @@ def page(client: Client, key: str, wanted: Range) -> Slice | None:
     return Slice(ids, floor)
 
 
+def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] | None]:
+    """The highest ids of each set. None where it must be loaded first, or does not reach that far.
+
+    Atomic for each set, one round trip, O(log n + count) for each.
+    """
+    batch = Batch(client)
+    for key in keys:
+        batch.call(_page, [key], Range(limit=count).arguments())
+    return [_all_wanted(answer, count) for answer in batch.run()]
+
+
+def _all_wanted(answer: list[str] | None, count: int) -> list[int] | None:
+    if answer is None:
+        return None
+    floor, *ids = map(int, answer)
+    return ids if floor == 0 or len(ids) == count else None
+
+
 def known(client: Client, keys: Sequence[str]) -> list[str]:
     """Those sets that readers can trust. One round trip, O(1) for each."""
     batch = Batch(client)
@@ -205,11 +223,11 @@ def _fill(client: Client, versions: Mapping[str, str], loaded: Mapping[str, Load
     """Returns the sets that have to be read again. One round trip however many parts."""
     batch, owners = Batch(client), []
     for key, version in versions.items():
-        ending = "whole" if loaded[key].whole else "trimmed"
+        floor = 0 if loaded[key].whole else min(loaded[key].scores.values())
         parts = list(_parts(loaded[key].scores.items())) or [()]
         for number, part in enumerate(parts, start=1):
             pairs = [value for member, score in part for value in (score, member)]
-            batch.call(_add, [key], [version, ending if number == len(parts) else "", *pairs])
+            batch.call(_add, [key], [version, floor if number == len(parts) else "", *pairs])
             owners.append(key)
     outcomes = zip(owners, batch.run(), strict=True)
     return list(dict.fromkeys(key for key, added in outcomes if not added))

@@ -10,6 +10,7 @@ import redis
 from redis.exceptions import NoScriptError
 
 from .client import Client
+from .cluster import plain_outages
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
 
@@ -83,5 +84,6 @@ class Batch:
         pipeline: Any = self._client.pipeline(transaction=False)
         for command in self._commands:
             pipeline.execute_command(*command)
-        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        with plain_outages():
+            answers: list[Any] = pipeline.execute(raise_on_error=False)
         return answers

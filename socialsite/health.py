@@ -27,6 +27,9 @@ def _check_sql() -> str:
 def _check_redis() -> str:
     try:
         get_client().ping()
+    except redis.ResponseError:
+        # As with a full disk. What it says in detail is for the log, not for everybody.
+        return "refuses commands"
     except redis.RedisError:
         return "does not answer"
     return "ok"

@@ -157,6 +157,8 @@ CACHES = {
         "OPTIONS": {
             "CONNECTION_FACTORY": "redistools.cache.ConnectionFactory",
             "CLIENT_CLASS": "redistools.cache.CacheClient",
+            # Not pickle, as by default: who can write to Redis could run code in our processes.
+            "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
         },
     }
 }
@@ -269,10 +271,23 @@ LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
-    "filters": {"brief": {"()": "socialsite.brief_log.BriefRequests"}},
+    "formatters": {
+        "line": {
+            "()": "redistools.outage.WithoutOutageTracebacks",
+            "format": "{levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
+    "filters": {
+        "brief": {"()": "socialsite.brief_log.BriefRequests"},
+        "outages": {"()": "redistools.outage.OncePerMinute"},
+    },
     "handlers": {
-        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["brief"]}
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["brief", "outages"],
+        }
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     # Two lines for each task would drown all others; the worker tells them at debug.

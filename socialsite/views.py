@@ -2,21 +2,19 @@
 
 import sys
 
-import redis
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from django_redis.exceptions import ConnectionInterrupted
+
+from redistools.outage import is_outage
 
 from .health import check_stores, is_healthy
 
-STORE_OUTAGES = (redis.ConnectionError, redis.TimeoutError, ConnectionInterrupted, OperationalError)
 RETRY_AFTER_SECONDS = "5"
 
 
@@ -61,7 +59,7 @@ def server_error(_request: HttpRequest) -> HttpResponse:
 
     Rendered without the request: its session or its user may be what failed.
     """
-    outage = isinstance(sys.exc_info()[1], STORE_OUTAGES)
+    outage = is_outage(sys.exc_info()[1])
     page = render_to_string("503.html" if outage else "500.html", {"site_name": settings.SITE_NAME})
     if not outage:
         return HttpResponse(page, status=500)

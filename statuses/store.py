@@ -9,16 +9,16 @@ from django.db import transaction
 from django.db.models.functions import Lower
 
 from redistools import keys, loaded_set
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
-from redistools.scripts import Argument, Batch
+from redistools.scripts import Batch
 from users import suspension
 from users.models import User
 from users.suspension import Suspended
 
 from .entities import Entity, find_entities, mentioned_names, to_html
-from .models import Status
+from .models import Status, StatusQuerySet
 
 PROFILE_SIZE = 20_000
 
@@ -84,6 +84,7 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
     answered: a deletion meanwhile comes after us, and removes what we wrote.
     """
+    fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
         rows = list(locked.filter(pk__in=status_ids).select_related("author").order_by("pk"))
@@ -115,10 +116,13 @@ def ensure_profiles(author_ids: Iterable[int]) -> None:
 
 
 def _read_profile(author_id: int) -> Loaded:
-    rows = Status.objects.filter(author_id=author_id).newest_first()
-    ids = list(rows.values_list("id", flat=True)[: PROFILE_SIZE + 1])
+    ids = list(_in_sql(author_id).values_list("id", flat=True)[: PROFILE_SIZE + 1])
     newest = ids[:PROFILE_SIZE]
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= PROFILE_SIZE)
+
+
+def _in_sql(author_id: int) -> StatusQuerySet:
+    return Status.objects.filter(author_id=author_id).newest_first()
 
 
 def read_profile(author_id: int, wanted: Range) -> Slice:
@@ -134,23 +138,19 @@ def read_profile(author_id: int, wanted: Range) -> Slice:
 
 def newest_ids(author_id: int, count: int) -> list[int]:
     """An author's newest statuses, these first. One round trip when known."""
-    return _read_ids(author_id, "ZREVRANGEBYSCORE", "+inf", 1, "LIMIT", 0, count)
+    ids, floor = read_profile(author_id, Range(limit=count))
+    if floor == 0 or len(ids) == count:
+        return ids
+    return list(_in_sql(author_id).values_list("id", flat=True)[:count])
 
 
 def ids_from(author_id: int, lowest: int) -> list[int]:
-    """An author's statuses down to this one, the oldest first. One round trip when known."""
-    return _read_ids(author_id, "ZRANGEBYSCORE", max(1, lowest), "+inf")
-
-
-def _read_ids(author_id: int, command: str, *arguments: Argument) -> list[int]:
-    key = keys.profile(author_id)
-    (ids,) = loaded_set.read(
-        get_client(),
-        [key],
-        [(command, key, *arguments)],
-        lambda _unknown: ensure_profiles([author_id]),
-    )
-    return [int(status_id) for status_id in ids]
+    """An author's statuses down to this one, the newest first. One round trip when known."""
+    above = max(0, lowest - 1)
+    ids, floor = read_profile(author_id, Range(above=above, limit=2 * PROFILE_SIZE))
+    if floor <= lowest:
+        return ids
+    return list(_in_sql(author_id).between(above=above).values_list("id", flat=True))
 
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:

@@ -6,10 +6,7 @@ import logging
 import traceback
 from typing import Any
 
-import redis
-from django.db import DatabaseError
-from django_redis.exceptions import ConnectionInterrupted
-
+from redistools.outage import STORE_ERRORS
 from socialsite.health import check_stores, is_healthy
 
 from . import endpoints
@@ -115,7 +112,7 @@ def _refusal_for(error: Exception, request: Request) -> Refusal:
     """One line in the log for each that is not the client's doing."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, redis.RedisError | ConnectionInterrupted | DatabaseError):
+    if isinstance(error, STORE_ERRORS):
         logger.warning("A store does not answer: %s", error)
         return overloaded("A store does not answer: try again soon")
     place = traceback.extract_tb(error.__traceback__)[-1]

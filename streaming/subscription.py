@@ -18,7 +18,7 @@ from .turns import Slice
 
 # A server that says nothing for so long is asked; one that does not answer then is left.
 SILENCE_SECONDS = 5.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 0.5
 # So many events in a row, then the clients' turn to be written to.
 EVENTS_IN_A_ROW = 32
 

@@ -7,6 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypeVar
 
+from redistools.client import is_away
 from redistools.scripts import Batch
 
 from .runner import Runner
@@ -51,6 +52,10 @@ class Lane:
         self._endings: deque[Ending] = deque()
         self._seconds_per_task = BATCH_SECONDS
 
+    @property
+    def has_pending(self) -> bool:
+        return bool(self._pending)
+
     def exchange(self) -> Claims:
         """Settle what is done and claim from the first queue that has something.
 
@@ -94,7 +99,10 @@ class Lane:
             self.settle()
 
     def run_pending(self, *, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Run what was claimed, until it is done or the worker stops; returns how many ran."""
+        """Run what was claimed, until it is done or the worker stops; returns how many ran.
+
+        When a task fails because Redis is away, the others wait: they would fail as well.
+        """
         began, ran = time.perf_counter(), 0
         while not stopping() and (claim := _take(self._pending.popleft)):
             self.running_since = time.monotonic()
@@ -104,6 +112,8 @@ class Lane:
             ran += 1
             if ending.kind != "done":
                 self._tidy_up()
+                if is_away():
+                    break
         self._tidy_up()
         if ran:
             pace = (time.perf_counter() - began) / ran

@@ -11,6 +11,8 @@ from django_tasks.base import Task, TaskError
 from django_tasks.signals import task_finished, task_started
 from django_tasks.utils import get_exception_traceback, get_module_path, normalize_json
 
+from redistools.outage import is_outage
+
 from .backend import RedisBackend
 from .exceptions import WorkerLost
 from .payload import decode_errors, decode_task, encode_errors, moment, new_result, update
@@ -20,6 +22,10 @@ from .task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
 
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000
+# A store that is away is not the task's fault, and does not count against its `max_attempts`.
+# With the usual back-off it is tried for some twenty minutes, so that no outage makes dead letters.
+MOST_ATTEMPTS_IN_OUTAGES = 100
+LONGEST_WAIT_IN_OUTAGES = 4
 
 Call = Callable[..., Any]
 CallerOf = Callable[[Task[..., Any]], Call]
@@ -100,11 +106,15 @@ class Runner:
         outcome: dict[str, Any],
         error: BaseException,
     ) -> Ending:
-        result.errors.append(_describe(error))
+        is_excused = is_outage(error) and result.attempts < MOST_ATTEMPTS_IN_OUTAGES
+        if not is_excused:
+            result.errors.append(_describe(error))
         errors, failures = encode_errors(result.errors), len(result.errors)
         path = result.task.module_path
-        if failures < _max_attempts(result.task) and not isinstance(error, WorkerLost):
-            delay = delay_before_retry(failures, getattr(result.task, "backoff", DEFAULT_BACKOFF))
+        may_go_on = failures < _max_attempts(result.task) and not isinstance(error, WorkerLost)
+        if is_excused or may_go_on:
+            waits = min(result.attempts, LONGEST_WAIT_IN_OUTAGES) if is_excused else failures
+            delay = delay_before_retry(waits, getattr(result.task, "backoff", DEFAULT_BACKOFF))
             logger.warning(
                 "Task id=%s path=%s failed (attempt %d), next try in %.1f s",
                 *(claim.id, path, result.attempts, delay),

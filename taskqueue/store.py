@@ -21,7 +21,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from redistools import keys
-from redistools.client import Client, get_client
+from redistools.client import Client, get_client, get_listening_client
 from redistools.scripts import Argument, Batch, Script
 
 PARTS = ("ready", "delayed", "leases", "dead", "unique", "wake", "sequence", "rate", "periods")
@@ -159,7 +159,7 @@ class Queue:
 
     def wait_for_work(self, *, seconds: float) -> bool:
         """Block until there may be work or the time is over. True: this worker took the wake-up."""
-        return self.client.blpop([self.wake_key], timeout=seconds) is not None
+        return get_listening_client().blpop([self.wake_key], timeout=seconds) is not None
 
     def pass_wake_up_on(self) -> None:
         """Wake another worker in our place."""

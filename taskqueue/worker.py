@@ -28,7 +28,7 @@ from .store import Queue
 
 # An idle worker looks for itself this often, in case a wake-up got lost with a connection.
 NAP_SECONDS = 1.0
-# How long a listener blocks: shorter than the client's socket timeout.
+# How long a listener blocks: shorter than the listening client's socket timeout.
 LISTEN_SECONDS = 5.0
 RECONNECT_SECONDS = 0.5
 GRACE_SECONDS = 20.0
@@ -130,7 +130,7 @@ class Worker:
                 self._stopping.wait(RECONNECT_SECONDS)
                 continue
             self._outage.ends()
-            if claims.tasks:
+            if lane.has_pending:
                 self._bell.hand_watch_over()
                 lane.run_pending(stopping=self._stopping.is_set)
             elif self._burst:

@@ -4,6 +4,8 @@ Import the fixtures in the conftest of a test folder to use them. Both live as l
 session, on free ports of 127.0.0.1, and are started by the first test that asks for them.
 """
 
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -108,6 +110,18 @@ def running(command: list[str], port: int, log: Path, password: str | None) -> I
     finally:
         process.terminate()
         process.wait()
+
+
+@contextmanager
+def frozen(*process_ids: int) -> Iterator[None]:
+    """The processes hang for the time of the block: they keep connections, and answer nothing."""
+    for process_id in process_ids:
+        os.kill(process_id, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process_id in process_ids:
+            os.kill(process_id, signal.SIGCONT)
 
 
 def cluster_options() -> tuple[str, ...]:

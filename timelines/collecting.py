@@ -1,11 +1,10 @@
 """The newest statuses of many authors, from their profile timelines or, where unknown, SQL."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
-from redistools.scripts import Batch
 from statuses.models import Status
 
 # How many of each author to take in the first pass; the next takes four times as many.
@@ -46,19 +45,12 @@ def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) < limit)
 
 
-def _newest_of(author_ids: Collection[int], take: int) -> dict[int, list[int]] | None:
-    """None if Redis does not know one of the profiles. One round trip."""
-    batch = Batch(get_client())
-    for author_id in author_ids:
-        key = keys.profile(author_id)
-        batch.add("EXISTS", key)
-        batch.add("ZSCORE", key, loaded_set.BUILDING)
-        batch.add("ZREVRANGEBYSCORE", key, "+inf", 1, "LIMIT", 0, take)
-    answers = batch.run()
-    if not all(answers[::3]) or any(building is not None for building in answers[1::3]):
-        return None
-    pages = zip(author_ids, answers[2::3], strict=True)
-    return {author_id: [int(status_id) for status_id in page] for author_id, page in pages}
+def _newest_of(author_ids: Sequence[int], take: int) -> dict[int, list[int]] | None:
+    """None if Redis does not know one of the profiles that far down. One round trip."""
+    profiles = [keys.profile(author_id) for author_id in author_ids]
+    pages = zip(author_ids, loaded_set.highest(get_client(), profiles, take), strict=True)
+    found = {author_id: page for author_id, page in pages if page is not None}
+    return found if len(found) == len(profiles) else None
 
 
 def _lowest_wanted(found: Iterable[int], limit: int) -> int:

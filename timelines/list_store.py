@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 
 from redistools import keys, loaded_set
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
 
@@ -26,6 +26,7 @@ def refresh_edge(list_: List, user_id: int) -> bool:
 
     The list's row stays locked until Redis has answered, as with follows.
     """
+    fail_if_away()
     with transaction.atomic():
         List.objects.select_for_update(no_key=True).filter(pk=list_.pk).first()
         pair = ListMember.objects.filter(list_id=list_.pk, user_id=user_id)

@@ -22,11 +22,13 @@ def gain(timeline: Timeline, author_id: int) -> Extent | None:
 def lose(timeline: Timeline, author_id: int) -> Extent | None:
     """The author's profile tells which ids to take out, as far down as the timeline reaches.
 
-    Returns how far that is now. Four round trips when everything is known.
+    Returns how far that is now. Four round trips when everything is known. A build that is under
+    way starts over, without the author; only then is it safe to look how far the timeline reaches.
     """
-    extent = store.extent(timeline)
-    theirs = statuses.ids_from(author_id, extent.lowest) if extent else []
-    return store.remove_author(timeline, author_id, theirs)
+    extent = store.remove_author(timeline, author_id, [])
+    if extent is None or extent.length == 0:
+        return extent
+    return store.remove_author(timeline, author_id, statuses.ids_from(author_id, extent.lowest))
 
 
 def is_shallow(extent: Extent | None) -> bool:

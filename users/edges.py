@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from redistools import keys, loaded_set
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch
 
@@ -51,6 +51,7 @@ def refresh_edge(follower_id: int, followee_id: int) -> bool:
     Their rows stay locked until Redis has answered, so that of a follow and an unfollow at once
     the last word in SQL is also the last word in Redis.
     """
+    fail_if_away()
     with transaction.atomic():
         batch = Batch(get_client())
         write_users(batch, [follower_id, followee_id])

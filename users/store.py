@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 
 from redistools import keys
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 
 from .models import User
@@ -51,6 +51,7 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
     answered, so whoever changes or deletes one meanwhile refreshes after us, and the last word in
     Redis is the last word in SQL. Each hash is written atomically, all of them in one round trip.
     """
+    fail_if_away()
     with transaction.atomic():
         batch = Batch(get_client())
         users = write_users(batch, user_ids)

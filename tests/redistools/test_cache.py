@@ -1,5 +1,9 @@
-from collections.abc import Iterator
+import json
+import pickle
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -77,6 +81,48 @@ def test_clearing_takes_a_prefix_by_the_letter(
     cache.clear()
     assert cache.get("alice") is None
     assert any_client.get(lookalike) == "alice"
+
+
+class Bomb:
+    """Unpickling it would make a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[[Path], object], tuple[Path]]:
+        return Path.touch, (self.path,)
+
+
+def unreadable_values(tmp_path: Path) -> list[bytes]:
+    bomb = pickle.dumps(Bomb(tmp_path / "exploded"))
+    return [bomb, pickle.dumps({"user": "alice"}), b"\xff\xfe", b"", b"[" * 100_000, b"1" * 5000]
+
+
+def test_what_is_no_json_counts_as_missing_and_runs_no_code(
+    any_client: Client, key_prefix: str, tmp_path: Path
+) -> None:
+    for value in unreadable_values(tmp_path):
+        any_client.set(f"{key_prefix}cache:1:planted", value)
+        assert cache.get("planted", "missing") == "missing"
+        assert cache.get_many(["planted"]) == {}
+    assert not (tmp_path / "exploded").exists()
+    cache.set("planted", "new")
+    assert cache.get("planted") == "new"
+
+
+@pytest.mark.django_db
+def test_a_session_that_was_pickled_is_read_from_sql(
+    any_client: Client, settings: Settings, key_prefix: str
+) -> None:
+    sessions = import_module(settings.SESSION_ENGINE)
+    session = sessions.SessionStore()
+    session["user"] = "alice"
+    session.create()
+    key = f"{key_prefix}cache:1:{session.cache_key}"
+    any_client.set(key, pickle.dumps({"user": "mallory"}))
+    assert sessions.SessionStore(session.session_key)["user"] == "alice"
+    kept: Any = any_client.get(key)
+    assert json.loads(kept) == {"user": "alice"}
 
 
 @pytest.mark.django_db

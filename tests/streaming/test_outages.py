@@ -50,7 +50,7 @@ def test_a_hub_subscribes_again_and_reads_what_it_missed(
     wait_for(lambda: server.health()["status"] == "unavailable")
     assert server.health()["subscription"] != "ok"
     with embedded_redis.running(redis_socket):
-        # The hub tries every two seconds, so this is most likely in the log before it is back.
+        # The hub tries twice a second, so this is most likely in the log before it is back.
         missed = post_status(author=alice, text="missed").pk
         stream.wait(lambda it: it.ids == [before, missed])
         wait_for(lambda: server.health()["status"] == "ok")

@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import OperationalError
 from django_tasks import TaskContext
 
 from redistools.client import get_client
@@ -28,6 +29,12 @@ def note(name: str, value: str) -> None:
 async def note_async(name: str, value: str) -> str:
     get_client().rpush(marks(name), value)
     return value
+
+
+@task(max_attempts=2)
+def need_store(name: str) -> None:
+    if not get_client().exists(marks(name)):
+        raise OperationalError("the database is away")
 
 
 @task(max_attempts=3, backoff=timedelta(seconds=10))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django_tasks import TaskResultStatus
 
+from taskqueue import runner
 from taskqueue.backend import get_backend
 from taskqueue.retry import delay_before_retry
 from taskqueue.store import Message
@@ -25,6 +26,28 @@ def test_a_failed_task_waits_and_is_tried_again() -> None:
     drain(now=later(seconds=11))
     result.refresh()
     assert result.attempts == 2
+
+
+def test_an_outage_of_a_store_does_not_count_as_a_failure() -> None:
+    result = tasks.need_store.enqueue("outage")
+    for hour in range(5):  # more often than the task may fail
+        drain(now=later(hours=hour))
+    result.refresh()
+    assert (result.status, result.attempts) == (TaskResultStatus.READY, 5)
+    tasks.note.call("outage", "the store is back")
+    drain(now=later(hours=6))
+    result.refresh()
+    assert result.status == TaskResultStatus.SUCCESSFUL
+
+
+def test_an_outage_without_an_end_leads_to_the_dead_letters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runner, "MOST_ATTEMPTS_IN_OUTAGES", 3)
+    tasks.need_store.enqueue("outage")
+    for hour in range(6):
+        drain(now=later(hours=hour))
+    assert size("dead") == 1
 
 
 def test_the_last_failure_leads_to_the_dead_letters_with_every_traceback() -> None:

@@ -22,14 +22,15 @@ local size, cap, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
 -- A pulled author's copy takes every status while it exists, also while the author changes over.
 local function add_to_copy(key)
-    local count = redis.call('ZCARD', key)
-    if count > 0 then
+    local lowest = tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2])
+    -- As in loaded_set_put: nothing goes below the floor, and a mark of a load is not trimmed away.
+    if lowest and lowest <= tonumber(status) then
         redis.call('ZADD', key, status, status)
-        if count >= cap + slack then
-            redis.call('ZREMRANGEBYRANK', key, 0, -(cap + 1))
-        end
     end
-    return count > 0
+    if lowest and lowest >= 0 and redis.call('ZCARD', key) > cap + slack then
+        redis.call('ZREMRANGEBYRANK', key, 0, -(cap + 1))
+    end
+    return lowest ~= nil
 end
 
 if redis.call('ZSCORE', KEYS[2], status) then

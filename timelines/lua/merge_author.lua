@@ -6,13 +6,18 @@
 -- ARGV[2]  the lowest of the statuses if the author has older ones, else 0
 -- ARGV[3]  cap: how many statuses a timeline keeps
 -- ARGV[4…] ids of the statuses, the newest first
--- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or the author is
---          gone again.
+-- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or it is being built,
+--          or the author is gone again.
 
 --include timeline
 
 local key, lowest, cap = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if redis.call('EXISTS', key) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+    return false
+end
+-- A build may have asked who the authors are before: then it lacks this one's older statuses.
+if is_building(key) then
+    move_version(key)
     return false
 end
 local alive = {}
@@ -21,13 +26,11 @@ for place = 4, #ARGV do
         alive[#alive + 1] = ARGV[place]
     end
 end
-local ids, mark = merged(ids_of(key), alive), mark_of(key)
--- Older statuses of the author are not in it: from here down it is no longer whole, so cut it off.
-while lowest > 0 and #ids > 0 and tonumber(ids[#ids]) < lowest do
+-- Below its floor the others' statuses are not in it, and below `lowest` the author's are not: to
+-- keep any of them would make it look whole further down than it is, so cut them off.
+local floor, ids = math.max(floor_of(key), lowest), merged(ids_of(key), alive)
+while #ids > 0 and tonumber(ids[#ids]) < floor do
     table.remove(ids)
 end
-if lowest > 0 and mark == 0 then
-    mark = nil
-end
-rewrite(key, ids, mark, cap)
+rewrite(key, ids, floor == 0 and 0 or nil, cap)
 return extent_of(key)

@@ -2,9 +2,9 @@
 -- KEYS[1]  the timeline
 -- KEYS[2]  its sources: a loaded set of author ids
 -- ARGV[1]  id of the author
--- ARGV[2…] ids of the statuses
--- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or the author is a
---          source again: then the statuses belong there.
+-- ARGV[2…] ids of the statuses; none: only have a build that is under way start over
+-- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or it is being built,
+--          or the author is a source again: then the statuses belong there.
 
 --include timeline
 
@@ -12,7 +12,12 @@ local key = KEYS[1]
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return false
 end
-if redis.call('EXISTS', key) == 1 then
+-- A build may have the author's statuses already, down to where nobody knows yet. It reads all
+-- others again.
+if is_building(key) then
+    move_version(key)
+    rewrite(key, {}, mark_of(key), 0)
+elseif #ARGV > 1 and redis.call('EXISTS', key) == 1 then
     local theirs, kept = {}, {}
     for place = 2, #ARGV do
         theirs[ARGV[place]] = true
@@ -22,7 +27,6 @@ if redis.call('EXISTS', key) == 1 then
             kept[#kept + 1] = id
         end
     end
-    move_version(key)
     rewrite(key, kept, mark_of(key), #kept)
 end
 return extent_of(key)

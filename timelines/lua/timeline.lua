@@ -26,6 +26,11 @@ local function is_unknown(key)
     return redis.call('EXISTS', key) == 0 or is_building(key)
 end
 
+-- Down to here nothing is missing; below, only SQL knows. Not for a timeline that is unknown.
+local function floor_of(key)
+    return mark_of(key) or tonumber(redis.call('LINDEX', key, -1))
+end
+
 -- Whoever takes an id out calls this: a build that may have read it before starts over.
 local function move_version(key)
     if is_building(key) then

@@ -63,7 +63,7 @@ if is_unknown(KEYS[1]) then
 end
 local mark, length = mark_of(KEYS[1]), redis.call('LLEN', KEYS[1])
 length = mark and length - 1 or length
-local floor = mark or tonumber(redis.call('LINDEX', KEYS[1], -1))
+local floor = floor_of(KEYS[1])
 local ids = page_of_list(KEYS[1], length)
 
 if ARGV[1] ~= '' then

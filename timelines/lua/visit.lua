@@ -20,7 +20,9 @@ function actions.sweep(key)
 end
 
 function actions.reopen(key)
-    if not is_unknown(key) then
+    if is_building(key) then
+        move_version(key)
+    elseif redis.call('EXISTS', key) == 1 then
         begin_build(key)
     end
 end

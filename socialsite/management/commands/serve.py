@@ -1,6 +1,7 @@
 import sys
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from socialsite.data_folder import DataFolderError
@@ -20,3 +21,8 @@ class Command(BaseCommand):
             serve()
         except (ServeError, DataFolderError, EmbeddedRedisError) as error:
             sys.exit(f"error: {error}")
+        except OSError as error:
+            sys.exit(
+                f"error: the data folder {settings.DATA_DIR} can't be used ({error}): "
+                "is its disk full?"
+            )

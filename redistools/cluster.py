@@ -1,0 +1,85 @@
+"""redis-py's clients for a Redis Cluster, behind the breaker.
+
+They try again by themselves, with the cluster's newest slots. While one node of a cluster is
+silent the breaker counts the whole as away: a page needs keys of all nodes.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import redis
+import redis.asyncio
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.exceptions import RedisClusterException
+from redis.retry import Retry
+
+from .breaker import Breaker, RedisAway
+from .retry import BACKOFF, RETRIES, NodeRetry
+
+
+@contextmanager
+def plain_outages() -> Iterator[None]:
+    """Where no node could be reached, redis-py raises what is no RedisError: make it one."""
+    try:
+        yield
+    except RedisClusterException as error:
+        if isinstance(error.__cause__, redis.ConnectionError | redis.TimeoutError):
+            raise RedisAway(str(error)) from error
+        raise
+
+
+class GuardedCluster(redis.RedisCluster):
+    """Reads the cluster's slots when it is made, so that already raises an outage."""
+
+    def __init__(self, breaker: Breaker, **options: Any) -> None:
+        breaker.check()
+        self._breaker = breaker
+        try:
+            with plain_outages():
+                super().__init__(retry=Retry(BACKOFF, RETRIES), **options)
+        except redis.ConnectionError as error:
+            breaker.open(error)
+            raise
+        _guard_nodes(self.nodes_manager, breaker)
+
+    def execute_command(self, *args: Any, **kwargs: Any) -> Any:
+        self._breaker.check()
+        unguarded: Any = super()  # which is not typed
+        with plain_outages():
+            return unguarded.execute_command(*args, **kwargs)
+
+    def pipeline(self, *args: Any, **kwargs: Any) -> Any:
+        self._breaker.check()
+        unguarded: Any = super()
+        return unguarded.pipeline(*args, **kwargs)
+
+
+def _guard_nodes(manager: Any, breaker: Breaker) -> None:
+    """redis-py gives every node, also those it learns of later, a Retry of its own making."""
+    create = manager.create_redis_node
+
+    def create_guarded(*args: Any, **options: Any) -> redis.Redis:
+        node: redis.Redis = create(*args, **options)
+        node.set_retry(NodeRetry(breaker))
+        return node
+
+    manager.create_redis_node = create_guarded
+    for node in (*manager.nodes_cache.values(), *manager.startup_nodes.values()):
+        if node.redis_connection is not None:
+            node.redis_connection.set_retry(NodeRetry(breaker))
+
+
+class GuardedAsyncCluster(redis.asyncio.RedisCluster):
+    def __init__(self, breaker: Breaker, **options: Any) -> None:
+        super().__init__(retry=AsyncRetry(BACKOFF, 1), **options)
+        self._breaker = breaker
+
+    async def execute_command(self, *args: Any, **kwargs: Any) -> Any:
+        self._breaker.check()
+        try:
+            with plain_outages():
+                return await super().execute_command(*args, **kwargs)
+        except (redis.TimeoutError, RedisAway) as error:
+            self._breaker.open(error)
+            raise

@@ -1,0 +1,92 @@
+"""What is an outage of a store, and how often the log speaks of one."""
+
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable
+from copy import copy
+
+import redis
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django_redis.exceptions import ConnectionInterrupted
+from redis.exceptions import (
+    ClusterError,
+    RedisClusterException,
+    ResponseError,
+    SlotNotCoveredError,
+    TryAgainError,
+)
+
+STORE_ERRORS = (redis.RedisError, RedisClusterException, ConnectionInterrupted, DatabaseError)
+"""Whatever a store may raise, outages among it."""
+
+OUTAGES = (
+    redis.ConnectionError,
+    redis.TimeoutError,
+    ClusterError,
+    SlotNotCoveredError,
+    OperationalError,
+    InterfaceError,
+)
+# Redis answers, but can't do its work: its disk or memory is full, it loads its file, a script
+# blocks it, its master is gone … From inside a script, an older Redis quotes the code.
+REFUSAL = re.compile(
+    r"(?:^|: -)(?:MISCONF|OOM|READONLY|LOADING|BUSY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN) "
+)
+# redis-py takes these codes off the message, and makes them classes.
+REFUSALS = (redis.OutOfMemoryError, redis.ReadOnlyError, TryAgainError)
+
+QUIET_SECONDS = 60.0
+
+
+def is_outage(error: object) -> bool:
+    """Is a store away or full? It is nobody's mistake, and gets better without a new version."""
+    if isinstance(error, ConnectionInterrupted):
+        return is_outage(error.__cause__)
+    if isinstance(error, ResponseError) and not isinstance(error, OUTAGES):
+        return isinstance(error, REFUSALS) or REFUSAL.search(str(error)) is not None
+    return isinstance(error, OUTAGES)
+
+
+class OncePerMinute(logging.Filter):
+    """Lets a line about an outage through once a minute: every request notices the same one.
+
+    A line is about an outage if it carries one, as its exception or as an argument.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._quiet_until: dict[tuple[str, str], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return _outage_in(record) is None or self._is_due((record.name, str(record.msg)))
+
+    def _is_due(self, kind: tuple[str, str]) -> bool:
+        with self._lock:
+            now = self._clock()
+            if now < self._quiet_until.get(kind, now):
+                return False
+            self._quiet_until[kind] = now + QUIET_SECONDS
+            return True
+
+
+class WithoutOutageTracebacks(logging.Formatter):
+    """Where in our code an outage was noticed says nothing about it; the error itself does."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        if not is_outage(error):
+            return super().format(record)
+        line = copy(record)  # other handlers may want the traceback
+        line.msg, line.args = f"{record.getMessage()} ({type(error).__name__}: {error})", ()
+        line.exc_info = line.exc_text = None
+        return super().format(line)
+
+
+def _outage_in(record: logging.LogRecord) -> object:
+    raised = record.exc_info[1] if record.exc_info else None
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    return next((it for it in (raised, *arguments) if is_outage(it)), None)

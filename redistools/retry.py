@@ -1,0 +1,127 @@
+"""When a command is sent again, and when its failure opens the breaker.
+
+A connection that broke, as when Redis restarts, is made again for about a second. Silence is
+never met with another try: it would take as long again, and the first may still be executed.
+redis-py calls `call_with_retry` around every command and every connect, one inside the other.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Self, TypeVar
+
+import redis
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import ExponentialBackoff, NoBackoff
+from redis.retry import Retry
+
+from .breaker import Breaker
+
+T = TypeVar("T")
+
+BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
+# Also where each attempt takes its time, as when the Sentinels hang that know the master.
+PATIENCE_SECONDS = 1.0
+LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
+
+
+class GuardedRetry(Retry):
+    def __init__(self, breaker: Breaker) -> None:
+        super().__init__(BACKOFF, RETRIES)
+        self.breaker = breaker
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """redis-py copies it for every connection; they share the breaker."""
+        return self
+
+    def call_with_retry(
+        self,
+        do: Callable[[], T],
+        fail: Callable[..., Any],
+        is_retryable: Callable[[Exception], bool] | None = None,
+        with_failure_count: bool = False,
+    ) -> T:
+        self.breaker.check()
+        failures, since = 0, 0.0
+        while True:
+            try:
+                return do()
+            except LOST as error:
+                failures, since = failures + 1, since or time.monotonic()
+                fail(error, failures) if with_failure_count else fail(error)
+                if not _may_try_again(self, error, failures, since, is_retryable):
+                    self.breaker.open(error)
+                    raise
+            time.sleep(self._backoff.compute(failures))
+
+
+class GuardedAsyncRetry(AsyncRetry):
+    """The asyncio twin."""
+
+    def __init__(self, breaker: Breaker) -> None:
+        super().__init__(BACKOFF, RETRIES)
+        self.breaker = breaker
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    async def call_with_retry(
+        self,
+        do: Callable[[], Awaitable[T]],
+        fail: Callable[..., Any],
+        is_retryable: Callable[[Exception], bool] | None = None,
+        with_failure_count: bool = False,
+    ) -> T:
+        self.breaker.check()
+        failures, since = 0, 0.0
+        while True:
+            try:
+                return await do()
+            except LOST as error:
+                failures, since = failures + 1, since or time.monotonic()
+                await (fail(error, failures) if with_failure_count else fail(error))
+                if not _may_try_again(self, error, failures, since, is_retryable):
+                    self.breaker.open(error)
+                    raise
+            await asyncio.sleep(self._backoff.compute(failures))
+
+
+class NodeRetry(Retry):
+    """For the nodes of a cluster: its client tries again by itself, where slots have moved to."""
+
+    def __init__(self, breaker: Breaker) -> None:
+        super().__init__(NoBackoff(), 0)
+        self.breaker = breaker
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def call_with_retry(
+        self,
+        do: Callable[[], T],
+        fail: Callable[..., Any],
+        is_retryable: Callable[[Exception], bool] | None = None,
+        with_failure_count: bool = False,
+    ) -> T:
+        self.breaker.check()
+        try:
+            return super().call_with_retry(do, fail, is_retryable, with_failure_count)
+        except redis.TimeoutError as error:
+            self.breaker.open(error)
+            raise
+
+
+def _may_try_again(
+    retry: GuardedRetry | GuardedAsyncRetry,
+    error: Exception,
+    failures: int,
+    since: float,
+    is_retryable: Callable[[Exception], bool] | None,
+) -> bool:
+    return (
+        isinstance(error, redis.ConnectionError)
+        and retry.breaker.error is None
+        and failures <= retry.get_retries()
+        and time.monotonic() < since + PATIENCE_SECONDS
+        and (is_retryable is None or is_retryable(error))
+    )
