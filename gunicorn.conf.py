@@ -8,17 +8,19 @@ from typing import Any
 # A client that takes nothing for so long is gone, or might as well be. Without this, what was
 # written to it last would keep its connection open for ever.
 UNREAD_MILLISECONDS = 30_000
-# The kernel would hold megabytes for a client that does not read, and hide from us that it lags.
-KERNEL_BUFFER_BYTES = 131_072
+# The kernel would hold megabytes for a stream that nobody reads, and hide from us that it lags.
+STREAM_BUFFER_BYTES = 131_072
+# A page is handed over whole, so that no thread waits for a client to read it.
+PAGE_BUFFER_BYTES = 524_288
 
 
 def when_ready(server: Any) -> None:
     """Connections inherit these options from the socket that accepts them."""
-    if server.cfg.worker_class_str != "asgi":
-        return
+    streams = server.cfg.worker_class_str == "asgi"
+    size = STREAM_BUFFER_BYTES if streams else PAGE_BUFFER_BYTES
     for listener in server.LISTENERS:
         with contextlib.suppress(OSError, AttributeError):  # no TCP, or not on Linux
-            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER_BYTES)
+            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
             listener.sock.setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS
             )

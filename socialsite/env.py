@@ -1,5 +1,6 @@
 """Typed reading of the environment: a missing value is the default, a bad one is a clear error."""
 
+import ipaddress
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -67,6 +68,14 @@ def words(name: str, default: list[str]) -> list[str]:
 
 def folder(name: str, default: Path) -> Path:
     return Path(text(name, str(default))).expanduser().absolute()
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine reach a server that binds to the host?"""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def choice(name: str, default: str, choices: tuple[str, ...]) -> str:

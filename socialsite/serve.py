@@ -21,6 +21,7 @@ from redistools.client import MINIMUM_VERSION, get_client, server_version
 
 from . import embedded_redis
 from .data_folder import held_data_folder
+from .env import is_loopback
 from .supervisor import Supervisor, say
 
 READY_SECONDS = 60.0
@@ -33,6 +34,7 @@ class ServeError(Exception):
 def serve() -> None:
     """Run the site until SIGINT or SIGTERM."""
     check_ports()
+    warn_of_open_ports()
     supervisor = Supervisor(settings.BASE_DIR)
     with held_data_folder(settings.DATA_DIR), stop_signals():
         try:
@@ -63,6 +65,16 @@ def check_ports() -> None:
                     f"{name} {port} on {settings.HOST} can't be used ({error.strerror}): "
                     f"stop what uses it, or choose another, as in {name}={port + 10} make run"
                 ) from error
+
+
+def warn_of_open_ports() -> None:
+    """Our own servers stand their ground, but a proxy does more: TLS, large numbers of clients."""
+    if not is_loopback(settings.HOST) and not settings.TRUSTED_PROXIES:
+        say(
+            "serve",
+            f"HOST {settings.HOST} lets other machines in, and no proxy is declared: for more than "
+            "a home network put one in front (deploy/nginx.conf) and set TRUSTED_PROXIES",
+        )
 
 
 def _address_family() -> socket.AddressFamily:
@@ -140,9 +152,12 @@ def collect_static_files() -> None:
 
 def start_processes(supervisor: Supervisor) -> None:
     gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
-    threads = ["--worker-class", "gthread", "--threads", str(settings.WEB_THREADS)]
+    threads = ["--worker-class", "socialsite.web_worker.WebWorker"]
+    threads += ["--threads", str(settings.WEB_THREADS)]
     # Longer than browsers and proxies keep theirs, so that it is never us who hang up mid-request.
     threads += ["--keep-alive", "75"]
+    # Less than the supervisor waits before it kills.
+    threads += ["--graceful-timeout", "20"]
     workers = ["--workers", str(settings.WEB_WORKERS)]
     web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
     streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]
