@@ -14,6 +14,7 @@ from dotenv import load_dotenv
 from redistools.redis_url import parse_url
 
 from . import env
+from .arriving_request import LONGEST_BODY
 from .secret_key import kept_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -52,6 +53,8 @@ SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
+DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
+FILE_UPLOAD_HANDLERS = ["socialsite.uploads.RefusedFiles"]
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
     # With any other host these checks speak up again.
@@ -80,6 +83,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.middleware.content_security_policy",
+    "socialsite.uploads.bounded_body",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

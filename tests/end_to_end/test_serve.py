@@ -1,5 +1,6 @@
 """The real `serve`, from the outside: HTTP, signals, processes."""
 
+import contextlib
 import signal
 import socket
 import stat
@@ -171,3 +172,22 @@ def test_a_data_folder_that_can_not_be_made_is_one_clear_line() -> None:
         (folder / "file").write_text("in the way")
         environment = site_environment(folder / "file" / "data", **_free_port_settings())
         assert "can't be used" in _failed_start(environment)
+
+
+def test_a_huge_upload_is_refused_before_it_is_sent(site: RunningSite) -> None:
+    with socket.create_connection(("127.0.0.1", site.port), timeout=20) as connection:
+        connection.sendall(
+            b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400000000\r\n"
+            b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+        )
+        answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"This is too large" in answer
+
+
+def test_idle_and_dripping_connections_stop_no_pages(site: RunningSite) -> None:
+    with contextlib.ExitStack() as stack:
+        for number in range(24):
+            slow = socket.create_connection(("127.0.0.1", site.port), timeout=20)
+            stack.enter_context(slow).sendall(b"POST /login/ HTTP/1.1\r\nHost:"[: number * 2])
+        assert httpx.get(f"{site.url}/explore/", timeout=4).status_code == 200
