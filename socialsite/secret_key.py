@@ -10,7 +10,7 @@ from django.core.management.utils import get_random_secret_key
 def kept_secret_key(data_dir: Path) -> str:
     path = data_dir / "secret_key"
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             _create(path)
         return path.read_text().strip()

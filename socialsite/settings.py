@@ -15,6 +15,7 @@ from redistools.redis_url import parse_url
 
 from . import env
 from .arriving_request import LONGEST_BODY
+from .data_folder import make_private
 from .secret_key import kept_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -29,6 +30,7 @@ STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
 WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)
 WEB_THREADS = env.integer("WEB_THREADS", 3, minimum=1, maximum=256)
 DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
+make_private(DATA_DIR)
 DEBUG = env.boolean("DEBUG", False)
 
 SITE_URL = env.web_address("SITE_URL", f"http://localhost:{PORT}")

@@ -48,8 +48,10 @@ def test_serve_says_what_it_does_in_order(site: RunningSite) -> None:
 
 def test_the_data_folder_is_private(site: RunningSite) -> None:
     folder = Path(site.environment["SOCIALSITE_DATA_DIR"])
-    assert stat.S_IMODE((folder / "redis").stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+    private = [path for path in folder.rglob("*") if "static" not in path.parts]
+    names = {path.name for path in private}
+    assert {"socialsite.sqlite3", "socialsite.sqlite3-wal", "lock", "secret_key"} < names
+    assert [path for path in (folder, *private) if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 def test_the_embedded_redis_listens_on_no_tcp_port(site: RunningSite) -> None:
