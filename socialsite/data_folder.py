@@ -7,13 +7,19 @@ import contextlib
 import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from django.core.exceptions import ImproperlyConfigured
 
+from .supervisor import say
+
 # Everything in it is private, but for files that every visitor gets.
 PUBLIC = "static"
+# Longer than any of them takes to stop.
+PREDECESSORS_SECONDS = 40.0
 
 
 class DataFolderError(Exception):
@@ -56,28 +62,58 @@ def _close_to_others(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def held_data_folder(path: Path) -> Iterator[None]:
-    """Hold the folder's lock, which the kernel lets go when the process ends, however it ends."""
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = (path / "lock").open("a+")
-    except OSError as error:
-        raise DataFolderError(
-            f"The data folder {path} can't be written ({error.strerror}): "
-            "give the user write permission or set SOCIALSITE_DATA_DIR to another folder"
-        ) from error
-    with lock:
+def held_data_folder(path: Path) -> Iterator[int]:
+    """Hold the folder's locks, which the kernel lets go when a process ends, however it ends.
+
+    Gives the file to hand to child processes: as long as one of them lives, the folder is in use.
+    """
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            owner = lock.read().strip() or "unknown"
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _lock(stack.enter_context((path / "lock").open("a+")), path)
+            in_use = stack.enter_context((path / "in_use").open("a"))
+        except OSError as error:
             raise DataFolderError(
-                f"Another process (id {owner}) already uses the data folder {path}: "
-                "stop it, or set SOCIALSITE_DATA_DIR to another folder"
-            ) from None
+                f"The data folder {path} can't be written ({error.strerror}): make room on its "
+                "disk, give the user write permission or set SOCIALSITE_DATA_DIR to another folder"
+            ) from error
+        _wait_for_predecessors(in_use, path)
+        yield in_use.fileno()
+
+
+def _lock(lock: IO[str], path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         lock.seek(0)
-        lock.truncate()
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield
+        owner = lock.read().strip() or "unknown"
+        raise DataFolderError(
+            f"Another process (id {owner}) already uses the data folder {path}: "
+            "stop it, or set SOCIALSITE_DATA_DIR to another folder"
+        ) from None
+    # Past Python's buffer, which would try again on a full disk when the file is closed.
+    os.ftruncate(lock.fileno(), 0)
+    os.write(lock.fileno(), str(os.getpid()).encode())
+
+
+def _wait_for_predecessors(in_use: IO[str], path: Path) -> None:
+    """When `serve` was killed outright, its children still finish what they are at."""
+    deadline = time.monotonic() + PREDECESSORS_SECONDS
+    said = False
+    while not _is_free(in_use):
+        if not said:
+            said = True
+            say("serve", "waiting for the processes of an earlier run to end …")
+        if time.monotonic() > deadline:
+            raise DataFolderError(
+                f"Processes of an earlier run still use the data folder {path}: end them"
+            )
+        time.sleep(0.05)
+
+
+def _is_free(in_use: IO[str]) -> bool:
+    try:
+        fcntl.flock(in_use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -25,8 +25,8 @@ def _create(path: Path) -> None:
     """Write beside and link into place: of two processes that start at once, one key wins whole."""
     draft = path.with_name(f"secret_key.{os.getpid()}")
     draft.touch(mode=0o600)
-    draft.write_text(get_random_secret_key())
     try:
+        draft.write_text(get_random_secret_key())
         path.hardlink_to(draft)
     except FileExistsError:
         pass

@@ -33,23 +33,30 @@ class ServeError(Exception):
 
 def serve() -> None:
     """Run the site until SIGINT or SIGTERM."""
-    check_ports()
-    warn_of_open_ports()
-    supervisor = Supervisor(settings.BASE_DIR)
-    with held_data_folder(settings.DATA_DIR), stop_signals():
-        try:
-            start_redis(supervisor)
-            check_redis()
-            migrate()
-            collect_static_files()
-            start_processes(supervisor)
-            wait_until_healthy(supervisor)
-            print_addresses()
-            supervisor.watch()
-        except KeyboardInterrupt:
-            say("serve", "stopping …")
-        finally:
-            stop(supervisor)
+    with (
+        stop_signals(),
+        contextlib.suppress(KeyboardInterrupt),
+        held_data_folder(settings.DATA_DIR) as in_use,
+    ):
+        check_ports()
+        warn_of_open_ports()
+        run(Supervisor(settings.BASE_DIR, inherited=(in_use,)))
+
+
+def run(supervisor: Supervisor) -> None:
+    try:
+        start_redis(supervisor)
+        check_redis()
+        migrate()
+        collect_static_files()
+        start_processes(supervisor)
+        wait_until_healthy(supervisor)
+        print_addresses()
+        supervisor.watch()
+    except KeyboardInterrupt:
+        say("serve", "stopping …")
+    finally:
+        stop(supervisor)
 
 
 def check_ports() -> None:
@@ -134,7 +141,8 @@ def migrate() -> None:
             call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
         raise ServeError(
-            f"The database can't be used ({_one_line(error)}): start it or mend DATABASE_URL"
+            f"The database can't be used ({_one_line(error)}): "
+            "start it, make room on its disk, or mend DATABASE_URL"
         ) from error
     finally:
         connection.close()
@@ -146,7 +154,13 @@ def _one_line(error: Exception) -> str:
 
 
 def collect_static_files() -> None:
-    call_command("collectstatic", interactive=False, verbosity=0)
+    try:
+        call_command("collectstatic", interactive=False, verbosity=0)
+    except OSError as error:
+        raise ServeError(
+            f"The static files can't be collected in {settings.STATIC_ROOT} ({error.strerror}): "
+            "make room on its disk, or give the user write permission"
+        ) from error
     say("static", "files collected")
 
 

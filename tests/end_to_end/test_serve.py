@@ -118,15 +118,32 @@ def test_a_serve_that_is_killed_outright_takes_its_children_along(
     assert alive == []
 
 
+def test_a_new_start_waits_for_the_processes_of_a_serve_that_was_killed(
+    returning_site: ReturningSite,
+) -> None:
+    killed = returning_site.running()
+    with socket.create_connection(("127.0.0.1", killed.port), timeout=20) as unfinished:
+        # Its web process would wait a while for the rest.
+        unfinished.sendall(b"POST /login/ HTTP/1.1\r\nHost:")
+        killed.process.kill()
+        killed.process.wait()
+        again = RunningSite(returning_site.folder)
+        again.wait_until_ready()
+    try:
+        assert "waiting for the processes of an earlier run to end" in again.output
+    finally:
+        again.stop()
+
+
 def _free_port_settings() -> dict[str, str]:
     port, stream_port = free_ports(2)
     return {"PORT": str(port), "STREAM_PORT": str(stream_port)}
 
 
-def _failed_start(environment: dict[str, str]) -> str:
+def _failed_start(environment: dict[str, str], *launcher: str) -> str:
     """The one line that a start printed which ended with exit code 1."""
     run = subprocess.run(
-        [sys.executable, "manage.py", "serve"],
+        [*launcher, sys.executable, "manage.py", "serve"],
         cwd=settings.BASE_DIR,
         env=environment,
         capture_output=True,
@@ -167,6 +184,27 @@ def test_a_port_that_is_taken_is_one_clear_line() -> None:
         port = taken.getsockname()[1]
         environment = site_environment(folder, **(_free_port_settings() | {"PORT": str(port)}))
         assert f"PORT {port} on 127.0.0.1 can't be used" in _failed_start(environment)
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("4k", "The data folder"),
+        ("64k", "The database can't be used (database or disk is full)"),
+        ("3m", "The static files can't be collected"),
+    ],
+)
+def test_a_full_disk_is_one_clear_line(size: str, expected: str) -> None:
+    with temporary_folder() as folder:
+        # A disk of this size, that only this process sees.
+        mount = f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"'
+        launcher = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
+        if subprocess.run([*launcher, "true"], check=False, capture_output=True).returncode:
+            pytest.skip("this system lets nobody mount a small disk: it needs user namespaces")
+        environment = site_environment(folder / "data", **_free_port_settings())
+        error = _failed_start(environment, *launcher)
+        assert expected in error
+        assert "make room on its disk" in error
 
 
 def test_a_data_folder_that_can_not_be_made_is_one_clear_line() -> None:
