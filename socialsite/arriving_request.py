@@ -40,6 +40,10 @@ class ArrivingRequest:
         return self._size is not None and len(self.received) >= self._size
 
     @property
+    def only_reads(self) -> bool:
+        return self.received.startswith((b"GET ", b"HEAD "))
+
+    @property
     def head_is_too_long(self) -> bool:
         return self._size is None and len(self.received) > LONGEST_HEAD
 

@@ -13,11 +13,12 @@ Only for plain HTTP/1: whoever wants TLS or HTTP/2 puts a proxy in front.
 
 import contextlib
 import errno
+import itertools
 import time
 from concurrent.futures import Future
 from functools import partial
 from selectors import EVENT_READ
-from socket import SHUT_WR, socket
+from socket import MSG_PEEK, SHUT_WR, socket
 from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
@@ -50,6 +51,14 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
         self.sock.settimeout(self.answer_seconds)
         self.parser.unreader.unread(bytes(self.request.received))
 
+    def has_hung_up(self) -> bool:
+        try:
+            return self.sock.recv(1, MSG_PEEK) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
 
 # Connections in the order of their deadlines; a dict, as any of them may be taken out.
 Waiting = dict[Connection, None]
@@ -70,6 +79,43 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.pending_conns: Waiting = {}
         self.leaving_conns: Waiting = {}
         self.bytes_here = 0
+        self.in_hand = 0  # requests that a thread has, or will have next
+
+    def run(self) -> None:
+        callbacks = self.method_queue
+        self.poller.register(callbacks.fileno(), EVENT_READ, callbacks.run_callbacks)
+        while self.alive and self.is_parent_alive():
+            self.set_accept_enabled(self._has_room())
+            self._turn()
+        self.alive = False
+        self._last_call()
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while self.nr_conns and time.monotonic() < deadline:
+            self._turn()
+        self.tpool.shutdown(wait=False)
+
+    def _turn(self) -> None:
+        self.notify()
+        self.wait_for_and_dispatch_events(timeout=1.0)
+        self.murder_keepalived()
+        self.murder_pending()
+
+    def _has_room(self) -> bool:
+        """Enough for our threads is enough: the rest waits in the kernel, where all workers take
+        turns. Otherwise a reader's wait would hang on which of them picked up the connection."""
+        return self.in_hand < 2 * self.cfg.threads and self.nr_conns < self.worker_connections
+
+    def _last_call(self) -> None:
+        """We stop: serve what has been sent to us, and what clients send who don't know yet."""
+        for listener in self.sockets:
+            while self.accept(listener):
+                pass
+        self.set_accept_enabled(False)
+        # Who comes now is refused at once, instead of waiting for a process that goes.
+        for listener in self.sockets:
+            listener.close()
+        for conn in [*self.keepalived_conns, *self.pending_conns]:
+            self._park(conn, self.pending_conns, self.last_call_seconds)
 
     # What comes in ------------------------------------------------------------------------------
 
@@ -90,7 +136,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self._park(conn, self.pending_conns, self.request_seconds)
         # Mostly, the request came along.
         self._receive(conn, sock)
-        if self.nr_conns >= self.worker_connections - 1:
+        if self.nr_conns >= self.worker_connections:
             self._drop_oldest()
         return True
 
@@ -127,11 +173,22 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             if self.bytes_here > self.arriving_bytes:
                 self._drop_oldest(self.pending_conns)
 
+    def enqueue_req(self, conn: Connection) -> None:
+        self.in_hand += 1
+        super().enqueue_req(conn)
+
     # What goes out ------------------------------------------------------------------------------
 
+    def handle(self, conn: Connection) -> Any:
+        """In a thread: answer a request, unless there is nobody any more who waits for it."""
+        if conn.request.only_reads and conn.has_hung_up():
+            return False
+        return super().handle(conn)
+
     def handle_request(self, req: Any, conn: Connection) -> Any:
-        if conn.request.lacks_body:
-            # Nobody will read the rest, so where the next request begins is unknown.
+        # Nobody will read a body that lacks, so where the next request begins is unknown. And when
+        # others wait, the next request shall queue up with them, where any worker can take it.
+        if conn.request.lacks_body or not self._has_room():
             req.force_close()
         try:
             return super().handle_request(req, conn)
@@ -140,6 +197,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def finish_request(self, conn: Connection, fs: Future[Any]) -> None:
         """In the main loop again: wait for the next request, or hang up."""
+        self.in_hand -= 1
         try:
             keep = not fs.cancelled() and bool(fs.result())
             conn.sock.setblocking(False)
@@ -214,9 +272,9 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     # Time -----------------------------------------------------------------------------------------
 
-    def murder_keepalived(self, force: bool = False) -> None:
+    def murder_keepalived(self) -> None:
         for waiting in (self.keepalived_conns, self.leaving_conns):
-            for conn in self._expired(waiting, force=force):
+            for conn in self._expired(waiting):
                 self._close(conn)
 
     def murder_pending(self) -> None:
@@ -226,33 +284,6 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             else:
                 self._close(conn)
 
-    def _expired(self, waiting: Waiting, *, force: bool = False) -> list[Connection]:
-        now, expired = time.monotonic(), []
-        for conn in waiting:
-            if conn.timeout > now and not force:
-                break
-            expired.append(conn)
-        return expired
-
-    def is_parent_alive(self) -> bool:
-        """Without a master this is a stop like any other."""
-        if not super().is_parent_alive():
-            self.alive = False
-        return bool(self.alive)
-
-    def set_accept_enabled(self, enabled: bool) -> None:
-        if not enabled and not self.alive:
-            self._last_call()
-        super().set_accept_enabled(enabled)
-        if not self.alive:
-            # Whoever comes now shall be refused, not wait for a process that goes.
-            for listener in self.sockets:
-                listener.close()
-
-    def _last_call(self) -> None:
-        """We stop: serve what has been sent to us, and what clients send who don't know yet."""
-        for listener in self.sockets:
-            while self.accept(listener):
-                pass
-        for conn in [*self.keepalived_conns, *self.pending_conns]:
-            self._park(conn, self.pending_conns, self.last_call_seconds)
+    def _expired(self, waiting: Waiting) -> list[Connection]:
+        now = time.monotonic()
+        return list(itertools.takewhile(lambda conn: conn.timeout <= now, waiting))

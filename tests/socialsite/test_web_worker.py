@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import httpx
+import psutil
 import pytest
 from django.conf import settings
 
@@ -72,6 +73,13 @@ def everything(connection: socket.socket) -> bytes:
     with contextlib.suppress(ConnectionResetError):
         while some := connection.recv(1 << 16):
             received += some
+    return received
+
+
+def one_answer(connection: socket.socket) -> bytes:
+    received = b""
+    while not received.endswith(b" bytes"):
+        received += connection.recv(1000)
     return received
 
 
@@ -139,14 +147,11 @@ def test_a_connection_that_sends_nothing_is_closed_without_a_word(server: Server
 def test_a_request_in_pieces_is_served(server: Server) -> None:
     with ExitStack() as stack:
         connection = server.connect(stack)
-        request = b"\r\n" + FORM_HEAD % 5 + b"hello" + GET % b"/"
+        request = b"\r\n" + FORM_HEAD % 5 + b"hello"
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for place in range(0, len(request), 7):
             connection.sendall(request[place : place + 7])
-        received = b""
-        while not received.endswith(b"0 bytes"):
-            received += connection.recv(1000)
-        assert b"5 bytes" in received
+        assert one_answer(connection).endswith(b"5 bytes")
 
 
 def test_requests_that_were_sent_in_one_go_are_all_served(server: Server) -> None:
@@ -193,9 +198,7 @@ def test_a_client_that_asks_first_is_told_to_go_on(server: Server) -> None:
         )
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(b"hello")
-        received = b""
-        while b"5 bytes" not in received:
-            received += connection.recv(1000)
+        assert one_answer(connection).endswith(b"5 bytes")
 
 
 def test_a_head_without_end_is_refused(server: Server) -> None:
@@ -228,20 +231,50 @@ def test_a_stop_serves_what_was_sent_and_says_that_it_is_the_last_answer() -> No
         kept = [server.connect(stack) for _ in range(3 * THREADS)]
         for connection in kept:
             connection.sendall(GET % b"/")
-            assert b"Connection: keep-alive" in connection.recv(1000)
-        busy = [server.connect(stack) for _ in range(THREADS - 1)]
-        for connection in busy:
-            connection.sendall(GET % b"/until-released")
+            assert b"Connection: keep-alive" in one_answer(connection)
+        busy = server.connect(stack)
+        busy.sendall(GET % b"/until-released")
+        worker = psutil.Process(server.process.pid).children()[0]
         server.process.send_signal(signal.SIGTERM)
         wait_for(lambda: not _accepts(server), what="the port to be closed")
         # Those who don't know yet use the connection that they were given.
-        kept[0].sendall(GET % b"/release")
-        for connection in kept[1:]:
+        for connection in kept:
             connection.sendall(GET % b"/")
-        answers = [everything(connection) for connection in (*kept, *busy)]
+        worker.send_signal(signal.SIGUSR1)
+        answers = [everything(connection) for connection in (*kept, busy)]
         assert all(b"Connection: close" in answer for answer in answers[: len(kept)])
         assert [body_of(answer) for answer in answers] == [b"0 bytes"] * len(answers)
         server.process.wait(timeout=10)
+
+
+def all_threads_busy(server: Server, stack: ExitStack) -> None:
+    for _ in range(THREADS):
+        server.connect(stack).sendall(GET % b"/until-released")
+
+
+def test_who_hangs_up_before_the_answer_was_begun_costs_no_work() -> None:
+    with running() as server, ExitStack() as stack:
+        all_threads_busy(server, stack)
+        with ExitStack() as impatient:
+            server.connect(impatient).sendall(GET % b"/gone")
+            posted = (FORM_HEAD % 5 + b"hello").replace(b"/", b"/posted", 1)
+            server.connect(impatient).sendall(posted)
+        server.process.send_signal(signal.SIGUSR1)
+        wait_for(lambda: "/posted" in httpx.get(f"{server.url}/answered", timeout=15).text)
+        assert "/gone" not in httpx.get(f"{server.url}/answered").text
+
+
+def test_under_load_connections_are_not_kept_so_that_all_workers_share_one_queue() -> None:
+    with running() as server, ExitStack() as stack:
+        kept = [server.connect(stack) for _ in range(4 * THREADS)]
+        for connection in kept:
+            connection.sendall(GET % b"/")
+            assert b"Connection: keep-alive" in one_answer(connection)
+        for connection in kept:
+            connection.sendall(GET % b"/until-released")
+        server.process.send_signal(signal.SIGUSR1)
+        answers = [one_answer(connection) for connection in kept]
+        assert b"Connection: close" in answers[THREADS]
 
 
 def _accepts(server: Server) -> bool:
