@@ -21,7 +21,7 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 	@$(DEMO) $(MANAGE) seed_demo
 	@exec $(DEMO) $(MANAGE) serve
 
-test: $(VENV)/.dev chromium lint  ## run the linters and every test
+test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
 
 bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: make bench NAME=fan_out
@@ -57,3 +57,8 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 .PHONY: chromium
 chromium:
 	@command -v chromium >/dev/null || deploy/install-chromium.sh
+
+# And one test reads the site through the system's nginx.
+.PHONY: nginx
+nginx:
+	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || deploy/install-nginx.sh

@@ -70,6 +70,22 @@ def folder(name: str, default: Path) -> Path:
     return Path(text(name, str(default))).expanduser().absolute()
 
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def networks(name: str, default: list[str]) -> list[Network]:
+    """Addresses and networks, as gunicorn reads them: `10.0.0.7, 10.1.0.0/16`; `*` is everybody."""
+    found: list[Network] = []
+    for word in words(name, default):
+        try:
+            found += map(ipaddress.ip_network, ("0.0.0.0/0", "::/0") if word == "*" else (word,))
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name} must be addresses or networks like 10.0.0.7, 10.1.0.0/16, got {word!r}"
+            ) from error
+    return found
+
+
 def is_loopback(host: str) -> bool:
     """Can only this machine reach a server that binds to the host?"""
     try:

@@ -41,6 +41,8 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", list(dict.fromkeys([*LOOPBACK_HOSTS, 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 # How many reverse proxies stand in front and append to X-Forwarded-For.
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
+# Where they are: only from there X-Forwarded-For counts, and for gunicorn X-Forwarded-Proto.
+PROXY_NETWORKS = env.networks("FORWARDED_ALLOW_IPS", ["127.0.0.1", "::1"])
 
 # Safety -----------------------------------------------------------------------------------
 
