@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
 
 from redistools.redis_url import parse_url
@@ -27,11 +27,15 @@ SITE_NAME = env.text("SITE_NAME", "Socialsite")
 HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
 STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
-WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)
+WEB_WORKERS = env.integer("WEB_WORKERS", min(max(2, env.cores()), 256), minimum=1, maximum=256)
 WEB_THREADS = env.integer("WEB_THREADS", 3, minimum=1, maximum=256)
 DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
 make_private(DATA_DIR)
 DEBUG = env.boolean("DEBUG", False)
+if DEBUG and not env.is_loopback(HOST):
+    raise ImproperlyConfigured(
+        f"DEBUG=1 shows code and settings to every visitor: set HOST to 127.0.0.1, got {HOST!r}"
+    )
 
 SITE_URL = env.web_address("SITE_URL", f"http://localhost:{PORT}")
 HTTPS = SITE_URL.startswith("https://")
@@ -56,6 +60,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER = "socialsite.error_pages.BlottingReporter"
 CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
 FILE_UPLOAD_HANDLERS = ["socialsite.uploads.RefusedFiles"]
@@ -134,16 +139,7 @@ SQLITE: dict[str, Any] = {
         ),
     },
 }
-DATABASES = {
-    "default": env.parsed(
-        "DATABASE_URL",
-        DATABASE_URL,
-        lambda url: dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True),
-        "postgres://user:password@host:5432/name",
-    )
-    if DATABASE_URL
-    else SQLITE
-}
+DATABASES = {"default": env.database("DATABASE_URL", DATABASE_URL) if DATABASE_URL else SQLITE}
 
 # The serving copy: Redis --------------------------------------------------------------------
 

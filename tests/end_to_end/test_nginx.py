@@ -9,7 +9,7 @@ import pytest
 
 from tests.nginx import HOST, Proxy, nginx
 from tests.ports import free_ports
-from tests.running_site import RunningSite, running_site, temporary_folder
+from tests.running_site import RunningSite, running_site, temporary_folder, wait_for
 
 PASSWORD = "correct horse battery"
 POST = (
@@ -51,9 +51,9 @@ def test_pages_static_files_and_streams_come_through(site: RunningSite, proxy: P
             site.manage("shell", "-v0", "-c", POST)
             texts = (json.loads(line).get("text") for line in stream.iter_lines() if line.strip())
             assert next(text for text in texts if text) == "through the proxy"
-    logged = proxy.logged()
-    assert '"GET /1.1/statuses/filter.json HTTP/1.1" 200' in logged
-    assert token not in logged
+    line = '"GET /1.1/statuses/filter.json HTTP/1.1" 200'
+    wait_for(lambda: line in proxy.logged(), what="the stream to be logged")
+    assert token not in proxy.logged()
 
 
 def _sign_up(client: httpx.Client) -> None:

@@ -169,12 +169,22 @@ def _failed_start(environment: dict[str, str], *launcher: str) -> str:
         ("REDIS_URL", "redis://127.0.0.1:1/0", "Redis does not answer"),
         ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://"),
         ("DATABASE_URL", "postgres://127.0.0.1:1/none", "The database can't be used"),
+        ("DATABASE_URL", "mysql://u:p@h/n", "only PostgreSQL and SQLite are supported, got mysql"),
+        ("FORWARDED_ALLOW_IPS", "proxy", "FORWARDED_ALLOW_IPS must be addresses or networks"),
     ],
 )
 def test_a_bad_setting_is_one_clear_line(setting: str, value: str, expected: str) -> None:
     with temporary_folder() as folder:
         environment = site_environment(folder, **(_free_port_settings() | {setting: value}))
         assert expected in _failed_start(environment)
+
+
+def test_debug_pages_for_other_machines_are_refused() -> None:
+    with temporary_folder() as folder:
+        open_to_all = _free_port_settings() | {"DEBUG": "1", "HOST": "0.0.0.0"}
+        assert "DEBUG=1 shows code and settings" in _failed_start(
+            site_environment(folder, **open_to_all)
+        )
 
 
 def test_a_port_that_is_taken_is_one_clear_line() -> None:

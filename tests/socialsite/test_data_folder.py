@@ -51,3 +51,18 @@ def test_a_folder_that_all_users_share_is_refused_and_left_as_it_is() -> None:
         with pytest.raises(ImproperlyConfigured, match="set SOCIALSITE_DATA_DIR to a folder of"):
             make_private(folder)
         assert mode(folder) == 0o1777
+
+
+def test_the_shell_meets_a_redis_while_the_site_is_down() -> None:
+    with temporary_folder() as folder:
+        code = "from redistools.client import get_client; print(get_client().ping())"
+        run = subprocess.run(
+            [sys.executable, "manage.py", "shell", "-v0", "-c", code],
+            cwd=site.BASE_DIR,
+            env=site_environment(folder),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        assert run.stdout == "True\n"
