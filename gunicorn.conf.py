@@ -18,12 +18,22 @@ def when_ready(server: Any) -> None:
     """Connections inherit these options from the socket that accepts them."""
     streams = server.cfg.worker_class_str == "asgi"
     size = STREAM_BUFFER_BYTES if streams else PAGE_BUFFER_BYTES
+    if not streams:
+        _defer_accept(server.LISTENERS)
     for listener in server.LISTENERS:
         with contextlib.suppress(OSError, AttributeError):  # no TCP, or not on Linux
             listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
             listener.sock.setsockopt(
                 socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS
             )
+
+
+def _defer_accept(listeners: Any) -> None:
+    """Let Linux hand over connections with their first request: a process that is busy then leaves
+    it to the others. A second later they come without."""
+    for listener in listeners:
+        with contextlib.suppress(OSError, AttributeError):
+            listener.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 1)
 
 
 def post_worker_init(worker: Any) -> None:
