@@ -9,17 +9,18 @@ from html import escape
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
+from django.utils.safestring import SafeString
 from django.views.debug import ExceptionReporter
 
 BLOT = "********"
 
 
 class BlottingReporter(ExceptionReporter):
-    def get_traceback_html(self) -> str:
-        return blotted(super().get_traceback_html())
+    def get_traceback_html(self) -> SafeString:
+        return SafeString(blotted(super().get_traceback_html()))
 
-    def get_traceback_text(self) -> str:
-        return blotted(super().get_traceback_text())
+    def get_traceback_text(self) -> SafeString:
+        return SafeString(blotted(super().get_traceback_text()))
 
 
 def blotted(page: str) -> str:

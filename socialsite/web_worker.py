@@ -53,7 +53,7 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
 
     def has_hung_up(self) -> bool:
         try:
-            return self.sock.recv(1, MSG_PEEK) == b""
+            return not self.sock.recv(1, MSG_PEEK)
         except BlockingIOError:
             return False
         except OSError:
@@ -78,6 +78,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.keepalived_conns: Waiting = {}
         self.pending_conns: Waiting = {}
         self.leaving_conns: Waiting = {}
+        self.alive: bool = True
         self.bytes_here = 0
         self.in_hand = 0  # requests that a thread has, or will have next
 
@@ -103,7 +104,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _has_room(self) -> bool:
         """Enough for our threads is enough: the rest waits in the kernel, where all workers take
         turns. Otherwise a reader's wait would hang on which of them picked up the connection."""
-        return self.in_hand < 2 * self.cfg.threads and self.nr_conns < self.worker_connections
+        busy = self.in_hand >= 2 * self.cfg.threads
+        return not busy and bool(self.nr_conns < self.worker_connections)
 
     def _last_call(self) -> None:
         """We stop: serve what has been sent to us, and what clients send who don't know yet."""
@@ -187,8 +189,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
         # Nobody will read a body that lacks, so where the next request begins is unknown. And when
-        # others wait, the next request shall queue up with them, where any worker can take it.
-        if conn.request.lacks_body or not self._has_room():
+        # many wait, the next request shall queue up with them, where any worker can take it.
+        if conn.request.lacks_body or self.in_hand > 4 * self.cfg.threads:
             req.force_close()
         try:
             return super().handle_request(req, conn)

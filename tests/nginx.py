@@ -70,8 +70,8 @@ def nginx(site: RunningSite, folder: Path, *, http_port: int, https_port: int) -
             text = text.replace(old, new)
         (folder / f"{name}.conf").write_text(text)
     (folder / "nginx.conf").write_text(AROUND.format(folder=folder))
-    command = [executable, "-p", folder, "-c", folder / "nginx.conf", "-g", "daemon off;"]
-    process = subprocess.Popen([*command, "-e", folder / "error.log"])
+    command = [executable, "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"]
+    process = subprocess.Popen([*command, "-g", "daemon off;"])
     try:
         wait_for(lambda: _answers(proxy, process), what="nginx to answer")
         yield proxy
@@ -91,8 +91,8 @@ def _executable() -> str:
 
 def _make_certificate(folder: Path) -> None:
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    files = ["-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem"]
-    subprocess.run([*command, "-subj", f"/CN={HOST}", *files], check=True, capture_output=True)
+    command += ["-subj", f"/CN={HOST}", "-keyout", "privkey.pem", "-out", "fullchain.pem"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
 
 def _answers(proxy: Proxy, process: "subprocess.Popen[bytes]") -> bool:

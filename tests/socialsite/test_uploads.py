@@ -18,10 +18,9 @@ class Unreadable:
     readline = read
 
 
-def post_unread(client: Client, **environ: str) -> Any:
-    return client.generic(
-        "POST", "/login/", b"x", content_type=FORM, **environ, **{"wsgi.input": Unreadable()}
-    )
+def post_unread(client: Client, **environ: Any) -> Any:
+    environ["wsgi.input"] = Unreadable()
+    return client.generic("POST", "/login/", b"x", content_type=FORM, **environ)
 
 
 @pytest.fixture

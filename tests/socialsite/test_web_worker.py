@@ -266,7 +266,7 @@ def test_who_hangs_up_before_the_answer_was_begun_costs_no_work() -> None:
 
 def test_under_load_connections_are_not_kept_so_that_all_workers_share_one_queue() -> None:
     with running() as server, ExitStack() as stack:
-        kept = [server.connect(stack) for _ in range(4 * THREADS)]
+        kept = [server.connect(stack) for _ in range(6 * THREADS)]
         for connection in kept:
             connection.sendall(GET % b"/")
             assert b"Connection: keep-alive" in one_answer(connection)
