@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-long bench lint format install
+.PHONY: help run demo test test-long bench lint format lock audit install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -21,7 +21,7 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 	@$(DEMO) $(MANAGE) seed_demo
 	@exec $(DEMO) $(MANAGE) serve
 
-test: $(VENV)/.dev chromium lint  ## run the linters and every test
+test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
 
 # Two processes: one for pushed authors alone, one with pulled ones.
@@ -41,15 +41,22 @@ format: $(VENV)/.dev  ## put the code into shape
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 
+lock: $(VENV)/.dev  ## write the hashes of what requirements.txt pins to requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --no-header --no-emit-index-url -o requirements.lock requirements.txt
+
+audit: $(VENV)/.dev  ## look for known weaknesses in what the site installs
+	@PATH="$(BIN):$$PATH" deploy/audit.sh
+
 install: $(VENV)/.dev  ## only install, with the development tools
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.runtime: requirements.txt | $(VENV)/bin/python
+$(VENV)/.runtime: requirements.lock | $(VENV)/bin/python
 	@echo "installing what the site needs …"
-	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements.txt
+	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
@@ -61,3 +68,8 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 .PHONY: chromium
 chromium:
 	@command -v chromium >/dev/null || deploy/install-chromium.sh
+
+# And one test reads the site through the system's nginx.
+.PHONY: nginx
+nginx:
+	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || deploy/install-nginx.sh

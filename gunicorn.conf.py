@@ -8,28 +8,33 @@ from typing import Any
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190
 # A client that takes nothing for so long is gone, or might as well be. Without this, what was
-# written to it last would keep its connection open for ever. It is told long before
+# written to it last would keep its connection open for ever. Streams are told long before
 # (`streaming.client.STALL_SECONDS`): a reset by the kernel would take the goodbye away.
-UNREAD_MILLISECONDS = 90_000
-# The kernel would hold megabytes for a client that does not read, and hide from us that it lags.
-KERNEL_BUFFER_BYTES = 131_072
-# For the same reason it takes no more while there is something that it can't send.
-KERNEL_UNSENT_BYTES = 1
+UNREAD = (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", 90_000)
+STREAM_OPTIONS = (
+    UNREAD,
+    # The kernel would hold megabytes for a stream that nobody reads, and hide from us that it lags.
+    (socket.SOL_SOCKET, "SO_SNDBUF", 131_072),
+    # For the same reason it takes no more while there is something that it can't send.
+    (socket.IPPROTO_TCP, "TCP_NOTSENT_LOWAT", 1),
+)
+PAGE_OPTIONS = (
+    UNREAD,
+    # A page is handed over whole, so that no thread waits for a client to read it.
+    (socket.SOL_SOCKET, "SO_SNDBUF", 524_288),
+    # Linux hands over connections with their first request: a process that is busy then leaves it
+    # to the others. A second later they come without.
+    (socket.IPPROTO_TCP, "TCP_DEFER_ACCEPT", 1),
+)
 
 
 def when_ready(server: Any) -> None:
     """Connections inherit these options from the socket that accepts them."""
-    if server.cfg.worker_class_str != "asgi":
-        return
+    options = STREAM_OPTIONS if server.cfg.worker_class_str == "asgi" else PAGE_OPTIONS
     for listener in server.LISTENERS:
         with contextlib.suppress(OSError, AttributeError):  # no TCP, or not on Linux
-            listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER_BYTES)
-            listener.sock.setsockopt(
-                socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS
-            )
-            listener.sock.setsockopt(
-                socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, KERNEL_UNSENT_BYTES
-            )
+            for level, name, value in options:
+                listener.sock.setsockopt(level, getattr(socket, name), value)
 
 
 def post_worker_init(worker: Any) -> None:

@@ -9,6 +9,8 @@ from django.core.management import execute_from_command_line
 
 
 def main() -> None:
+    # Databases, logs, keys: what we and our child processes write is for their owner alone.
+    os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
     try:
         execute_from_command_line(sys.argv)

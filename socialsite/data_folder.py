@@ -1,39 +1,119 @@
-"""The data folder has one owner at a time: `serve`, or a command while the site is down."""
+"""The data folder: for its owner's eyes only, and used by one process at a time.
+
+That is `serve`, or a command while the site is down.
+"""
 
 import contextlib
 import fcntl
 import os
+import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
+
+from django.core.exceptions import ImproperlyConfigured
+
+from .supervisor import say
+
+# Everything in it is private, but for files that every visitor gets.
+PUBLIC = "static"
+# Longer than any of them takes to stop.
+PREDECESSORS_SECONDS = 40.0
 
 
 class DataFolderError(Exception):
     """The data folder can't be used; the message says what to do."""
 
 
-@contextlib.contextmanager
-def held_data_folder(path: Path) -> Iterator[None]:
-    """Hold the folder's lock, which the kernel lets go when the process ends, however it ends."""
+def make_private(path: Path) -> None:
+    """Make the folder, or take from others what an earlier version let them read."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = (path / "lock").open("a+")
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.stat().st_mode & stat.S_ISVTX:
+            raise ImproperlyConfigured(
+                f"The data folder {path} is one that all users share: "
+                "set SOCIALSITE_DATA_DIR to a folder of its own"
+            )
+        _close_to_others(path)
+        for inner in _private_part(path):
+            # Files come and go while a site runs.
+            with contextlib.suppress(FileNotFoundError):
+                _close_to_others(inner)
     except OSError as error:
-        raise DataFolderError(
-            f"The data folder {path} can't be written ({error.strerror}): "
+        raise ImproperlyConfigured(
+            f"The data folder {path} can't be used ({error.strerror}): "
             "give the user write permission or set SOCIALSITE_DATA_DIR to another folder"
         ) from error
-    with lock:
+
+
+def _private_part(path: Path) -> Iterator[Path]:
+    for folder, folders, files in os.walk(path):
+        if PUBLIC in folders:
+            folders.remove(PUBLIC)
+        yield from (Path(folder, name) for name in (*folders, *files))
+
+
+def _close_to_others(path: Path) -> None:
+    """Only what is ours: what belongs to somebody else is theirs to judge."""
+    status = path.lstat()
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid() and not path.is_symlink():
+        path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
+
+
+@contextlib.contextmanager
+def held_data_folder(path: Path) -> Iterator[int]:
+    """Hold the folder's locks, which the kernel lets go when a process ends, however it ends.
+
+    Gives the file to hand to child processes: as long as one of them lives, the folder is in use.
+    """
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            owner = lock.read().strip() or "unknown"
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _lock(stack.enter_context((path / "lock").open("a+")), path)
+            in_use = stack.enter_context((path / "in_use").open("a"))
+        except OSError as error:
             raise DataFolderError(
-                f"Another process (id {owner}) already uses the data folder {path}: "
-                "stop it, or set SOCIALSITE_DATA_DIR to another folder"
-            ) from None
+                f"The data folder {path} can't be written ({error.strerror}): make room on its "
+                "disk, give the user write permission or set SOCIALSITE_DATA_DIR to another folder"
+            ) from error
+        _wait_for_predecessors(in_use, path)
+        yield in_use.fileno()
+
+
+def _lock(lock: IO[str], path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         lock.seek(0)
-        lock.truncate()
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield
+        owner = lock.read().strip() or "unknown"
+        raise DataFolderError(
+            f"Another process (id {owner}) already uses the data folder {path}: "
+            "stop it, or set SOCIALSITE_DATA_DIR to another folder"
+        ) from None
+    # Past Python's buffer, which would try again on a full disk when the file is closed.
+    os.ftruncate(lock.fileno(), 0)
+    os.write(lock.fileno(), str(os.getpid()).encode())
+
+
+def _wait_for_predecessors(in_use: IO[str], path: Path) -> None:
+    """When `serve` was killed outright, its children still finish what they are at."""
+    deadline = time.monotonic() + PREDECESSORS_SECONDS
+    said = False
+    while not _is_free(in_use):
+        if not said:
+            said = True
+            say("serve", "waiting for the processes of an earlier run to end …")
+        if time.monotonic() > deadline:
+            raise DataFolderError(
+                f"Processes of an earlier run still use the data folder {path}: end them"
+            )
+        time.sleep(0.05)
+
+
+def _is_free(in_use: IO[str]) -> bool:
+    try:
+        fcntl.flock(in_use, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,16 +1,17 @@
 """Typed reading of the environment: a missing value is the default, a bad one is a clear error."""
 
+import ipaddress
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-T = TypeVar("T")
-
 TRUE = ("1", "true", "yes", "on")
+SUPPORTED_DATABASES = ("postgres", "postgresql", "sqlite")
 FALSE = ("0", "false", "no", "off", "")
 
 # Every variable that the settings ask for; a test compares it with docs/settings.md.
@@ -69,6 +70,37 @@ def folder(name: str, default: Path) -> Path:
     return Path(text(name, str(default))).expanduser().absolute()
 
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def networks(name: str, default: list[str]) -> list[Network]:
+    """Addresses and networks, as gunicorn reads them: `10.0.0.7, 10.1.0.0/16`; `*` is everybody."""
+    found: list[Network] = []
+    for word in words(name, default):
+        try:
+            found += map(ipaddress.ip_network, ("0.0.0.0/0", "::/0") if word == "*" else (word,))
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name} must be addresses or networks like 10.0.0.7, 10.1.0.0/16, got {word!r}"
+            ) from error
+    return found
+
+
+def cores() -> int:
+    """How many this process may use; a container is often given fewer than the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine reach a server that binds to the host?"""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     value = text(name, default)
     if value not in choices:
@@ -95,9 +127,17 @@ def validated(name: str, default: str, validate: Callable[[str], object]) -> str
     return value
 
 
-def parsed(name: str, value: str, parse: Callable[[str], T], example: str) -> T:
-    """What a library makes of a value; its complaint becomes ours, without the value."""
+def database(name: str, url: str) -> dict[str, Any]:
+    """Django's settings of a database. Complaints don't repeat the value: it has a password."""
+    examples = "postgres://user:password@host:5432/name or sqlite:////folder/file"
+    scheme = urlsplit(url).scheme
+    if scheme not in SUPPORTED_DATABASES:
+        raise ImproperlyConfigured(
+            f"{name} must look like {examples}: only PostgreSQL and SQLite are supported, "
+            f"got {scheme or 'no scheme'}"
+        )
     try:
-        return parse(value)
+        parsed = dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
     except (ValueError, KeyError) as error:
-        raise ImproperlyConfigured(f"{name} must look like {example}: {error}") from error
+        raise ImproperlyConfigured(f"{name} must look like {examples}: {error}") from error
+    return dict(parsed)

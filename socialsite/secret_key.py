@@ -10,7 +10,7 @@ from django.core.management.utils import get_random_secret_key
 def kept_secret_key(data_dir: Path) -> str:
     path = data_dir / "secret_key"
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not path.exists():
             _create(path)
         return path.read_text().strip()
@@ -25,8 +25,8 @@ def _create(path: Path) -> None:
     """Write beside and link into place: of two processes that start at once, one key wins whole."""
     draft = path.with_name(f"secret_key.{os.getpid()}")
     draft.touch(mode=0o600)
-    draft.write_text(get_random_secret_key())
     try:
+        draft.write_text(get_random_secret_key())
         path.hardlink_to(draft)
     except FileExistsError:
         pass

@@ -21,6 +21,7 @@ from redistools.client import MINIMUM_VERSION, get_client, server_version
 
 from . import embedded_redis
 from .data_folder import held_data_folder
+from .env import is_loopback
 from .supervisor import Supervisor, say
 
 READY_SECONDS = 60.0
@@ -32,22 +33,30 @@ class ServeError(Exception):
 
 def serve() -> None:
     """Run the site until SIGINT or SIGTERM."""
-    check_ports()
-    supervisor = Supervisor(settings.BASE_DIR)
-    with held_data_folder(settings.DATA_DIR), stop_signals():
-        try:
-            start_redis(supervisor)
-            check_redis()
-            migrate()
-            collect_static_files()
-            start_processes(supervisor)
-            wait_until_healthy(supervisor)
-            print_addresses()
-            supervisor.watch()
-        except KeyboardInterrupt:
-            say("serve", "stopping …")
-        finally:
-            stop(supervisor)
+    with (
+        stop_signals(),
+        contextlib.suppress(KeyboardInterrupt),
+        held_data_folder(settings.DATA_DIR) as in_use,
+    ):
+        check_ports()
+        warn_of_open_ports()
+        run(Supervisor(settings.BASE_DIR, inherited=(in_use,)))
+
+
+def run(supervisor: Supervisor) -> None:
+    try:
+        start_redis(supervisor)
+        check_redis()
+        migrate()
+        collect_static_files()
+        start_processes(supervisor)
+        wait_until_healthy(supervisor)
+        print_addresses()
+        supervisor.watch()
+    except KeyboardInterrupt:
+        say("serve", "stopping …")
+    finally:
+        stop(supervisor)
 
 
 def check_ports() -> None:
@@ -63,6 +72,16 @@ def check_ports() -> None:
                     f"{name} {port} on {settings.HOST} can't be used ({error.strerror}): "
                     f"stop what uses it, or choose another, as in {name}={port + 10} make run"
                 ) from error
+
+
+def warn_of_open_ports() -> None:
+    """Our own servers stand their ground, but a proxy does more: TLS, large numbers of clients."""
+    if not is_loopback(settings.HOST) and not settings.TRUSTED_PROXIES:
+        say(
+            "serve",
+            f"HOST {settings.HOST} lets other machines in, and no proxy is declared: for more than "
+            "a home network put one in front (deploy/nginx.conf) and set TRUSTED_PROXIES",
+        )
 
 
 def _address_family() -> socket.AddressFamily:
@@ -122,7 +141,8 @@ def migrate() -> None:
             call_command("migrate", interactive=False, verbosity=0)
     except DatabaseError as error:
         raise ServeError(
-            f"The database can't be used ({_one_line(error)}): start it or mend DATABASE_URL"
+            f"The database can't be used ({_one_line(error)}): "
+            "start it, make room on its disk, or mend DATABASE_URL"
         ) from error
     finally:
         connection.close()
@@ -134,15 +154,24 @@ def _one_line(error: Exception) -> str:
 
 
 def collect_static_files() -> None:
-    call_command("collectstatic", interactive=False, verbosity=0)
+    try:
+        call_command("collectstatic", interactive=False, verbosity=0)
+    except OSError as error:
+        raise ServeError(
+            f"The static files can't be collected in {settings.STATIC_ROOT} ({error.strerror}): "
+            "make room on its disk, or give the user write permission"
+        ) from error
     say("static", "files collected")
 
 
 def start_processes(supervisor: Supervisor) -> None:
     gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
-    threads = ["--worker-class", "gthread", "--threads", str(settings.WEB_THREADS)]
+    threads = ["--worker-class", "socialsite.web_worker.WebWorker"]
+    threads += ["--threads", str(settings.WEB_THREADS)]
     # Longer than browsers and proxies keep theirs, so that it is never us who hang up mid-request.
     threads += ["--keep-alive", "75"]
+    # Less than the supervisor waits before it kills.
+    threads += ["--graceful-timeout", "20"]
     workers = ["--workers", str(settings.WEB_WORKERS)]
     web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
     streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
 
 from redistools.redis_url import parse_url
 
 from . import env
+from .arriving_request import LONGEST_BODY
+from .data_folder import make_private
 from .secret_key import kept_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -25,10 +27,15 @@ SITE_NAME = env.text("SITE_NAME", "Socialsite")
 HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
 STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
-WEB_WORKERS = env.integer("WEB_WORKERS", 2, minimum=1, maximum=256)
+WEB_WORKERS = env.integer("WEB_WORKERS", min(max(2, env.cores()), 256), minimum=1, maximum=256)
 WEB_THREADS = env.integer("WEB_THREADS", 3, minimum=1, maximum=256)
 DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
+make_private(DATA_DIR)
 DEBUG = env.boolean("DEBUG", False)
+if DEBUG and not env.is_loopback(HOST):
+    raise ImproperlyConfigured(
+        f"DEBUG=1 shows code and settings to every visitor: set HOST to 127.0.0.1, got {HOST!r}"
+    )
 
 SITE_URL = env.web_address("SITE_URL", f"http://localhost:{PORT}")
 HTTPS = SITE_URL.startswith("https://")
@@ -38,6 +45,8 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", list(dict.fromkeys([*LOOPBACK_HOSTS, 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 # How many reverse proxies stand in front and append to X-Forwarded-For.
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
+# Where they are: only from there X-Forwarded-For counts, and for gunicorn X-Forwarded-Proto.
+PROXY_NETWORKS = env.networks("FORWARDED_ALLOW_IPS", ["127.0.0.1", "::1"])
 
 # Safety -----------------------------------------------------------------------------------
 
@@ -51,7 +60,10 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER = "socialsite.error_pages.BlottingReporter"
 CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
+DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
+FILE_UPLOAD_HANDLERS = ["socialsite.uploads.RefusedFiles"]
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
     # With any other host these checks speak up again.
@@ -82,6 +94,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.middleware.content_security_policy",
     "socialsite.middleware.private_pages",
+    "socialsite.uploads.bounded_body",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -130,16 +143,7 @@ SQLITE: dict[str, Any] = {
         ),
     },
 }
-DATABASES = {
-    "default": env.parsed(
-        "DATABASE_URL",
-        DATABASE_URL,
-        lambda url: dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True),
-        "postgres://user:password@host:5432/name",
-    )
-    if DATABASE_URL
-    else SQLITE
-}
+DATABASES = {"default": env.database("DATABASE_URL", DATABASE_URL) if DATABASE_URL else SQLITE}
 
 # The serving copy: Redis --------------------------------------------------------------------
 

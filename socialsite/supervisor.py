@@ -13,8 +13,8 @@ from pathlib import Path
 from .tied_to_parent import tied_to_us
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
-# A child that ran this long was healthy: its next restart is quick again.
-HEALTHY_SECONDS = 20.0
+# A child that ran this long had come up well: it is started again at once.
+HEALTHY_SECONDS = 5.0
 STOP_SECONDS = 25.0
 POLL_SECONDS = 0.1
 
@@ -40,13 +40,17 @@ class Child:
     restart_at: float | None = None
 
     def delay(self) -> float:
-        return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self.quick_deaths, 10))
+        if self.quick_deaths == 0:
+            return 0.0
+        return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(self.quick_deaths - 1, 10))
 
 
 @dataclass
 class Supervisor:
     folder: Path
     say: Say = say
+    # Files that every child keeps open.
+    inherited: tuple[int, ...] = ()
     children: list[Child] = field(default_factory=list)
 
     def start(self, name: str, command: list[str], *, is_store: bool = False) -> Process:
@@ -84,6 +88,7 @@ class Supervisor:
         child.process = subprocess.Popen(
             tied_to_us(child.command),
             cwd=self.folder,
+            pass_fds=self.inherited,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -97,8 +102,9 @@ class Supervisor:
         return child.process
 
     def _show_output(self, name: str, process: Process) -> None:
-        for line in process.stdout or ():
-            self.say(name, line.decode(errors="replace").rstrip())
+        with process.stdout or contextlib.nullcontext(()) as lines:
+            for line in lines:
+                self.say(name, line.decode(errors="replace").rstrip())
 
     def _look_after(self, child: Child) -> None:
         now = time.monotonic()
@@ -106,15 +112,14 @@ class Supervisor:
             if now >= child.restart_at:
                 self._spawn(child)
         elif child.process is not None and child.process.poll() is not None:
-            child.quick_deaths = (
-                0 if now - child.started_at > HEALTHY_SECONDS else child.quick_deaths
-            )
+            was_healthy = now - child.started_at > HEALTHY_SECONDS
+            child.quick_deaths = 0 if was_healthy else child.quick_deaths + 1
             child.restart_at = now + child.delay()
             # A dead master's workers would hold its port for a while.
             _signal_group(child, signal.SIGKILL)
-            how = describe_exit(child.process.returncode)
-            self.say("serve", f"{child.name} {how}; starting it again in {child.delay():g} s")
-            child.quick_deaths += 1
+            how, delay = describe_exit(child.process.returncode), child.delay()
+            when = f" in {delay:g} s" if delay else ""
+            self.say("serve", f"{child.name} {how}; starting it again{when}")
 
     def _wait_or_kill(self, child: Child, deadline: float) -> None:
         if child.process is None:

@@ -1,5 +1,6 @@
 """The real `serve`, from the outside: HTTP, signals, processes."""
 
+import contextlib
 import signal
 import socket
 import stat
@@ -51,8 +52,10 @@ def test_serve_says_what_it_does_in_order(site: RunningSite) -> None:
 
 def test_the_data_folder_is_private(site: RunningSite) -> None:
     folder = Path(site.environment["SOCIALSITE_DATA_DIR"])
-    assert stat.S_IMODE((folder / "redis").stat().st_mode) == 0o700
-    assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+    private = [path for path in folder.rglob("*") if "static" not in path.parts]
+    names = {path.name for path in private}
+    assert {"socialsite.sqlite3", "socialsite.sqlite3-wal", "lock", "secret_key"} < names
+    assert [path for path in (folder, *private) if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 def test_the_embedded_redis_listens_on_no_tcp_port(site: RunningSite) -> None:
@@ -119,15 +122,32 @@ def test_a_serve_that_is_killed_outright_takes_its_children_along(
     assert alive == []
 
 
+def test_a_new_start_waits_for_the_processes_of_a_serve_that_was_killed(
+    returning_site: ReturningSite,
+) -> None:
+    killed = returning_site.running()
+    with socket.create_connection(("127.0.0.1", killed.port), timeout=20) as unfinished:
+        # Its web process would wait a while for the rest.
+        unfinished.sendall(b"POST /login/ HTTP/1.1\r\nHost:")
+        killed.process.kill()
+        killed.process.wait()
+        again = RunningSite(returning_site.folder)
+        again.wait_until_ready()
+    try:
+        assert "waiting for the processes of an earlier run to end" in again.output
+    finally:
+        again.stop()
+
+
 def _free_port_settings() -> dict[str, str]:
     port, stream_port = free_ports(2)
     return {"PORT": str(port), "STREAM_PORT": str(stream_port)}
 
 
-def _failed_start(environment: dict[str, str]) -> str:
+def _failed_start(environment: dict[str, str], *launcher: str) -> str:
     """The one line that a start printed which ended with exit code 1."""
     run = subprocess.run(
-        [sys.executable, "manage.py", "serve"],
+        [*launcher, sys.executable, "manage.py", "serve"],
         cwd=settings.BASE_DIR,
         env=environment,
         capture_output=True,
@@ -153,12 +173,22 @@ def _failed_start(environment: dict[str, str]) -> str:
         ("REDIS_URL", "redis://127.0.0.1:1/0", "Redis does not answer"),
         ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://"),
         ("DATABASE_URL", "postgres://127.0.0.1:1/none", "The database can't be used"),
+        ("DATABASE_URL", "mysql://u:p@h/n", "only PostgreSQL and SQLite are supported, got mysql"),
+        ("FORWARDED_ALLOW_IPS", "proxy", "FORWARDED_ALLOW_IPS must be addresses or networks"),
     ],
 )
 def test_a_bad_setting_is_one_clear_line(setting: str, value: str, expected: str) -> None:
     with temporary_folder() as folder:
         environment = site_environment(folder, **(_free_port_settings() | {setting: value}))
         assert expected in _failed_start(environment)
+
+
+def test_debug_pages_for_other_machines_are_refused() -> None:
+    with temporary_folder() as folder:
+        open_to_all = _free_port_settings() | {"DEBUG": "1", "HOST": "0.0.0.0"}
+        assert "DEBUG=1 shows code and settings" in _failed_start(
+            site_environment(folder, **open_to_all)
+        )
 
 
 def test_a_port_that_is_taken_is_one_clear_line() -> None:
@@ -170,8 +200,48 @@ def test_a_port_that_is_taken_is_one_clear_line() -> None:
         assert f"PORT {port} on 127.0.0.1 can't be used" in _failed_start(environment)
 
 
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ("4k", "The data folder"),
+        ("64k", "The database can't be used (database or disk is full)"),
+        ("3m", "The static files can't be collected"),
+    ],
+)
+def test_a_full_disk_is_one_clear_line(size: str, expected: str) -> None:
+    with temporary_folder() as folder:
+        # A disk of this size, that only this process sees.
+        mount = f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"'
+        launcher = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
+        if subprocess.run([*launcher, "true"], check=False, capture_output=True).returncode:
+            pytest.skip("this system lets nobody mount a small disk: it needs user namespaces")
+        environment = site_environment(folder / "data", **_free_port_settings())
+        error = _failed_start(environment, *launcher)
+        assert expected in error
+        assert "make room on its disk" in error
+
+
 def test_a_data_folder_that_can_not_be_made_is_one_clear_line() -> None:
     with temporary_folder() as folder:
         (folder / "file").write_text("in the way")
         environment = site_environment(folder / "file" / "data", **_free_port_settings())
         assert "can't be used" in _failed_start(environment)
+
+
+def test_a_huge_upload_is_refused_before_it_is_sent(site: RunningSite) -> None:
+    with socket.create_connection(("127.0.0.1", site.port), timeout=20) as connection:
+        connection.sendall(
+            b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400000000\r\n"
+            b"Content-Type: multipart/form-data; boundary=b\r\n\r\n"
+        )
+        answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"This is too large" in answer
+
+
+def test_idle_and_dripping_connections_stop_no_pages(site: RunningSite) -> None:
+    with contextlib.ExitStack() as stack:
+        for number in range(24):
+            slow = socket.create_connection(("127.0.0.1", site.port), timeout=20)
+            stack.enter_context(slow).sendall(b"POST /login/ HTTP/1.1\r\nHost:"[: number * 2])
+        assert httpx.get(f"{site.url}/explore/", timeout=4).status_code == 200

@@ -32,3 +32,17 @@ def test_the_document_gives_a_reason_for_every_package_and_no_other(
 def test_every_package_is_pinned(file: str) -> None:
     loose = {name for name, version in requirements(file).items() if not re.match("==", version)}
     assert loose == set()
+
+
+def test_the_lock_file_has_the_same_versions_and_a_hash_of_each() -> None:
+    lock = (ROOT / "requirements.lock").read_text()
+    entries = re.findall(
+        r"^([\w.-]+)==(\S+)(?: ;[^\\\n]*)? \\\n    --hash=sha256:", lock, re.MULTILINE
+    )
+    pinned = {
+        name: spec[2:].partition(";")[0] for name, spec in requirements("requirements.txt").items()
+    }
+    only_for_windows = {"colorama", "tzdata"}
+    assert {name: version for name, version in entries if name not in only_for_windows} == pinned
+    assert len(entries) == len(re.findall(r"^[\w.-]+==", lock, re.MULTILINE))
+    assert "://" not in lock

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,13 @@ def forget_the_name() -> Any:
         (lambda: env.words(NAME, ["a"]), None, ["a"]),
         (lambda: env.words(NAME, ["a"]), "b, c,", ["b", "c"]),
         (lambda: env.choice(NAME, "a", ("a", "b")), "b", "b"),
+        (lambda: env.networks(NAME, ["::1"]), None, [ip_network("::1")]),
+        (
+            lambda: env.networks(NAME, []),
+            "10.0.0.7, 10.1.0.0/16",
+            [ip_network("10.0.0.7"), ip_network("10.1.0.0/16")],
+        ),
+        (lambda: env.networks(NAME, []), "*", [ip_network("0.0.0.0/0"), ip_network("::/0")]),
         (lambda: env.web_address(NAME, "http://x"), "https://s.example/", "https://s.example"),
     ],
 )
@@ -57,6 +65,8 @@ def test_a_good_value_is_read(
         ),
         (lambda: env.boolean(NAME, True), "maybe", "1 or 0, got 'maybe'"),
         (lambda: env.choice(NAME, "a", ("a", "b")), "c", "one of a, b, got 'c'"),
+        (lambda: env.networks(NAME, []), "proxy", "or networks like 10.0.0.7, 10.1.0.0/16"),
+        (lambda: env.networks(NAME, []), "10.0.0.1/8", "got '10.0.0.1/8'"),
         (
             lambda: env.web_address(NAME, "http://x"),
             "s.example",

@@ -42,8 +42,14 @@ def check(*options: str) -> tuple[int, str]:
 
 @pytest.mark.usefixtures("community")
 def test_a_sound_site_has_no_differences() -> None:
-    assert check() == (0, "Redis agrees with SQL\n")
-    assert check("--sample", "2") == (0, "Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
+    assert check("--sample", "2") == (0, "2 users, 2 statuses: Redis agrees with SQL\n")
+
+
+@pytest.mark.parametrize("sample", ["0", "-1", "many"])
+def test_a_sample_of_nothing_is_refused(sample: str) -> None:
+    with pytest.raises(CommandError, match=f"must be a number from 1 on, got '{sample}'"):
+        check(f"--sample={sample}")
 
 
 def break_home(alice: User, bob: User) -> None:
@@ -100,7 +106,7 @@ def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob
     assert code == 1
     assert told in output
     assert check("--repair")[0] == 0
-    assert check() == (0, "Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
 
 
 @pytest.mark.usefixtures("community")
@@ -111,7 +117,7 @@ def test_everything_comes_back_from_sql(bob: User) -> None:
     serving = [name for name in keys_of_the_test() if ":ids:" not in name]
     client.delete(*serving)
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
-    assert check() == (0, "Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
     assert client.exists(keys.home(bob.pk)) == 1
     after = set(keys_of_the_test())
     lost = {name for name in before - after if ":queue:" not in name and ":deleted:" not in name}

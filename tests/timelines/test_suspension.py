@@ -1,5 +1,6 @@
 """What readers see while somebody is suspended: nothing of theirs, and everything else."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -76,12 +77,12 @@ def test_a_suspended_author_vanishes_everywhere_and_comes_back_in_order(
     for address in ("/", "/explore/", f"/lists/{list_.pk}/"):
         assert b"dave" not in browser_of(bob).get(address).content
     assert get_client().lrange(keys.home(bob.pk), 0, -1) == in_redis, "hidden, not gone"
-    assert not list(differences(None))
+    assert not list(differences(None, Counter()))
 
     restore(user=dave)
     assert [texts(read()) for read in reads] == [both] * 3
     assert [client.get(address).status_code for address in addresses] == [200] * 4
-    assert not list(differences(None))
+    assert not list(differences(None, Counter()))
 
 
 def test_a_home_that_is_built_meanwhile_has_everything_when_they_come_back(
@@ -192,7 +193,7 @@ def test_mentions_of_a_suspended_account_are_plain_text(
         assert "hello @Dave and" in page
         assert LINK not in page
         assert other in page
-    assert not list(differences(None)), "the stored status is as it was"
+    assert not list(differences(None, Counter())), "the stored status is as it was"
     restore(user=dave)
     assert all(LINK in browser.get(address).content.decode() for address in addresses)
 

@@ -1,3 +1,5 @@
+from ipaddress import ip_network
+
 import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
@@ -27,7 +29,40 @@ def test_forwarded_addresses_are_believed_as_far_as_our_proxies_go(
     settings: Settings, proxies: int, forwarded: str | None, expected: str
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
+    settings.PROXY_NETWORKS = [ip_network("192.0.2.8/31")]
     assert address("192.0.2.9", forwarded) == expected
+
+
+@pytest.mark.parametrize(
+    ("peer", "expected"),
+    [
+        ("127.0.0.1", "203.0.113.1"),
+        ("::1", "203.0.113.1"),
+        ("::ffff:127.0.0.1", "203.0.113.1"),
+        ("", "203.0.113.1"),
+        ("192.0.2.9", "192.0.2.9"),
+        ("2001:db8::1", "2001:db8::/64"),
+    ],
+)
+def test_only_our_proxies_are_believed(settings: Settings, peer: str, expected: str) -> None:
+    settings.TRUSTED_PROXIES = 1
+    assert address(peer, "203.0.113.1") == expected
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "expected"),
+    [
+        ("203.0.113.1:5678", "203.0.113.1"),
+        ("[2001:db8:1:2::3]:123", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::4]", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::5", "2001:db8:1:2::/64"),
+        ("unknown", "127.0.0.1"),
+        ("[", "127.0.0.1"),
+    ],
+)
+def test_a_port_makes_no_other_client(settings: Settings, forwarded: str, expected: str) -> None:
+    settings.TRUSTED_PROXIES = 1
+    assert address("127.0.0.1", forwarded) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -134,7 +135,7 @@ def test_of_suspensions_and_restorations_at_once_the_last_word_in_sql_counts(
     drain()
     in_sql = set(User.objects.filter(is_active=False).values_list("pk", flat=True))
     assert suspended_ids() == in_sql
-    assert not list(differences(None))
+    assert not list(differences(None, Counter()))
 
 
 def test_a_suspension_while_the_set_is_loaded_is_not_lost(
@@ -205,7 +206,7 @@ def test_the_name_of_a_deleted_account_is_nobodys(alice: User) -> None:
     delete_account(user=earlier)
     sign_up(username="Alice", email="other@example.com", password=PASSWORD)
     assert suspension.suspended_now() == (frozenset(), frozenset())
-    assert not list(differences(None))
+    assert not list(differences(None, Counter()))
 
 
 def lose_the_last_change(user: User) -> None:
@@ -224,7 +225,7 @@ def test_a_rebuild_reads_who_is_suspended_again(alice: User) -> None:
 
 def test_check_timelines_finds_and_repairs_a_copy_that_lost_its_last_change(alice: User) -> None:
     lose_the_last_change(alice)
-    (difference,) = differences(None)
+    (difference,) = differences(None, Counter())
     assert str(difference) == f"suspended accounts: 1 missing ({alice.pk})"
     difference.repair()
     assert suspended_ids() == {alice.pk}

@@ -1,5 +1,7 @@
 import sys
 import time
+from argparse import ArgumentTypeError
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -28,28 +30,39 @@ class Command(BaseCommand):
         parser.add_argument("--repair", action="store_true", help="put right what differs")
         parser.add_argument(
             "--sample",
-            type=int,
+            type=positive,
             metavar="N",
             help="look at N users and N statuses, chosen at random, instead of all",
         )
 
     def handle(self, *, repair: bool, sample: int | None, **options: Any) -> None:
+        checked: Counter[str] = Counter()
         with embedded_redis.available():
             found = 0
-            for difference in differences(sample):
+            for difference in differences(sample, checked):
                 found += 1
                 self.stdout.write(printable(str(difference)))
                 if repair:
                     difference.repair()
+        looked_at = f"{checked['users']:,} users, {checked['statuses']:,} statuses"
         if found and not repair:
-            self.stderr.write(f"{found} differences; --repair puts them right")
+            self.stderr.write(f"{looked_at}: {found} differences; --repair puts them right")
             sys.exit(1)
-        self.stdout.write(f"{found} differences repaired" if found else "Redis agrees with SQL")
+        outcome = f"{found} differences repaired" if found else "Redis agrees with SQL"
+        self.stdout.write(f"{looked_at}: {outcome}")
 
 
-def differences(sample: int | None) -> Iterator[Difference]:
+def positive(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise ArgumentTypeError(f"must be a number from 1 on, got {text!r}")
+    return number
+
+
+def differences(sample: int | None, checked: Counter[str]) -> Iterator[Difference]:
     users = User.objects.order_by("?")[:sample] if sample else User.objects.order_by("pk")
     for user in tqdm(users.iterator(), total=users.count(), desc="users", disable=None):
+        checked["users"] += 1
         if any(check_user(user)):
             time.sleep(PATIENCE_SECONDS)
             for again in User.objects.filter(pk=user.pk):
@@ -60,6 +73,7 @@ def differences(sample: int | None) -> Iterator[Difference]:
     statuses = Status.objects.order_by("?")[:sample] if sample else Status.objects.order_by("pk")
     ids = statuses.values_list("pk", flat=True)
     for some in _some(tqdm(ids.iterator(), total=ids.count(), desc="statuses", disable=None)):
+        checked["statuses"] += len(some)
         yield from check_statuses(some)
 
 

@@ -1,0 +1,56 @@
+"""The bytes of an HTTP request as they come in: how many will there be?
+
+Only enough is read to know when to stop waiting. What a request means, and whether it is a proper
+one, is for the server's own parser.
+"""
+
+import re
+
+LONGEST_HEAD = 64 * 1024
+# Forms are the largest things that people send.
+LONGEST_BODY = 1024 * 1024
+
+END_OF_HEAD = b"\r\n\r\n"
+LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,12})[ \t]*\r\n", re.IGNORECASE)
+UNKNOWN_LENGTH = re.compile(rb"\r\n(?:content-length|transfer-encoding):", re.IGNORECASE)
+EXPECTS_CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
+
+
+class ArrivingRequest:
+    def __init__(self, first: bytes = b"") -> None:
+        self.received = bytearray()
+        self.lacks_body = False  # there is one that nobody waits for: too long, or of unknown size
+        self.expects_continue = False
+        self._size: int | None = None
+        self.add(first)
+
+    def add(self, some: bytes) -> None:
+        searched = max(0, len(self.received) - len(END_OF_HEAD) + 1)
+        self.received += some
+        if self._size is None:
+            # One empty line may stand before a request, and does not end its head.
+            start = max(searched, 2) if self.received.startswith(b"\r\n") else searched
+            end = self.received.find(END_OF_HEAD, start)
+            if end >= 0:
+                self._measure(end + len(END_OF_HEAD))
+
+    @property
+    def is_whole(self) -> bool:
+        """All is here that should be waited for."""
+        return self._size is not None and len(self.received) >= self._size
+
+    @property
+    def only_reads(self) -> bool:
+        return self.received.startswith((b"GET ", b"HEAD "))
+
+    @property
+    def head_is_too_long(self) -> bool:
+        return self._size is None and len(self.received) > LONGEST_HEAD
+
+    def _measure(self, head_size: int) -> None:
+        head = bytes(self.received[:head_size])
+        found = LENGTH.search(head)
+        length = int(found[1]) if found else 0
+        self.lacks_body = length > LONGEST_BODY or (not found and bool(UNKNOWN_LENGTH.search(head)))
+        self.expects_continue = bool(EXPECTS_CONTINUE.search(head))
+        self._size = head_size if self.lacks_body else head_size + length

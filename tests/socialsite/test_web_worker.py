@@ -1,0 +1,285 @@
+"""The worker class for pages, under a real gunicorn with two threads and a small application."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import httpx
+import psutil
+import pytest
+from django.conf import settings
+
+from socialsite.arriving_request import LONGEST_BODY
+from tests.ports import free_ports
+from tests.running_site import wait_for
+
+THREADS = 2
+FORM_HEAD = b"POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: %d\r\n\r\n"
+GET = b"GET %s HTTP/1.1\r\nHost: a.example\r\n\r\n"
+
+
+class Server:
+    def __init__(self) -> None:
+        self.port = free_ports(1)[0]
+        self.url = f"http://127.0.0.1:{self.port}"
+        command = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--keep-alive", "75"]
+        command += ["--worker-class", "tests.socialsite.small_wsgi.QuickWorker", "--log-level"]
+        command += ["warning", "--threads", str(THREADS), "--bind", f"127.0.0.1:{self.port}"]
+        self.process = subprocess.Popen(
+            [*command, "tests.socialsite.small_wsgi"],
+            cwd=settings.BASE_DIR,
+            env={"PATH": os.environ["PATH"]},
+        )
+
+    def answers(self) -> bool:
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(self.url, timeout=2).status_code == 200
+        return False
+
+    def connect(self, stack: ExitStack) -> socket.socket:
+        return stack.enter_context(socket.create_connection(("127.0.0.1", self.port), timeout=10))
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+@contextlib.contextmanager
+def running() -> Iterator[Server]:
+    server = Server()
+    try:
+        wait_for(server.answers, what="gunicorn to answer")
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
+
+
+def everything(connection: socket.socket) -> bytes:
+    """What comes until the server hangs up."""
+    received = b""
+    with contextlib.suppress(ConnectionResetError):
+        while some := connection.recv(1 << 16):
+            received += some
+    return received
+
+
+def one_answer(connection: socket.socket) -> bytes:
+    received = b""
+    while not received.endswith(b" bytes"):
+        received += connection.recv(1000)
+    return received
+
+
+def body_of(answer: bytes) -> bytes:
+    return answer.partition(b"\r\n\r\n")[2]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [b"", b"GET / HT", GET[:-2], FORM_HEAD % 100 + b"five!"],
+    ids=["nothing", "half a line", "half a head", "half a body"],
+)
+def test_slow_connections_keep_no_thread_from_the_others(server: Server, first: bytes) -> None:
+    with ExitStack() as stack:
+        slow = [server.connect(stack) for _ in range(5 * THREADS)]
+        for connection in slow:
+            connection.sendall(first)
+        began = time.monotonic()
+        assert httpx.get(server.url, timeout=5).text == "0 bytes"
+        # Before the slow ones are sent away: it was not their end that let this one pass.
+        assert time.monotonic() - began < 0.9
+
+
+def test_connections_that_are_kept_alive_keep_no_thread_from_the_others(server: Server) -> None:
+    with ExitStack() as stack:
+        clients = [stack.enter_context(httpx.Client(timeout=5)) for _ in range(5 * THREADS)]
+        for _ in range(2):
+            assert {client.get(server.url).status_code for client in clients} == {200}
+
+
+@pytest.mark.parametrize("first", [b"GET / HT", FORM_HEAD % 100 + b"five!"], ids=["head", "body"])
+def test_a_request_that_does_not_arrive_in_time_is_answered_408(
+    server: Server, first: bytes
+) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        connection.sendall(first)
+        assert everything(connection).startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+
+
+def test_one_that_drips_gains_no_time(server: Server) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        connection.sendall(b"GET / HTTP/1.1\r\n")
+        connection.settimeout(0.2)
+        answer = b""
+
+        def dripped_until_answered() -> bool:
+            nonlocal answer
+            with contextlib.suppress(OSError):
+                connection.sendall(b"X: y\r\n")
+            with contextlib.suppress(TimeoutError):
+                answer += connection.recv(1000)
+            return bool(answer)
+
+        wait_for(dripped_until_answered, seconds=5, what="an answer")
+        assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_connection_that_sends_nothing_is_closed_without_a_word(server: Server) -> None:
+    with ExitStack() as stack:
+        assert everything(server.connect(stack)) == b""
+
+
+def test_a_request_in_pieces_is_served(server: Server) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        request = b"\r\n" + FORM_HEAD % 5 + b"hello"
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for place in range(0, len(request), 7):
+            connection.sendall(request[place : place + 7])
+        assert one_answer(connection).endswith(b"5 bytes")
+
+
+def test_requests_that_were_sent_in_one_go_are_all_served(server: Server) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        connection.sendall(
+            (FORM_HEAD % 5 + b"hello") * 3 + GET.replace(b"\r\n\r\n", b"\r\n") % b"/"
+        )
+        connection.sendall(b"Connection: close\r\n\r\n")
+        received = everything(connection)
+        assert received.count(b"5 bytes") == 3
+        assert received.endswith(b"0 bytes")
+
+
+def test_a_body_up_to_the_bound_arrives_whole(server: Server) -> None:
+    answer = httpx.post(server.url, content=b"x" * LONGEST_BODY)
+    assert answer.text == f"{LONGEST_BODY} bytes"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Content-Length: %d\r\n" % (LONGEST_BODY + 1),
+        b"Content-Length: 99999999999999999999\r\n",
+        b"Transfer-Encoding: chunked\r\n",
+    ],
+)
+def test_a_body_that_is_too_long_or_of_unknown_length_is_not_waited_for(
+    server: Server, head: bytes
+) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        connection.sendall(b"POST /unread HTTP/1.1\r\nHost: a.example\r\n" + head + b"\r\n")
+        answer = everything(connection)
+        assert b"Connection: close" in answer
+        assert body_of(answer) == b"not read"
+
+
+def test_a_client_that_asks_first_is_told_to_go_on(server: Server) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        connection.sendall(
+            (FORM_HEAD % 5).replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
+        )
+        assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"hello")
+        assert one_answer(connection).endswith(b"5 bytes")
+
+
+def test_a_head_without_end_is_refused(server: Server) -> None:
+    with ExitStack() as stack:
+        connection = server.connect(stack)
+        with contextlib.suppress(OSError):
+            connection.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 15_000)
+        assert everything(connection).startswith(b"HTTP/1.1 431 ")
+
+
+def test_who_does_not_read_the_answer_holds_a_thread_for_a_while_only(server: Server) -> None:
+    with ExitStack() as stack:
+        for _ in range(2 * THREADS):
+            server.connect(stack).sendall(GET % b"/big")
+        assert httpx.get(server.url, timeout=8).status_code == 200
+
+
+def test_what_waits_in_memory_is_bounded(server: Server) -> None:
+    """The oldest of too many halves of large bodies is dropped."""
+    with ExitStack() as stack:
+        connections = [server.connect(stack) for _ in range(5)]
+        for connection in connections:
+            connection.sendall(FORM_HEAD % LONGEST_BODY + b"x" * (LONGEST_BODY - 1))
+        assert everything(connections[0]) == b""
+        assert everything(connections[-1]).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_stop_serves_what_was_sent_and_says_that_it_is_the_last_answer() -> None:
+    with running() as server, ExitStack() as stack:
+        kept = [server.connect(stack) for _ in range(3 * THREADS)]
+        for connection in kept:
+            connection.sendall(GET % b"/")
+            assert b"Connection: keep-alive" in one_answer(connection)
+        busy = server.connect(stack)
+        busy.sendall(GET % b"/until-released")
+        worker = psutil.Process(server.process.pid).children()[0]
+        server.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: not _accepts(server), what="the port to be closed")
+        # Those who don't know yet use the connection that they were given.
+        for connection in kept:
+            connection.sendall(GET % b"/")
+        worker.send_signal(signal.SIGUSR1)
+        answers = [everything(connection) for connection in (*kept, busy)]
+        assert all(b"Connection: close" in answer for answer in answers[: len(kept)])
+        assert [body_of(answer) for answer in answers] == [b"0 bytes"] * len(answers)
+        server.process.wait(timeout=10)
+
+
+def all_threads_busy(server: Server, stack: ExitStack) -> None:
+    for _ in range(THREADS):
+        server.connect(stack).sendall(GET % b"/until-released")
+
+
+def test_who_hangs_up_before_the_answer_was_begun_costs_no_work() -> None:
+    with running() as server, ExitStack() as stack:
+        all_threads_busy(server, stack)
+        with ExitStack() as impatient:
+            server.connect(impatient).sendall(GET % b"/gone")
+            posted = (FORM_HEAD % 5 + b"hello").replace(b"/", b"/posted", 1)
+            server.connect(impatient).sendall(posted)
+        server.process.send_signal(signal.SIGUSR1)
+        wait_for(lambda: "/posted" in httpx.get(f"{server.url}/answered", timeout=15).text)
+        assert "/gone" not in httpx.get(f"{server.url}/answered").text
+
+
+def test_under_load_connections_are_not_kept_so_that_all_workers_share_one_queue() -> None:
+    with running() as server, ExitStack() as stack:
+        kept = [server.connect(stack) for _ in range(6 * THREADS)]
+        for connection in kept:
+            connection.sendall(GET % b"/")
+            assert b"Connection: keep-alive" in one_answer(connection)
+        for connection in kept:
+            connection.sendall(GET % b"/until-released")
+        server.process.send_signal(signal.SIGUSR1)
+        answers = [one_answer(connection) for connection in kept]
+        assert b"Connection: close" in answers[THREADS]
+
+
+def _accepts(server: Server) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", server.port), timeout=1).close()
+    except OSError:
+        return False
+    return True
