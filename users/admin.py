@@ -61,7 +61,8 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        services.refresh_after_commit(obj)
+        renamed = not {"username", "name"}.isdisjoint(form.changed_data)
+        services.refresh_after_commit(obj, renamed=renamed)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:  # noqa: ARG002 - Django's
         services.delete_account(user=obj)

@@ -23,6 +23,7 @@ RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
 FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
+PROFILE_SAVES_PER_HOUR = 20
 
 
 @contextmanager
@@ -62,6 +63,11 @@ def following(*, user_id: int) -> AbstractContextManager[Decision]:
 def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
     """Counted apart: whoever followed too many in a day can still take them back."""
     return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
+
+
+def saving_profile(*, user_id: int) -> AbstractContextManager[Decision]:
+    """A new name is written into every status of its owner."""
+    return _limit("profile", PROFILE_SAVES_PER_HOUR, HOUR).counting(str(user_id))
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:
