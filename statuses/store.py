@@ -113,6 +113,7 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     Renders nothing. The rows stay locked until Redis has answered, for the time of one round trip:
     a refresh under way that has read the old names comes before us, any other reads these.
     """
+    fail_if_away()
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
         alive = list(rows.order_by("pk").values_list("pk", flat=True))
