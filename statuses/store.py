@@ -12,7 +12,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
-from redistools.scripts import Batch
+from redistools.scripts import Batch, Script
 from users import suspension
 from users.models import User
 from users.suspension import Suspended
@@ -21,6 +21,8 @@ from .entities import Entity, find_entities, mentioned_names, to_html
 from .models import Status, StatusQuerySet
 
 PROFILE_SIZE = 20_000
+
+_name_author = Script(__file__, "name_author")
 
 
 class StoredStatus(NamedTuple):
@@ -96,6 +98,31 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
+
+
+class Names(NamedTuple):
+    """What a status says of its author."""
+
+    login: str
+    name: str
+
+
+def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
+    """Write the author's names, as SQL has them now, into hashes that exist; None without author.
+
+    Renders nothing. The rows stay locked until Redis has answered, for the time of one round trip:
+    a refresh under way that has read the old names comes before us, any other reads these.
+    """
+    fail_if_away()
+    with transaction.atomic():
+        rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
+        alive = list(rows.order_by("pk").values_list("pk", flat=True))
+        names = User.objects.filter(pk=author_id).values_list("username", "name").first()
+        batch = Batch(get_client())
+        for status_id in alive if names else ():
+            batch.call(_name_author, [keys.status(status_id)], names)
+        batch.run()
+    return Names(*names) if names else None
 
 
 def forget_statuses(author_id: int, status_ids: Collection[int]) -> None:

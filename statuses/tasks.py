@@ -1,18 +1,40 @@
 """Work on statuses that nobody waits for. Ids in; running a task twice changes nothing."""
 
+from collections.abc import Iterator
+
+from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 
 from . import store
 from .models import Status
 
-LINK_SIZE = 500
+# So many rows are locked for one round trip to Redis; others get their turn before the next.
+PART = 100
+
+
+def name_author_on_commit(author_id: int) -> None:
+    """Once for all saves that come before it begins; a save that comes later has its own turn."""
+    enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
 
 
 @task()
-def refresh_author(author_id: int, below: int | None = None) -> None:
-    """Write an author's new name into their statuses, the newest first, some hundred a link."""
-    rows = Status.objects.filter(author_id=author_id).between(below=below).newest_first()
-    ids = list(rows.values_list("id", flat=True)[:LINK_SIZE])
-    if ids:
-        store.refresh_statuses(ids)
-        refresh_author.enqueue(author_id, ids[-1])
+def name_author(author_id: int) -> None:
+    """Write an author's new name into their statuses, the newest first.
+
+    Stops when the name changes meanwhile: whoever changed it has queued another turn.
+    """
+    begun_with = None
+    for ids in _parts(author_id):
+        names = store.name_author(author_id, ids)
+        begun_with = begun_with or names
+        if names != begun_with:
+            return
+
+
+def _parts(author_id: int) -> Iterator[list[int]]:
+    rows = Status.objects.filter(author_id=author_id).newest_first()
+    ids = rows.values_list("id", flat=True)
+    part = list(ids[:PART])
+    while part:
+        yield part
+        part = list(ids.filter(pk__lt=part[-1])[:PART])

@@ -84,7 +84,8 @@ class UserAdmin(DjangoUserAdmin[User]):
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
         if change and "is_staff" in form.changed_data:
             control.end_streams_of_user(obj.pk)  # those that may still listen connect again
-        services.refresh_after_commit(obj)
+        renamed = not {"username", "name"}.isdisjoint(form.changed_data)
+        services.refresh_after_commit(obj, renamed=renamed)
 
     @admin.display(boolean=True, description="Suspended")
     def is_suspended(self, user: User) -> bool:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from redistools.client import get_client
-from statuses.tasks import refresh_author
+from statuses.tasks import name_author_on_commit
 from streaming import control
-from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_follow
 
 from . import store, tasks
@@ -61,8 +61,12 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
     # Only these: a name that became reserved later must not lock its owner out of the profile.
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
     with transaction.atomic():
+        # A form has changed the user that we were given: only the row knows what was before.
+        before = User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
+        if before and (before.name, before.bio) == (name, bio):
+            return
         user.save(update_fields=PROFILE_FIELDS)
-        refresh_after_commit(user)
+        refresh_after_commit(user, renamed=before is None or before.name != name)
 
 
 def confirm_email(*, user: User) -> None:
@@ -71,13 +75,15 @@ def confirm_email(*, user: User) -> None:
     unconfirmed.update(email_confirmed_at=timezone.now())
 
 
-def refresh_after_commit(user: User) -> None:
+def refresh_after_commit(user: User, *, renamed: bool) -> None:
     """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
 
-    A new account does without the worker: its hash is missing, not wrong, and is made when read.
+    Statuses say nothing of their author but the names. A new account does without the worker: its
+    hash is missing, not wrong, and is made when read.
     """
     run_on_commit(tasks.refresh_user, user.pk)
-    enqueue_on_commit(refresh_author, user.pk)
+    if renamed:
+        name_author_on_commit(user.pk)
 
 
 def delete_account(*, user: User) -> None:

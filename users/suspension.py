@@ -20,7 +20,7 @@ from typing import NamedTuple
 from django.db import close_old_connections, transaction
 
 from redistools import keys, loaded_set
-from redistools.client import get_async_client, get_client
+from redistools.client import fail_if_away, get_async_client, get_client
 from redistools.exchange import Command
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
@@ -98,6 +98,7 @@ def refresh(user_ids: Collection[int]) -> None:
     answered, so that of a suspension and a restoration at once the last word in SQL is the last
     word in Redis.
     """
+    fail_if_away()
     with transaction.atomic():
         rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
         suspended = {user.pk for user in rows if not user.is_active}

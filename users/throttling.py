@@ -29,6 +29,7 @@ RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
 FOLLOWS_PER_DAY = 400
 UNFOLLOWS_PER_DAY = 400
+PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal["list", "member", "token", "deletion", "password"]
 WRITES_PER_HOUR: dict[Writing, int] = {
@@ -97,6 +98,11 @@ def following(*, user_id: int) -> AbstractContextManager[Decision]:
 def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
     """Counted apart: whoever followed too many in a day can still take them back."""
     return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
+
+
+def saving_profile(*, user_id: int) -> AbstractContextManager[Decision]:
+    """A new name is written into every status of its owner."""
+    return _limit("profile", PROFILE_SAVES_PER_HOUR, HOUR).counting(str(user_id))
 
 
 def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:

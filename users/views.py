@@ -91,10 +91,12 @@ def log_out(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@patience_page
 def change_profile(request: MemberRequest) -> HttpResponse:
     form = ProfileForm(_posted(request), instance=request.user)
     if form.is_valid():
-        services.change_profile(user=request.user, **form.cleaned_data)
+        with throttling.saving_profile(user_id=request.user.pk):
+            services.change_profile(user=request.user, **form.cleaned_data)
         messages.success(request, "Your profile is saved.")
         return redirect("settings")
     return _form_page(request, "users/settings.html", form)

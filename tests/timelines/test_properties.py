@@ -36,6 +36,7 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from statuses import store as status_store
+from statuses import tasks as status_tasks
 from statuses.models import Status, StatusQuerySet
 from statuses.selectors import hydrate
 from statuses.services import delete_status, post_status
@@ -54,7 +55,7 @@ from timelines.collecting import collect
 from timelines.models import List
 from timelines.services import add_to_list, create_list, delete_list, remove_from_list
 from users.models import Follow, User
-from users.services import follow, unfollow
+from users.services import change_profile, follow, unfollow
 
 T = TypeVar("T")
 Pair = tuple[int, int]
@@ -136,6 +137,11 @@ class SmallSite(RuleBasedStateMachine):
         with _dying_after_the_commit(dies):
             for edge in _pick(number, list(follows)):
                 unfollow(follower=self.users[one], followee=edge.followee)
+
+    @rule(who=people, number=st.integers(0, 2), dies=st.booleans())
+    def rename(self, who: int, number: int, dies: bool) -> None:
+        with _dying_after_the_commit(dies):
+            change_profile(user=self.users[who], name=f"name {number}", bio="")
 
     @rule(who=people)
     def read_home(self, who: int) -> None:
@@ -284,6 +290,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (membership, "SHALLOW", 2),
         (syndication, "FIRST_DELIVERIES", 2),
         (tasks, "LINK_SIZE", 1),
+        (status_tasks, "PART", 2),
     ]
     for module, name, size in sizes:
         monkeypatch.setattr(module, name, size)
