@@ -29,7 +29,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if not self.is_in_memory_db():
             self._take_turn(turns_of(str(self.settings_dict["NAME"])))
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc] # not in the stubs
         except BaseException:
             self._give_turn_back()
             raise
@@ -41,18 +41,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _commit(self) -> None:
         """Where it fails, Django rolls back next."""
-        super()._commit()
+        super()._commit()  # type: ignore[misc] # not in the stubs
         self._give_turn_back()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc] # not in the stubs
         finally:
             self._give_turn_back()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc] # not in the stubs
         finally:
             self._give_turn_back()
 
