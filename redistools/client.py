@@ -23,13 +23,15 @@ Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
+# Where the settings name no other; redis-py's own limit is 100.
+MAX_CONNECTIONS = 256
 BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
 
 
 def _connection_options(*, binary: bool, retry: Retry | AsyncRetry) -> dict[str, Any]:
     return {
         "decode_responses": not binary,
-        "max_connections": settings.REDIS_MAX_CONNECTIONS,
+        "max_connections": getattr(settings, "REDIS_MAX_CONNECTIONS", MAX_CONNECTIONS),
         "socket_connect_timeout": 3,
         "socket_timeout": 15,
         "health_check_interval": 30,

@@ -51,6 +51,11 @@ class Lane:
         self._endings: deque[Ending] = deque()
         self._seconds_per_task = BATCH_SECONDS
 
+    def add_queue(self, queue: Queue) -> None:
+        """Serve one more from now on. Safe from another thread."""
+        self.queues = {**self.queues, queue.name: queue}
+        self._turns.append(queue)
+
     def exchange(self) -> Claims:
         """Settle what is done and claim from the first queue that has something.
 
