@@ -117,12 +117,14 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
         alive = list(rows.order_by("pk").values_list("pk", flat=True))
-        names = User.objects.filter(pk=author_id).values_list("username", "name").first()
+        author = User.objects.filter(pk=author_id).values_list("username", "name").first()
+        if author is None:
+            return None
         batch = Batch(get_client())
-        for status_id in alive if names else ():
-            batch.call(_name_author, [keys.status(status_id)], names)
+        for status_id in alive:
+            batch.call(_name_author, [keys.status(status_id)], author)
         batch.run()
-    return Names(*names) if names else None
+    return Names(*author)
 
 
 def forget_statuses(author_id: int, status_ids: Collection[int]) -> None:
