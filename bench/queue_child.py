@@ -36,7 +36,7 @@ def lateness(queue: Subject, name: str, scale: float) -> Measured:
     """Tasks whose due times are spread over two seconds, queued well before the first is due."""
     count = round(scale * (HUEY_DELAYED if name == "huey" else DELAYED))
     spread = scale * SPREAD_SECONDS
-    first_due = time.time() + count / 4_000 + scale * 2.0
+    first_due = time.time() + count / 4_000 + max(1.0, scale * 2.0)
     queue.enqueue_delayed([first_due + spread * n / count for n in range(count)])
     if time.time() > first_due:
         sys.exit("the machine is too slow or too busy: tasks were due before all were queued")

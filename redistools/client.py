@@ -26,6 +26,8 @@ Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
+# Where the settings name no other; redis-py's own limit is 100.
+MAX_CONNECTIONS = 256
 # A page waits for Redis no longer than this, and a thread with it; scripts take milliseconds.
 TIMEOUT_SECONDS = 1.0
 # A listener's command blocks inside Redis on purpose (`taskqueue.worker.LISTEN_SECONDS`).
@@ -51,7 +53,7 @@ def fail_if_away() -> None:
 def _connection_options(*, binary: bool, timeout: float) -> dict[str, Any]:
     return {
         "decode_responses": not binary,
-        "max_connections": settings.REDIS_MAX_CONNECTIONS,
+        "max_connections": getattr(settings, "REDIS_MAX_CONNECTIONS", MAX_CONNECTIONS),
         "socket_connect_timeout": TIMEOUT_SECONDS,
         "socket_timeout": timeout,
         "health_check_interval": 30,

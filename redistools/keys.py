@@ -11,7 +11,7 @@ from django.conf import settings
 
 
 def _key(name: str) -> str:
-    return f"{settings.REDIS_KEY_PREFIX}{name}"
+    return f"{getattr(settings, 'REDIS_KEY_PREFIX', '')}{name}"
 
 
 def partition(user_id: int) -> int:
@@ -137,6 +137,10 @@ def queue(name: str, part: str) -> str:
 
 def queued_task(name: str, task_id: str) -> str:
     return queue(name, f"task:{task_id}")
+
+
+def queue_names() -> str:
+    return _key("queue_names")
 
 
 def rebuild_progress() -> str:

@@ -129,7 +129,7 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
 def queue_names() -> list[str]:
     """Of all backends of ours."""
     backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
-    return sorted({name for backend in backends for name in backend.queues}) or ["default"]
+    return sorted({name for backend in backends for name in backend.queue_names()}) or ["default"]
 
 
 def object_id(letter: DeadLetter) -> str:

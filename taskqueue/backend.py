@@ -7,19 +7,20 @@ from datetime import UTC, datetime
 from typing import Any, ParamSpec, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
-from django_tasks import TaskResult, task_backends
+from django_tasks import DEFAULT_TASK_QUEUE_NAME, TaskResult, task_backends
 from django_tasks.backends.base import BaseTaskBackend
 from django_tasks.base import Task
-from django_tasks.exceptions import InvalidTaskError, TaskResultDoesNotExist
+from django_tasks.exceptions import TaskResultDoesNotExist
 from django_tasks.signals import task_enqueued
 from redis.exceptions import RedisError
 
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 
-from .exceptions import QueueUnavailable
+from .exceptions import InvalidTask, QueueUnavailable
 from .payload import encode_body, new_result, result_of, update
-from .store import Message, Queue, find_task
+from .store import Message, Queue, find_task, known_queues
 from .task import RedisTask
 
 P = ParamSpec("P")
@@ -79,14 +80,29 @@ class RedisBackend(BaseTaskBackend):
     def __init__(self, alias: str, params: dict[str, Any]) -> None:
         super().__init__(alias, params)
         self.settings = Options.read(self.options)
-        if not self.queues:
-            raise ImproperlyConfigured(
-                f"TASKS[{alias!r}] must name its QUEUES: results are looked up there"
-            )
+        self.enqueue_on_commit = bool(params.get("ENQUEUE_ON_COMMIT", False))
+
+    def queue_names(self) -> list[str]:
+        """Those of `QUEUES`; where it is empty every name is allowed, and these were used.
+
+        Then it costs a round trip.
+        """
+        return sorted(self.queues or {DEFAULT_TASK_QUEUE_NAME, *known_queues()})
 
     def enqueue(self, task: Task[P, T], args: Any, kwargs: Any) -> TaskResult[T]:
-        """One round trip. Raises QueueUnavailable when Redis can't be reached."""
+        """One round trip. Raises QueueUnavailable when Redis can't be reached.
+
+        A task that waits for the commit is written to the outbox instead, and raises nothing.
+        """
+        if self._waits_for_commit(task):
+            from .outbox import enqueue_on_commit  # which is built on this module
+
+            return enqueue_on_commit(task, *args, **kwargs)
         return self.enqueue_many([Call(task, args, kwargs)])[0]
+
+    def _waits_for_commit(self, task: Task[..., Any]) -> bool:
+        own: bool | None = getattr(task, "enqueue_on_commit", None)
+        return self.enqueue_on_commit if own is None else own
 
     def enqueue_many(self, calls: Iterable[Call]) -> list[TaskResult[Any]]:
         """Queue tasks together: one round trip, whatever their queues and options."""
@@ -128,12 +144,14 @@ class RedisBackend(BaseTaskBackend):
 
     def _send(self, by_queue: dict[str, list[Message]]) -> list[list[str]]:
         try:
-            if len(by_queue) == 1:  # by far the most common, and quicker without a pipeline
+            if self.queues and len(by_queue) == 1:  # most often, and quicker without a pipeline
                 return [Queue(name).enqueue(group) for name, group in by_queue.items()]
             batch = Batch(get_client())
             for name, group in by_queue.items():
                 Queue(name).add_messages(batch, group)
-            return batch.run()
+            if by_queue and not self.queues:
+                batch.add("SADD", keys.queue_names(), *by_queue)
+            return batch.run()[: len(by_queue)]
         except RedisError as error:
             raise QueueUnavailable(
                 f"Redis can't be used, so nothing was queued: {error}"
@@ -141,7 +159,7 @@ class RedisBackend(BaseTaskBackend):
 
     def get_result(self, result_id: str) -> TaskResult[Any]:
         """One round trip."""
-        fields = find_task(sorted(self.queues), result_id)
+        fields = find_task(self.queue_names(), result_id)
         if fields is None:
             raise TaskResultDoesNotExist(result_id)
         return result_of(result_id, fields)
@@ -150,7 +168,7 @@ class RedisBackend(BaseTaskBackend):
 def get_backend(alias: str) -> RedisBackend:
     backend = task_backends[alias]
     if not isinstance(backend, RedisBackend):
-        raise InvalidTaskError(
+        raise InvalidTask(
             f"TASKS[{alias!r}] must be taskqueue.backend.RedisBackend, not {type(backend).__name__}"
         )
     return backend

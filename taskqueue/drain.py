@@ -26,7 +26,7 @@ def drain(
     see its tasks run. Failures are logged and retried, as in a worker.
     """
     runner = Runner(get_backend(backend))
-    queues = [Queue(name, now=now) for name in queue_names or sorted(runner.backend.queues)]
+    queues = [Queue(name, now=now) for name in queue_names or runner.backend.queue_names()]
     lane = Lane(runner, queues, worker_id="drain")
     ran = 0
     while True:

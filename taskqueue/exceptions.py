@@ -1,5 +1,11 @@
+from django_tasks import exceptions
 from django_tasks.exceptions import TaskException
 from redis.exceptions import ConnectionError as RedisConnectionError
+
+# `InvalidTaskError` up to django-tasks 0.12; after that, as in Django 6, `InvalidTask`.
+InvalidTask: type[TaskException] = (
+    getattr(exceptions, "InvalidTask", None) or exceptions.InvalidTaskError
+)
 
 
 class QueueUnavailable(TaskException, RedisConnectionError):  # noqa: N818 - as django_tasks names its own

@@ -56,6 +56,11 @@ class Lane:
     def has_pending(self) -> bool:
         return bool(self._pending)
 
+    def add_queue(self, queue: Queue) -> None:
+        """Serve one more from now on. Safe from another thread."""
+        self.queues = {**self.queues, queue.name: queue}
+        self._turns.append(queue)
+
     def exchange(self) -> Claims:
         """Settle what is done and claim from the first queue that has something.
 

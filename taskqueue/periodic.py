@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from django_tasks.base import Task
-from django_tasks.exceptions import InvalidTaskError
 
+from .exceptions import InvalidTask
 from .payload import encode_body
 from .store import Queue
 
@@ -38,13 +38,19 @@ def periodic(*, every: timedelta) -> Callable[[AnyTask], AnyTask]:
     module must be an app's `tasks`, which the worker imports.
     """
     if every < SHORTEST_PERIOD:
-        raise InvalidTaskError(f"every must be {SHORTEST_PERIOD} or longer, got {every}")
+        raise InvalidTask(f"every must be {SHORTEST_PERIOD} or longer, got {every}")
 
     def register(task: AnyTask) -> AnyTask:
         registry[task.module_path] = PeriodicTask(task, every)
         return task
 
     return register
+
+
+def names_of_periodic(backend: str) -> set[str]:
+    """The queues that periodic tasks go to."""
+    tasks = [entry.task for entry in registry.values()]
+    return {task.queue_name for task in tasks if task.backend == backend}
 
 
 class Timetable:

@@ -4,12 +4,13 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from traceback import format_exception
 from typing import Any
 
 from django_tasks import TaskContext, TaskResult, TaskResultStatus
 from django_tasks.base import Task, TaskError
 from django_tasks.signals import task_finished, task_started
-from django_tasks.utils import get_exception_traceback, get_module_path, normalize_json
+from django_tasks.utils import normalize_json
 
 from redistools.outage import is_outage
 
@@ -134,8 +135,8 @@ def _max_attempts(task: Task[..., Any]) -> int:
 
 
 def _describe(error: BaseException) -> TaskError:
-    traceback = get_exception_traceback(error)
+    kind, traceback = type(error), "".join(format_exception(error))
     return TaskError(
-        exception_class_path=get_module_path(type(error)),
+        exception_class_path=f"{kind.__module__}.{kind.__qualname__}",
         traceback=traceback[-LONGEST_TRACEBACK:],
     )

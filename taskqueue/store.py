@@ -166,6 +166,18 @@ class Queue:
         self.client.rpush(self.wake_key, 1)
 
 
+def known_queues() -> set[str]:
+    """The queues that were used where `QUEUES` names none. One round trip, O(n)."""
+    names: Any = get_client().smembers(keys.queue_names())
+    return set(names)
+
+
+def remember_queues(names: Iterable[str]) -> None:
+    """One round trip, O(1) for each; none for none."""
+    if new := sorted(names):
+        get_client().sadd(keys.queue_names(), *new)
+
+
 def find_task(queue_names: Iterable[str], task_id: str) -> dict[str, str] | None:
     """The task's hash, from whichever queue has it; one round trip (not atomic over queues)."""
     batch = Batch(get_client())

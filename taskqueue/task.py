@@ -13,7 +13,8 @@ from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
 
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from django_tasks.base import Task, TaskContext
-from django_tasks.exceptions import InvalidTaskError
+
+from .exceptions import InvalidTask
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,14 +35,17 @@ class RedisTask(Task[P, T]):
     unique_key: str = ""
     """While a task with this key waits in the queue, another is not added."""
 
+    enqueue_on_commit: bool | None = None
+    """Does `enqueue` wait for the commit of the transaction? None: as the backend says."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.max_attempts < 1:
-            raise InvalidTaskError(f"max_attempts must be 1 or more, got {self.max_attempts}")
+            raise InvalidTask(f"max_attempts must be 1 or more, got {self.max_attempts}")
         if len(self.unique_key) > LONGEST_UNIQUE_KEY:
-            raise InvalidTaskError(f"unique_key must have at most {LONGEST_UNIQUE_KEY} characters")
+            raise InvalidTask(f"unique_key must have at most {LONGEST_UNIQUE_KEY} characters")
         if self.backoff < timedelta(0):
-            raise InvalidTaskError(f"backoff must not be negative, got {self.backoff}")
+            raise InvalidTask(f"backoff must not be negative, got {self.backoff}")
 
     def using(
         self,
@@ -67,6 +71,7 @@ def task(
     takes_context: Literal[False] = ...,
     max_attempts: int = ...,
     backoff: timedelta = ...,
+    enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[P, T]], RedisTask[P, T]]: ...
 
 
@@ -79,6 +84,7 @@ def task(
     takes_context: Literal[True],
     max_attempts: int = ...,
     backoff: timedelta = ...,
+    enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[Concatenate[TaskContext, P], T]], RedisTask[P, T]]: ...
 
 

@@ -21,16 +21,17 @@ from .bell import Bell
 from .chores import ChoreThread, LeaseChores, sweep_outbox
 from .lane import Lane
 from .outage import Outage
-from .periodic import Timetable
+from .periodic import Timetable, names_of_periodic
 from .runner import Runner
 from .shared_loop import SharedLoop
-from .store import Queue
+from .store import Queue, remember_queues
 
 # An idle worker looks for itself this often, in case a wake-up got lost with a connection.
 NAP_SECONDS = 1.0
 # How long a listener blocks: shorter than the listening client's socket timeout.
 LISTEN_SECONDS = 5.0
 RECONNECT_SECONDS = 0.5
+NEW_QUEUES_SECONDS = 1.0
 GRACE_SECONDS = 20.0
 
 Subject = TypeVar("Subject")
@@ -51,7 +52,8 @@ class Worker:
         grace: float = GRACE_SECONDS,
     ) -> None:
         self.id = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
-        self.queue_names = list(queue_names) or sorted(backend.queues)
+        self.queue_names = list(queue_names) or backend.queue_names()
+        self._takes_new_queues = not queue_names and not backend.queues
         self._backend = backend
         self._burst = burst
         self._grace = grace
@@ -79,6 +81,9 @@ class Worker:
     def run(self) -> bool:
         """Returns False if a lane crashed or had to be left behind."""
         autodiscover_modules("tasks")
+        if self._takes_new_queues:
+            remember_queues(names_of_periodic(self._backend.alias))
+            self._add_new_queues()
         if self._burst:
             outbox.sweep(older_than=timedelta(0))
         chores = self._start_chores()
@@ -97,12 +102,30 @@ class Worker:
         if not self._burst:
             timetable = Timetable(self._queues, backend=self._backend.alias)
             # Apart from the leases, which must not wait for a locked database.
-            threads.append(ChoreThread("errands", [timetable.queue_due, sweep_outbox]))
+            errands = [timetable.queue_due, sweep_outbox]
+            errands += [self._listen_to_new_queues] if self._takes_new_queues else []
+            threads.append(ChoreThread("errands", errands))
             for queue in self._queues:
                 self._start(self._listen, queue)
         for thread in threads:
             thread.start()
         return threads
+
+    def _listen_to_new_queues(self) -> float:
+        for queue in self._add_new_queues():
+            self._start(self._listen, queue)
+        return NEW_QUEUES_SECONDS
+
+    def _add_new_queues(self) -> list[Queue]:
+        """Serve queues that were first used after the worker began. One round trip."""
+        names = [name for name in self._backend.queue_names() if name not in self.queue_names]
+        queues = [Queue(name) for name in names]
+        for queue in queues:
+            self.queue_names.append(queue.name)
+            self._queues.append(queue)
+            for lane in self._lanes:
+                lane.add_queue(queue)
+        return queues
 
     def _start(self, work: Callable[[Subject], None], subject: Subject) -> threading.Thread:
         def guarded() -> None:

@@ -25,4 +25,4 @@ def test_a_start_on_a_full_disk_is_one_clear_line() -> None:
         )
     assert run.returncode == 1
     (line,) = run.stderr.splitlines()
-    assert line.startswith(f"error: the data folder {folder} can't be used")
+    assert line.startswith(f"error: The data folder {folder} can't be written")

@@ -126,15 +126,15 @@ def test_a_new_start_waits_for_the_processes_of_a_serve_that_was_killed(
     returning_site: ReturningSite,
 ) -> None:
     killed = returning_site.running()
-    with socket.create_connection(("127.0.0.1", killed.port), timeout=20) as unfinished:
-        # Its web process would wait a while for the rest.
-        unfinished.sendall(b"POST /login/ HTTP/1.1\r\nHost:")
-        killed.process.kill()
-        killed.process.wait()
-        again = RunningSite(returning_site.folder)
-        again.wait_until_ready()
+    web = killed.child("web_worker")
+    web.suspend()  # so that it can't end yet
+    killed.process.kill()
+    killed.process.wait()
+    again = RunningSite(returning_site.folder)
     try:
-        assert "waiting for the processes of an earlier run to end" in again.output
+        wait_for(lambda: "waiting for the processes of an earlier run to end" in again.output)
+        web.resume()
+        again.wait_until_ready()
     finally:
         again.stop()
 

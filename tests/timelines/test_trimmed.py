@@ -21,8 +21,9 @@ from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
-from timelines import collecting, fan_out, membership, pulled, selectors, store
+from timelines import fan_out, membership, pulled, selectors, store
 from timelines.checking import check_user
+from timelines.collecting import collect
 from timelines.models import List
 from timelines.services import add_to_list, create_list
 from timelines.timeline import home_of
@@ -142,7 +143,7 @@ def test_a_build_that_ends_while_an_author_is_lost_leaves_nothing_behind(
 
 def _once_collected(monkeypatch: pytest.MonkeyPatch, deed: Callable[[], object]) -> None:
     """The deed is done between the two halves of the next build."""
-    collect, waiting = collecting.collect, [deed]
+    waiting = [deed]
 
     def collect_and_wait(author_ids: list[int], *, limit: int) -> Loaded:
         newest = collect(author_ids, limit=limit)

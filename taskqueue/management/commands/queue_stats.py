@@ -29,12 +29,12 @@ class Command(BaseCommand):
 
     def handle(self, *, as_json: bool, watch: bool, backend: str, **options: Any) -> None:
         show = self.show_json if as_json else self.show_table
-        names = sorted(get_backend(backend).queues)
+        redis_backend = get_backend(backend)
         try:
-            show(names)
+            show(redis_backend.queue_names())
             while watch:
                 time.sleep(1)
-                show(names)
+                show(redis_backend.queue_names())
         except RedisError as error:
             raise CommandError(f"Redis does not answer ({error}): is the site running?") from error
         except KeyboardInterrupt:

@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
 def checked_queue_names(text: str, backend: RedisBackend) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
-    if unknown := set(names) - backend.queues:
+    if backend.queues and (unknown := set(names) - backend.queues):
         raise CommandError(f"Unknown queues {sorted(unknown)}: TASKS has {sorted(backend.queues)}")
     return names
 
