@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from redistools import keys
@@ -20,7 +21,10 @@ from statuses.services import delete_status, post_status
 from taskqueue import outbox
 from tests.cast import make_user
 from tests.races import in_threads
+from tests.round_trips import counting_round_trips
+from timelines.selectors import home
 from users.models import User
+from users.services import follow
 from users.store import read_users
 
 
@@ -189,3 +193,23 @@ def test_a_moderator_who_is_locked_out_deletes_nothing(alice: User, carol: User)
 def test_an_empty_idempotency_key_is_none(alice: User) -> None:
     posted = [post_status(author=alice, text="again", idempotency_key="").pk for _ in range(2)]
     assert len(set(posted)) == 2
+
+
+def test_a_post_costs_ten_statements_two_transactions_and_four_round_trips(
+    alice: User, bob: User
+) -> None:
+    for number in range(9):
+        follow(follower=make_user(f"fan{number}"), followee=alice)
+    home(alice)
+    # The first ones load what Redis does not know yet.
+    for number in range(2):
+        post_status(author=alice, text=f"#tag for @bob {number}", idempotency_key=f"{number}")
+    with CaptureQueriesContext(connection) as queries, counting_round_trips() as trips:
+        post_status(author=alice, text="#tag for @bob", idempotency_key="form")
+    statements = [query["sql"].split()[0] for query in queries]
+    assert len(statements) <= 10
+    assert statements.count("BEGIN") == 2
+    first_end = statements.index("COMMIT")
+    assert {"INSERT", "UPDATE"} <= set(statements[:first_end])
+    assert set(statements[first_end + 1 :]) <= {"BEGIN", "SELECT", "COMMIT"}, "no second sync"
+    assert len(trips) <= 4
