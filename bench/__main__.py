@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from . import frame, report
+from bench import frame, report
 
 # In the order of the questions in docs/benchmarks.md.
 NAMES = (

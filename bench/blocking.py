@@ -9,19 +9,18 @@ from typing import Any
 
 from django.conf import settings
 
+from bench.frame import Stage, median
+from bench.population import make_author, make_homes, make_statuses, make_users
+from bench.report import Figure, Target
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
+from relations import store as edges
+from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
 from timelines import fan_out, selectors, store
 from timelines.timeline import home_of
-from users import edges
 from users.models import User
-from users.services import follow, unfollow
-
-from .frame import Stage, median
-from .population import make_author, make_homes, make_statuses, make_users
-from .report import Figure, Target
 
 # So many that a partition has a thousand of them.
 HOMES = 16_000

@@ -10,12 +10,11 @@ from typing import Any
 
 from django.conf import settings
 
+from bench.population import chunks, copy_keys
 from redistools import keys
 from redistools.client import get_client
+from relations.models import Follow
 from taskqueue.task import task
-from users.models import Follow
-
-from .population import chunks, copy_keys
 
 PASS_SIZE = 1_000
 HOME_SIZE = 1_000

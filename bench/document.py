@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import machine, plots
-from .__main__ import NAMES
-from .report import FOLDER, written
+from bench import machine, plots
+from bench.__main__ import NAMES
+from bench.report import FOLDER, written
 
 PAGE = Path("docs/benchmarks.md")
 IMAGES = Path("docs/images")

@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from bench import book, raw_redis
+from bench.frame import Stage, interleaved, wait_until_idle
+from bench.population import make_author, make_homes, make_users
+from bench.report import Figure, Target
 from redistools.client import get_client
 from redistools.scripts import Argument
 from statuses.models import Status, status_ids
 from taskqueue.backend import Call, call, get_backend
 from timelines import fan_out, tasks
 from users.models import User
-
-from . import book, raw_redis
-from .frame import Stage, interleaved, wait_until_idle
-from .population import make_author, make_homes, make_users
-from .report import Figure, Target
 
 SIZES = (1_000, 10_000, 100_000)
 DEPTH = 400

@@ -6,13 +6,12 @@ what three machines would gain.
 
 from functools import partial
 
+from bench import book
+from bench.fan_out import DEPTH, ROUNDS, deliver, deliver_by_the_book
+from bench.frame import Stage, interleaved
+from bench.population import make_author, make_homes, make_users
+from bench.report import Figure
 from statuses.models import Status
-
-from . import book
-from .fan_out import DEPTH, ROUNDS, deliver, deliver_by_the_book
-from .frame import Stage, interleaved
-from .population import make_author, make_homes, make_users
-from .report import Figure
 
 HOMES = 10_000
 

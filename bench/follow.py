@@ -10,16 +10,16 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F
 
+from bench import book
+from bench.frame import Stage, interleaved, percentile
+from bench.population import make_reader, make_statuses, make_users
+from bench.report import Figure
 from redistools.client import get_client
+from relations.models import Follow, follow_ids
+from relations.services import follow, unfollow
 from statuses.models import Status
 from timelines import selectors
-from users.models import Follow, User, follow_ids
-from users.services import follow, unfollow
-
-from . import book
-from .frame import Stage, interleaved, percentile
-from .population import make_reader, make_statuses, make_users
-from .report import Figure
+from users.models import User
 
 ROUNDS = 100
 AUTHORS, STATUSES_EACH = 100, 50

@@ -110,7 +110,7 @@ def running(command: list[str], log: Path, environment: Mapping[str, str]) -> It
 
 
 def wait_until_worker_answers() -> None:
-    from .queue_tasks import increment_task
+    from bench.queue_tasks import increment_task
 
     increment_task.enqueue(0)
     wait_until_idle()

@@ -8,21 +8,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from bench import book
+from bench.follow import prepare_the_book
+from bench.frame import Stage, interleaved, median
+from bench.home import AUTHORS, STATUSES_EACH, read_by_join, reader_of
+from bench.population import make_author, make_homes, make_statuses, make_users
+from bench.report import Figure, Target
 from redistools.client import get_client
+from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
 from streaming.index import Index
 from streaming.matching import Filter, Subject, matches
 from streaming.words import words_of
 from timelines import fan_out, selectors
 from users.models import User
-from users.services import follow, unfollow
-
-from . import book
-from .follow import prepare_the_book
-from .frame import Stage, interleaved, median
-from .home import AUTHORS, STATUSES_EACH, read_by_join, reader_of
-from .population import make_author, make_homes, make_statuses, make_users
-from .report import Figure, Target
 
 ALMOST_FLAT = Target("at most", 0.15, of="ours")
 

@@ -6,17 +6,16 @@ from typing import Any
 
 from django.conf import settings
 
+from bench.frame import Stage, interleaved, median, percentile
+from bench.http_load import CONNECTIONS, Load, get, load
+from bench.population import make_reader, make_statuses, make_users
+from bench.report import Figure, Target
+from bench.web import cookies_of, web_server
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Status
 from timelines import selectors
 from users.models import User
-
-from .frame import Stage, interleaved, median, percentile
-from .http_load import CONNECTIONS, Load, get, load
-from .population import make_reader, make_statuses, make_users
-from .report import Figure, Target
-from .web import cookies_of, web_server
 
 FOLLOWING = (10, 100, 1_000)
 AUTHORS, STATUSES_EACH = 10_000, 20

@@ -3,19 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
+from bench import book
+from bench.frame import Stage
+from bench.population import chunks, make_author, make_reader, make_statuses, make_users
+from bench.report import Figure
+from bench.stream_load import crowd
+from bench.stream_servers import Server, make_token, our_server, threaded_server
 from redistools.client import get_client
+from relations import store as edges
+from relations.models import Follow
 from statuses import store as statuses
 from statuses.models import Status
 from timelines import selectors
-from users import edges
-from users.models import Follow
-
-from . import book
-from .frame import Stage
-from .population import chunks, make_author, make_reader, make_statuses, make_users
-from .report import Figure
-from .stream_load import crowd
-from .stream_servers import Server, make_token, our_server, threaded_server
 
 AUTHORS, STATUSES_EACH = 200, 100
 READERS = 200

@@ -13,10 +13,11 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.ids import SEQUENCE_BITS, first_id_at
 from redistools.scripts import Batch
+from relations import store as edges
+from relations.models import Follow
 from statuses.models import Status
 from timelines import selectors
-from users import edges
-from users.models import Follow, User
+from users.models import User
 
 COPIES_PER_TRIP = 1_000
 TEXT = (

@@ -9,18 +9,17 @@ The longest call of Redis is what its slow log says, in wall time: the median of
 
 from django.conf import settings
 
+from bench.blocking import longest_calls
+from bench.frame import Stage, interleaved, percentile
+from bench.population import make_author, make_homes, make_users
+from bench.posting_http import posts_over_http
+from bench.report import Figure, Target
 from redistools import keys
 from redistools.client import get_client
 from statuses.services import post_status
 from taskqueue.drain import drain
 from timelines import syndication
 from users.models import User
-
-from .blocking import longest_calls
-from .frame import Stage, interleaved, percentile
-from .population import make_author, make_homes, make_users
-from .posting_http import posts_over_http
-from .report import Figure, Target
 
 FOLLOWERS = (10, 1_000, 100_000, 1_000_000)
 COMPARED_WITH = 1_000

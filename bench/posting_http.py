@@ -6,14 +6,13 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.core.management import call_command
 
+from bench.frame import Stage, median, percentile
+from bench.http_load import Load, get, load, post
+from bench.population import make_author, make_users
+from bench.report import Figure, Target
+from bench.web import cookies_of, web_server
 from timelines import selectors
 from users.models import User
-
-from .frame import Stage, median, percentile
-from .http_load import Load, get, load, post
-from .population import make_author, make_users
-from .report import Figure, Target
-from .web import cookies_of, web_server
 
 CONNECTIONS = (8, 50)
 # Enough of them that nobody meets the limit of posts an hour.

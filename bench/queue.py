@@ -9,8 +9,8 @@ import subprocess
 import sys
 from operator import itemgetter
 
-from .frame import Stage
-from .report import Figure, Target
+from bench.frame import Stage
+from bench.report import Figure, Target
 
 Measured = dict[str, float]
 

@@ -13,9 +13,9 @@ import django
 
 django.setup()  # before the models behind the tasks
 
-from . import queue_tasks  # noqa: E402
-from .frame import percentile, seconds  # noqa: E402
-from .queue_subjects import SUBJECTS, Subject  # noqa: E402
+from bench import queue_tasks  # noqa: E402
+from bench.frame import percentile, seconds  # noqa: E402
+from bench.queue_subjects import SUBJECTS, Subject  # noqa: E402
 
 TASKS, RQ_TASKS = 10_000, 400
 DELAYED, HUEY_DELAYED, SPREAD_SECONDS = 10_000, 2_000, 2.0

@@ -11,10 +11,9 @@ import redis
 import rq
 from django.conf import settings
 
+from bench import queue_tasks
 from taskqueue.backend import call, get_backend
 from taskqueue.worker import Worker
-
-from . import queue_tasks
 
 CHUNK = 500
 

@@ -8,12 +8,11 @@ import sys
 import time
 from typing import NamedTuple
 
+from bench.frame import Stage, percentile
+from bench.report import Figure, Target
+from bench.stream_load import Crowd, crowd, status
+from bench.stream_servers import Server, make_token, our_server, threaded_server
 from streaming import chores
-
-from .frame import Stage, percentile
-from .report import Figure, Target
-from .stream_load import Crowd, crowd, status
-from .stream_servers import Server, make_token, our_server, threaded_server
 
 CLIENTS, SMALLER_CROWD = 1_000, 500
 STATUSES, BASELINE_STATUSES = 3_000, 60

@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from bench.stream_threads import CHANNEL
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses.entities import find_entities, write_entities
 from statuses.stored import StoredStatus
 from streaming import events, formats
-
-from .stream_threads import CHANNEL
 
 Publish = Callable[[list[StoredStatus]], None]
 

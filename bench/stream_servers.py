@@ -8,14 +8,13 @@ from typing import NamedTuple
 import httpx
 import psutil
 
-from streaming.tokens import create_token
+from access.tokens import create_token
+from bench.frame import Stage, running
+from bench.stream_load import Publish, publish_events, publish_plainly
+from bench.web import wait_until_open
 from tests.ports import free_ports
 from tests.running_site import wait_for
 from users.models import User
-
-from .frame import Stage, running
-from .stream_load import Publish, publish_events, publish_plainly
-from .web import wait_until_open
 
 UNLIMITED = {
     "STREAM_CONNECTIONS_PER_TOKEN": "1000000",

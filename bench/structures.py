@@ -10,15 +10,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
+from bench.frame import Stage
+from bench.population import chunks, copy_keys, make_author, make_users
+from bench.report import Figure
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Script
 from timelines import fan_out, store
 from users.models import User
-
-from .frame import Stage
-from .population import chunks, copy_keys, make_author, make_users
-from .report import Figure
 
 HOMES = 10_000
 PASSES = 40

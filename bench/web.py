@@ -9,11 +9,10 @@ from pathlib import Path
 from django.conf import settings
 from django.test import Client
 
+from bench.frame import Stage, running
 from socialsite import serve
 from socialsite.supervisor import Process, Supervisor
 from users.models import User
-
-from .frame import Stage, running
 
 START_SECONDS = 60.0
 

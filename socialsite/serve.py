@@ -166,7 +166,7 @@ def collect_static_files() -> None:
 
 def start_processes(supervisor: Supervisor) -> None:
     gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
-    threads = ["--worker-class", "socialsite.web_worker.WebWorker"]
+    threads = ["--worker-class", "socialsite.server.web_worker.WebWorker"]
     threads += ["--threads", str(settings.WEB_THREADS)]
     # Longer than browsers and proxies keep theirs, so that it is never us who hang up mid-request.
     threads += ["--keep-alive", "75"]

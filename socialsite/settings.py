@@ -14,9 +14,9 @@ from dotenv import load_dotenv
 from redistools.redis_url import parse_url
 
 from . import env
-from .arriving_request import LONGEST_BODY
 from .data_folder import make_private
 from .secret_key import kept_secret_key
+from .server.arriving_request import LONGEST_BODY
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
@@ -63,7 +63,7 @@ X_FRAME_OPTIONS = "DENY"
 DEFAULT_EXCEPTION_REPORTER = "socialsite.error_pages.BlottingReporter"
 CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
-FILE_UPLOAD_HANDLERS = ["socialsite.uploads.RefusedFiles"]
+FILE_UPLOAD_HANDLERS = ["web.uploads.RefusedFiles"]
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
     # With any other host these checks speak up again.
@@ -74,10 +74,16 @@ if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
 INSTALLED_APPS = [
     "redistools",
     "taskqueue",
+    "web",
     "users",
+    "access",
+    "relations",
     "statuses",
-    "timelines",
     "streaming",
+    "lists",
+    "timelines",
+    "upkeep",
+    "demo",
     "socialsite",
     "django_tasks",
     "oauth2_provider",
@@ -89,12 +95,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
-    "socialsite.middleware.no_body_for_head",
+    "web.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "socialsite.middleware.content_security_policy",
-    "socialsite.middleware.private_pages",
-    "socialsite.uploads.bounded_body",
+    "web.middleware.content_security_policy",
+    "web.middleware.private_pages",
+    "web.uploads.bounded_body",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -102,7 +108,7 @@ MIDDLEWARE = [
     "users.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "socialsite.middleware.page_for_wrong_methods",
+    "web.middleware.page_for_wrong_methods",
 ]
 ROOT_URLCONF = "socialsite.urls"
 WSGI_APPLICATION = "socialsite.wsgi.application"
@@ -116,7 +122,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "socialsite.context_processors.site",
+                "web.context_processors.site",
             ],
         },
     },
@@ -283,7 +289,7 @@ LOGGING = {
         }
     },
     "filters": {
-        "brief": {"()": "socialsite.brief_log.BriefRequests"},
+        "brief": {"()": "web.brief_log.BriefRequests"},
         "outages": {"()": "redistools.outage.OncePerMinute"},
     },
     "handlers": {

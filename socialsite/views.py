@@ -12,8 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from redistools.outage import is_outage
-
-from .health import check_stores, is_healthy
+from web.health import check_stores, is_healthy
 
 RETRY_AFTER_SECONDS = "5"
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString
 
-from socialsite.kept_html import HOLE, render_pieces
+from web.kept_html import HOLE, render_pieces
 
 from .age import time_between
 from .stored import StoredStatus

@@ -5,7 +5,7 @@ import unicodedata
 import regex
 from django.core.exceptions import ValidationError
 
-from socialsite.plain_text import control_character, is_invisible
+from web.plain_text import control_character, is_invisible
 
 MAX_LENGTH = 500
 # One character on the screen can be many in memory (accents piled on accents); this bounds them.

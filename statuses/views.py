@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from socialsite.next_page import next_page
 from users.decorators import (
     MemberRequest,
     limited,
@@ -18,6 +17,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from web.next_page import next_page
 
 from . import selectors, services, throttling
 from .forms import StatusForm

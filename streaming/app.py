@@ -7,7 +7,7 @@ import traceback
 from typing import Any
 
 from redistools.outage import STORE_ERRORS
-from socialsite.health import check_stores, is_healthy
+from web.health import check_stores, is_healthy
 
 from . import endpoints
 from .chores import do_chores

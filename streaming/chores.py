@@ -7,9 +7,10 @@ import time
 import redis
 from django.db import DatabaseError
 
+from access import tokens
 from users.suspension import suspended_ids_async
 
-from . import control, seats, sessions, tokens
+from . import control, seats, sessions
 from .client import Client
 from .hub import Hub
 from .notices import Goodbye

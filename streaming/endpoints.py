@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from django.conf import settings
 
-from . import home, parameters, resume, seats, sessions, tokens
+from access import tokens
+
+from . import home, parameters, resume, seats, sessions
 from .client import Client, Send
 from .connection import joined, stream
 from .dialects import Delimited, Lines, ServerSent
@@ -85,9 +87,18 @@ async def _admitted(request: Request) -> tuple[Visitor, parameters.Parameters]:
 def _admit(request: Request, token: str) -> Visitor:
     """Raises Refusal."""
     with seats.counting_failures(request.address()):
-        visitor = tokens.look_up(token)
+        visitor = _visitor_with(token)
     seats.count_attempt(visitor)
     return visitor
+
+
+def _visitor_with(token: str) -> Visitor:
+    try:
+        return Visitor(**tokens.look_up(token)._asdict())
+    except tokens.BadToken as error:
+        raise unauthorized(str(error)) from error
+    except tokens.SuspendedAccount as error:
+        raise forbidden(str(error)) from error
 
 
 def _admit_session(request: Request) -> Visitor:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from users import edges
+from relations import store as edges
 
 from .client import Client
 from .threads import in_thread

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
-from users.client_address import client_address
+from web.client_address import client_address
 
 from .refusal import Refusal, bad_request, not_acceptable, too_large, too_slow
 

@@ -7,8 +7,9 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.http import HttpRequest
 
+from access.tokens import READ
+
 from .refusal import Refusal, unauthorized
-from .tokens import READ
 from .visitor import Visitor
 
 

@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 from django.core.management.color import Style
 
-from socialsite.plain_text import printable
+from web.plain_text import printable
 
 # Three keep-alives missed: the server is gone.
 SILENCE_SECONDS = 90

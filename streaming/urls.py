@@ -2,8 +2,4 @@ from django.urls import path
 
 from . import views
 
-urlpatterns = [
-    path("settings/tokens/", views.access_tokens, name="tokens"),
-    path("settings/tokens/<int:token_id>/revoke/", views.revoke, name="revoke_token"),
-    path("developers/stream/", views.stream_demo, name="stream_demo"),
-]
+urlpatterns = [path("developers/stream/", views.stream_demo, name="stream_demo")]

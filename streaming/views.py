@@ -1,94 +1,11 @@
-"""Pages of those who write programs: their tokens, and a stream to look at."""
+"""A stream to look at."""
 
 from django.conf import settings
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
-
-from users.decorators import MemberRequest, limited
-
-from .forms import TokenForm
-from .tokens import create_token, revoke_token, tokens_of
-
-CREATED, CREATED_SECONDS = "created_token", 60
-
-
-@login_required
-@never_cache
-@limited("token")
-def access_tokens(request: MemberRequest) -> HttpResponse:
-    form = TokenForm(request.user, request.POST if request.method == "POST" else None)
-    if form.is_valid() and (raw := _created(request, form)):
-        return _led_to(raw, request)
-    response = _tokens_page(request, form, created=_just_created(request))
-    response.delete_cookie(CREATED, path=reverse("tokens"), samesite="Strict")
-    return response
-
-
-@login_required
-@require_POST
-def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
-    token = get_object_or_404(tokens_of(request.user), pk=token_id)
-    revoke_token(token=token)
-    messages.success(request, "The token is revoked, and its streams are closed.")
-    return redirect("tokens")
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 
 @require_safe
 def stream_demo(request: HttpRequest) -> HttpResponse:
     return render(request, "streaming/demo.html", {"stream_url": settings.STREAM_URL})
-
-
-def _created(request: MemberRequest, form: TokenForm) -> str | None:
-    """None where it is refused; then the form says why."""
-    name, scopes = form.cleaned_data["name"], form.scopes()
-    try:
-        return create_token(user=request.user, name=name, scopes=scopes)[1]
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
-
-
-def _led_to(raw: str, request: MemberRequest) -> HttpResponse:
-    """To the page that shows the token once: a reload of it makes no other.
-
-    Until then only the browser has it, which is to see it anyway. Here a checksum is kept.
-    """
-    response = redirect("tokens")
-    response.set_signed_cookie(
-        CREATED,
-        raw,
-        salt=_salt(request),
-        max_age=CREATED_SECONDS,
-        path=reverse("tokens"),
-        secure=settings.HTTPS,
-        httponly=True,
-        samesite="Strict",
-    )
-    return response
-
-
-def _just_created(request: MemberRequest) -> str:
-    salt = _salt(request)
-    return request.get_signed_cookie(CREATED, default="", salt=salt, max_age=CREATED_SECONDS) or ""
-
-
-def _salt(request: MemberRequest) -> str:
-    """Nobody can be shown a token of somebody else as their own."""
-    return f"{CREATED}:{request.user.pk}"
-
-
-def _tokens_page(request: MemberRequest, form: TokenForm, created: str) -> HttpResponse:
-    context = {
-        "form": form,
-        "tokens": tokens_of(request.user),
-        "created": created,
-        "now": timezone.now(),
-    }
-    return render(request, "streaming/tokens.html", context, status=400 if form.errors else 200)

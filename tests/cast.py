@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from relations.services import follow
 from tests.races import in_threads
 from users.models import User
-from users.services import follow
 
 
 @pytest.fixture

@@ -11,13 +11,14 @@ from typing import Any, Literal, NamedTuple
 
 from django.conf import settings
 
+from lists import store as list_store
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Argument, Batch, Script
-from users import edges
+from relations import store as edges
 from users.models import User
 
-from . import list_store, pulled, store
+from . import pulled, store
 
 # About a millisecond of Redis' time; three when all of these homes are full.
 BATCH_SIZE = 200

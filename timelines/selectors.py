@@ -6,14 +6,15 @@ from typing import Unpack
 
 from django.db.models import Q
 
+from lists.models import List
 from redistools.loaded_set import Range, Slice
+from relations.models import Follow
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
 from statuses.stored import StoredStatus
-from users.models import Follow, User
+from users.models import User
 
 from . import store
-from .models import List
 from .paging import Cursors, Source, make_range, page
 from .timeline import Timeline, home_of, timeline_of
 

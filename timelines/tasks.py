@@ -6,15 +6,16 @@ only repeated here if that process died; chains and refills are always left to a
 
 from collections.abc import Sequence
 
+from lists import store as list_store
+from lists.models import List
+from relations import store as edges
 from streaming import events
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
-from users import edges
 from users.models import User
 
-from . import erasing, fan_out, list_store, membership, pulled, store, syndication
+from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
-from .models import List
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves so many members, then queues the next: a tenth of a second or so.
@@ -73,11 +74,6 @@ def settle_member(list_id: int, user_id: int) -> None:
 
 
 @task()
-def forget_list(owner_id: int, list_id: int, user_ids: list[int]) -> None:
-    list_store.forget_list(owner_id=owner_id, list_id=list_id, user_ids=user_ids)
-
-
-@task()
 def refill_home(user_id: int) -> None:
     store.build(home_of(user_id), again=True)
 
@@ -118,8 +114,3 @@ def _reopen_homes(author: User) -> None:
     legs = [leg for leg in fan_out.all_legs(author) if leg.audience == "followers"]
     while legs:
         legs = fan_out.reopen(legs, budget=LINK_SIZE)
-
-
-@task()
-def erase(user_id: int, trace: erasing.Trace, ids: list[int]) -> None:
-    erasing.erase(user_id, trace, ids)

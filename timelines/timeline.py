@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from lists import store as list_store
+from lists.models import List
 from redistools import keys
-from users import edges
-
-from . import list_store
-from .models import List
+from relations import store as edges
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Timelines: home, and what everybody says. Lists have views of their own."""
+"""Timelines: home, profiles, lists, and what everybody says."""
 
 from functools import partial
 
@@ -6,11 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from users.decorators import viewer_of
-from users.selectors import suggestions
+from lists import selectors as list_selectors
+from relations.selectors import is_following, suggestions
+from users.decorators import of_account, viewer_of
+from users.models import User
 
 from . import selectors
-from .pages import status_page
+from .status_page import status_page
 
 SUGGESTED_PEOPLE = 5
 
@@ -31,3 +33,23 @@ def explore(request: HttpRequest) -> HttpResponse:
     page = status_page(request, partial(selectors.everything, viewer=viewer))
     people = suggestions(viewer, limit=SUGGESTED_PEOPLE) if page.is_first else None
     return render(request, "timelines/explore.html", {"page": page, "people": people})
+
+
+@require_safe
+@of_account
+def profile(request: HttpRequest, account: User) -> HttpResponse:
+    viewer = viewer_of(request)
+    context = {
+        "account": account,
+        "page": status_page(request, partial(selectors.profile, account, viewer=viewer)),
+        "is_followed": is_following(viewer, account),
+    }
+    return render(request, "timelines/profile.html", context)
+
+
+@require_safe
+def list_timeline(request: HttpRequest, list_id: int) -> HttpResponse:
+    viewer = viewer_of(request)
+    list_ = list_selectors.list_or_404(list_id, viewer=viewer)
+    page = status_page(request, partial(selectors.list_timeline, list_, viewer=viewer))
+    return render(request, "lists/list.html", {"list": list_, "page": page})

@@ -13,10 +13,8 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from streaming import control
-
-from . import services
-from .models import Follow, User
+from . import endings, services
+from .models import User
 from .selectors import may_suspend
 from .views import log_out
 
@@ -83,7 +81,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         if change and "email" in form.changed_data:
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
         if change and "is_staff" in form.changed_data:
-            control.end_streams_of_user(obj.pk)  # those that may still listen connect again
+            endings.end_streams_of_user(obj.pk)  # those that may still listen connect again
         renamed = not {"username", "name"}.isdisjoint(form.changed_data)
         services.refresh_after_commit(obj, renamed=renamed)
 
@@ -139,26 +137,6 @@ class UserAdmin(DjangoUserAdmin[User]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         for user in queryset:
             self.delete_model(request, user)
-
-
-@admin.register(Follow)
-class FollowAdmin(admin.ModelAdmin[Follow]):
-    """To look only: following is up to the two."""
-
-    list_display = ("follower", "followee", "created_at")
-    list_select_related = ("follower", "followee")
-    search_fields = ("=follower__username", "=followee__username")
-    ordering = ("-id",)
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
-        return False
 
 
 def _may_touch(request: HttpRequest, account: User | None) -> bool:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from redistools.rate_limit import RateLimited
-from socialsite.next_page import next_page, posted_next_page
+from web.next_page import next_page, posted_next_page
 
 from . import throttling
 from .models import User

@@ -8,8 +8,9 @@ from django.contrib.auth.password_validation import password_validators_help_tex
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
+from web.client_address import client_address
+
 from . import throttling
-from .client_address import client_address
 from .devices import known_device
 from .models import User
 from .passwords import LONGEST

@@ -4,7 +4,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 
-from socialsite.next_page import next_page
+from web.next_page import next_page
 
 from .models import AccountGone
 

@@ -1,7 +1,6 @@
 """Who: accounts, and who follows whom."""
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import PermissionsMixin
@@ -11,8 +10,7 @@ from django.db import DatabaseError, models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
-from redistools.ids import IdSequence, time_of
-from socialsite.plain_text import validate_line, validate_lines
+from web.plain_text import validate_line, validate_lines
 
 from .new_password import EndsAccess
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
@@ -52,7 +50,7 @@ class User(EndsAccess, PermissionsMixin):
     reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
     is_active = models.BooleanField(
-        default=True, help_text="Clear this instead of deleting accounts."
+        default=True, help_text="False while the account is suspended: then nobody sees it."
     )
     date_joined = models.DateTimeField(default=timezone.now)
     # Moved in the transactions that they count, so that nobody ever counts a million rows.
@@ -123,33 +121,3 @@ class User(EndsAccess, PermissionsMixin):
             if type(error) is DatabaseError:
                 raise AccountGone from error
             raise
-
-
-class Follow(models.Model):
-    """One account follows another. The id tells when, and orders lists without a tie."""
-
-    id = models.BigIntegerField(primary_key=True)
-    follower = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows_made")
-    followee = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows_got")
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["follower", "followee"], name="follow_once"),
-            models.CheckConstraint(
-                condition=~models.Q(follower=models.F("followee")), name="follow_somebody_else"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.follower} follows {self.followee}"
-
-    @property
-    def created_at(self) -> datetime:
-        return time_of(self.id)
-
-
-def _highest_follow_id() -> int:
-    return Follow.objects.aggregate(highest=models.Max("id"))["highest"] or 0
-
-
-follow_ids = IdSequence("follow", floor=_highest_follow_id)

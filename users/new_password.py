@@ -20,8 +20,10 @@ class EndsAccess(AbstractBaseUser):
         if not is_set or self._state.adding:
             super().save(*args, **kwargs)
             return
-        from streaming.tokens import end_access  # tokens know accounts, not the other way round
+        # Only now: these know the model that this is a base of.
+        from access.tasks import end_access
+        from taskqueue.outbox import run_on_commit
 
         with transaction.atomic():
             super().save(*args, **kwargs)
-            end_access(user_id=self.pk, reason="The password was changed.")
+            run_on_commit(end_access, self.pk, "The password was changed.")

@@ -1,33 +1,14 @@
 """Reading users."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Collection
 
 from django.db.models import F, QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
 
-from . import edges, store
-from .edges import Edge, Page
+from . import store
 from .models import User
 from .store import Profile
-
-PEOPLE_PER_PAGE = 50
-# How far a page looks past suspended accounts: more and more of them at a time, so many times.
-ROUNDS, MOST_AT_ONCE = 8, 500
-# Suggestions come from so many of the newest accounts, so that they never sort all of them.
-NEWCOMERS = 1_000
-
-
-@dataclass(frozen=True)
-class People:
-    """A page of people; `followed` are those whom the viewer follows."""
-
-    profiles: list[Profile]
-    followed: set[int]
-    older: int | None
-    """The cursor of the next page, if there is one."""
 
 
 def by_username(username: str) -> User:
@@ -77,42 +58,6 @@ def profiles(user_ids: Collection[int]) -> dict[int, Profile]:
     return found | store.read_users(alive)
 
 
-def followers(
-    account: User,
-    *,
-    viewer: User | None = None,
-    max_id: int | None = None,
-) -> People:
-    """Who follows the account, the newest first. `max_id` is the cursor of the page before."""
-    return _people(partial(edges.newest_followers, account.pk), viewer, max_id)
-
-
-def following(
-    account: User,
-    *,
-    viewer: User | None = None,
-    max_id: int | None = None,
-) -> People:
-    """Whom the account follows, the newest first. `max_id` is the cursor of the page before."""
-    return _people(partial(edges.newest_following, account.pk), viewer, max_id)
-
-
-def suggestions(viewer: User | None, *, limit: int) -> People:
-    """Of the newest accounts those with the most followers whom the viewer does not follow yet."""
-    newcomers = User.objects.filter(is_active=True).order_by("-pk")
-    if viewer is not None:
-        newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
-    some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
-    chosen = some.order_by("-followers_count", "-pk")[:limit]
-    return People([store.profile_of(user) for user in chosen], followed=set(), older=None)
-
-
-def is_following(viewer: User | None, account: User) -> bool:
-    if viewer is None or viewer.pk == account.pk:
-        return False
-    return account.pk in edges.follows(viewer.pk, [account.pk])
-
-
 def may_suspend(by: User, account: User) -> bool:
     """Moderators may, but nobody themselves; only superusers those who have rights."""
     has_rights = account.is_staff or account.is_superuser
@@ -124,30 +69,3 @@ def in_order(user_ids: Collection[int]) -> list[Profile]:
     """The profiles in the order of the ids."""
     found = profiles(user_ids)
     return [found[user_id] for user_id in user_ids if user_id in found]
-
-
-def _people(read: Callable[..., Page], viewer: User | None, max_id: int | None) -> People:
-    shown, older = _visible(read, max_id)
-    user_ids = [edge.user_id for edge in shown]
-    followed = edges.follows(viewer.pk, user_ids) if viewer and user_ids else set()
-    return People(in_order(user_ids), followed, older)
-
-
-def _visible(read: Callable[..., Page], below: int | None) -> tuple[list[Edge], int | None]:
-    """A page without suspended accounts, full if it can be, and the cursor of the next.
-
-    Where thousands in a row are suspended the page ends short of them, and the next goes on.
-    """
-    visible: list[Edge] = []
-    # One more than is shown tells whether there is another page.
-    asked = PEOPLE_PER_PAGE + 1
-    for _ in range(ROUNDS):
-        page = read(below=below, limit=asked)
-        visible += [edge for edge in page.edges if edge.user_id not in page.suspended]
-        if len(visible) > PEOPLE_PER_PAGE:
-            shown = visible[:PEOPLE_PER_PAGE]
-            return shown, shown[-1].follow_id
-        if len(page.edges) < asked:
-            return visible, None
-        below, asked = page.edges[-1].follow_id, min(2 * asked, MOST_AT_ONCE)
-    return visible, below

@@ -2,23 +2,18 @@
 
 from functools import partial
 
-from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from redistools.client import get_client
 from statuses.tasks import name_author_on_commit
-from streaming import control
 from taskqueue.outbox import run_on_commit
-from timelines.tasks import settle_follow
 
-from . import store, tasks
-from .counting import count
-from .deletion import leave
-from .models import AccountGone, Follow, User, follow_ids
+from . import endings, store, tasks
+from .leaving import leave
+from .models import User
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio"})
@@ -91,7 +86,7 @@ def delete_account(*, user: User) -> None:
     with transaction.atomic():
         leave(user)
         User.objects.filter(pk=user.pk).delete()
-        control.end_streams_of_user(user.pk, "The account is deleted.")
+        endings.end_streams_of_user(user.pk, "The account is deleted.")
 
 
 def suspend(*, user: User, by: User | None = None) -> bool:
@@ -118,51 +113,3 @@ def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
             run_on_commit(tasks.settle_suspension, user.pk)
     user.is_active = is_active
     return changed
-
-
-def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError and AccountGone."""
-    if follower.pk == followee.pk:
-        raise ValidationError("You can't follow yourself.", code="self")
-    follow_id = follow_ids.next(get_client())
-    with transaction.atomic():
-        locked = _lock(follower, followee)
-        if follower.pk not in locked:
-            raise AccountGone
-        if followee.pk not in locked or not locked[followee.pk].is_active:
-            raise ValidationError("This account no longer exists.", code="gone")
-        if Follow.objects.filter(follower=follower, followee=followee).exists():
-            return False
-        if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
-            raise ValidationError(
-                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
-                "Unfollow somebody first.",
-                code="limit",
-            )
-        Follow.objects.create(id=follow_id, follower=follower, followee=followee)
-        _count_follow(follower, followee, +1)
-        run_on_commit(settle_follow, follower.pk, followee.pk)
-    return True
-
-
-def unfollow(*, follower: User, followee: User) -> bool:
-    """False if there was nothing to undo."""
-    with transaction.atomic():
-        _lock(follower, followee)
-        deleted, _ = Follow.objects.filter(follower=follower, followee=followee).delete()
-        if deleted:
-            _count_follow(follower, followee, -1)
-            run_on_commit(settle_follow, follower.pk, followee.pk)
-    return bool(deleted)
-
-
-def _lock(*users: User) -> dict[int, User]:
-    """In the order of their ids, so that two who follow each other at once don't wait for ever."""
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk for user in users])
-    return {user.pk: user for user in rows.order_by("pk")}
-
-
-def _count_follow(follower: User, followee: User, change: int) -> None:
-    """Both rows are locked already, so the order does not matter."""
-    count(follower.pk, "following_count", change)
-    count(followee.pk, "followers_count", change)

@@ -8,10 +8,9 @@ from django.core.mail import send_mail
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from streaming import control
 from taskqueue.task import task
 
-from . import selectors, store, suspension
+from . import endings, selectors, store, suspension
 from .mail_links import confirmation_link, reset_link
 from .models import User
 
@@ -29,7 +28,7 @@ def settle_suspension(user_id: int) -> None:
     """Make Redis fit to whether the account is suspended now, or gone, whatever it was before."""
     suspension.refresh([user_id])
     if User.objects.filter(pk=user_id, is_active=False).exists():
-        control.end_streams_of_user(user_id, "The account is suspended.")
+        endings.end_streams_of_user(user_id, "The account is suspended.")
 
 
 def request_password_reset(*, email: str) -> None:

@@ -4,7 +4,7 @@ from django.http import HttpResponseBase
 from django.urls import path
 from django.views.generic import TemplateView
 
-from . import profile_views, views
+from . import views
 
 
 def still_page(template: str) -> Callable[..., HttpResponseBase]:
@@ -33,9 +33,4 @@ urlpatterns = [
         still_page("password_reset_complete"),
         name="password_reset_complete",
     ),
-    path("@<username:login>/", profile_views.profile, name="profile"),
-    path("@<username:login>/followers/", profile_views.followers, name="followers"),
-    path("@<username:login>/following/", profile_views.following, name="following"),
-    path("@<username:login>/follow/", profile_views.follow, name="follow"),
-    path("@<username:login>/unfollow/", profile_views.unfollow, name="unfollow"),
 ]

@@ -17,11 +17,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from redistools.rate_limit import RateLimited
-from socialsite.next_page import next_page
-from streaming import control
+from web.client_address import client_address
+from web.next_page import next_page
 
-from . import services, tasks, throttling
-from .client_address import client_address
+from . import endings, services, tasks, throttling
 from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
 from .devices import remember_device
 from .forms import (
@@ -86,7 +85,7 @@ def log_out(request: HttpRequest) -> HttpResponse:
     session_key = request.session.session_key
     logout(request)
     if session_key:
-        control.end_streams_of_session(session_key)
+        endings.end_streams_of_session(session_key)
     return redirect(settings.LOGOUT_REDIRECT_URL)
 
 

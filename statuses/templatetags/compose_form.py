@@ -6,8 +6,9 @@ from functools import lru_cache
 from django import template
 from django.utils.safestring import SafeString
 
-from socialsite.kept_html import HOLE, render_pieces
-from statuses.forms import StatusForm
+from web.kept_html import HOLE, render_pieces
+
+from ..forms import StatusForm
 
 register = template.Library()
 

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from statuses.rendering import article
-from statuses.stored import StoredStatus
+from ..rendering import article
+from ..stored import StoredStatus
 
 register = template.Library()
 

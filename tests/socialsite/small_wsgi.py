@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
-from socialsite.web_worker import WebWorker
+from socialsite.server.web_worker import WebWorker
 
 MANY_BYTES = 32 * 1024 * 1024
 

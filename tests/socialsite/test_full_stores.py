@@ -11,9 +11,10 @@ from django.db import connection
 from django.test import Client
 
 from redistools.client import get_client
+from relations.models import Follow
 from statuses.models import Status
 from tests.running_site import wait_for
-from users.models import Follow, User
+from users.models import User
 
 
 @contextmanager

@@ -9,14 +9,14 @@ import redis
 from django.db import connection, transaction
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from lists import store as list_store
+from lists.models import List
 from redistools.client import get_client, is_away
+from relations import store as edges
 from socialsite import embedded_redis
 from statuses.store import refresh_statuses
 from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for
-from timelines import list_store
-from timelines.models import List
-from users import edges
 from users.models import User
 from users.store import refresh_users
 

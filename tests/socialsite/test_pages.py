@@ -13,11 +13,11 @@ from django.conf import settings as site
 from django.test import Client
 from pytest_django import Settings
 
+from lists.models import List
 from redistools.client import get_binary_client, get_client
 from socialsite.wsgi import application
 from tests.cast import browser_of
 from tests.running_site import site_environment, temporary_folder
-from timelines.models import List
 from users.models import User
 
 

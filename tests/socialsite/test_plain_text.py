@@ -2,10 +2,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from socialsite.plain_text import printable, validate_line, validate_lines
+from lists.models import List
 from tests.cast import browser_of
-from timelines.models import List
 from users.models import User
+from web.plain_text import printable, validate_line, validate_lines
 
 ESCAPE, OVERRIDE = "\x1b[2J", "\u202e"
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from socialsite.arriving_request import LONGEST_BODY
+from socialsite.server.arriving_request import LONGEST_BODY
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from django.conf import settings
 
-from socialsite.arriving_request import LONGEST_BODY
+from socialsite.server.arriving_request import LONGEST_BODY
 from tests.ports import free_ports
 from tests.running_site import wait_for
 

@@ -15,7 +15,7 @@ from statuses.models import Status
 from statuses.services import delete_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
-from timelines.checking import check_statuses
+from upkeep.checking import check_statuses
 from users import throttling
 from users.models import User
 from users.services import change_profile

@@ -14,6 +14,7 @@ from django.utils import timezone
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import IdSequence, first_id_at
+from relations.services import follow
 from statuses import models, services
 from statuses.models import Status
 from statuses.selectors import hydrate
@@ -24,7 +25,6 @@ from tests.races import in_threads
 from tests.round_trips import counting_round_trips
 from timelines.selectors import home
 from users.models import User
-from users.services import follow
 from users.store import read_users
 
 

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 from pytest_django import DjangoDbBlocker, Settings
 
-from streaming.tokens import FIREHOSE, READ, create_token
+from access.tokens import FIREHOSE, READ, create_token
 from tests.redis_servers import redis_cluster_url
+from tests.streaming.server import Listener, StreamServer, stream_server
 from users.models import User
-
-from .server import Listener, StreamServer, stream_server
 
 __all__ = ["redis_cluster_url"]
 

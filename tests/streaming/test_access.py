@@ -13,18 +13,18 @@ from django.test import Client as Browser
 from django.test.utils import CaptureQueriesContext
 from oauth2_provider.models import AccessToken
 
+from access import tokens
+from access.tokens import create_token, look_up, revoke_token, tokens_of
 from statuses.services import post_status
-from streaming import endpoints, seats, tokens
+from streaming import endpoints, seats
 from streaming.refusal import Refusal
 from streaming.request import Request
-from streaming.tokens import create_token, look_up, revoke_token, tokens_of
 from tests.cast import browser_of
 from tests.running_site import wait_for
+from tests.streaming.conftest import Listen
+from tests.streaming.server import Listener, StreamServer, stream_server
+from tests.streaming.test_home_stream import EventSource
 from users.models import User
-
-from .conftest import Listen
-from .server import Listener, StreamServer, stream_server
-from .test_home_stream import EventSource
 
 SAMPLE = "/1.1/statuses/sample.json"
 

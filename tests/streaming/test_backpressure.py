@@ -12,10 +12,9 @@ from oauth2_provider.models import AccessToken
 from redistools import keys
 from redistools.client import get_client
 from tests.running_site import wait_for
+from tests.streaming.server import StreamServer, stream_server
+from tests.streaming.telling import stored, tell_posts
 from users.models import User
-
-from .server import StreamServer, stream_server
-from .telling import stored, tell_posts
 
 NEVER_READING, READING = 10, 100
 # Twice what the buffers of a client hold, the kernel's included.

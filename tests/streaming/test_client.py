@@ -16,8 +16,7 @@ from streaming.hub import Hub
 from streaming.matching import Filter
 from streaming.notices import Goodbye
 from streaming.visitor import Visitor
-
-from .telling import stored
+from tests.streaming.telling import stored
 
 Message = MutableMapping[str, Any]
 

@@ -9,20 +9,20 @@ from django.core.management import call_command
 from django.test import Client as Browser
 from django.utils import timezone
 
+from access.tokens import BadToken, create_token, look_up, tokens_of
 from redistools.client import get_client
-from streaming import chores, control
+from streaming import chores
 from streaming.client import Client
 from streaming.dialects import Lines
 from streaming.matching import Filter
-from streaming.refusal import Refusal
-from streaming.tokens import create_token, look_up, tokens_of
+from streaming.visitor import Visitor
 from tests.cast import browser_of, make_user
+from tests.streaming.conftest import Listen
+from tests.streaming.server import StreamServer
+from tests.streaming.test_home_stream import EventSource
+from users import endings
 from users.models import User
 from users.services import delete_account
-
-from .conftest import Listen
-from .server import StreamServer
-from .test_home_stream import EventSource
 
 SAMPLE = "/1.1/statuses/sample.json"
 OLD, NEW = "correct horse battery", "staple gun melody"
@@ -81,7 +81,7 @@ def test_tokens_end_on_whichever_way_the_password_is_set(
         call_command("changepassword", "dora")
     dora.refresh_from_db()
     assert dora.check_password(NEW)
-    with pytest.raises(Refusal):
+    with pytest.raises(BadToken):
         look_up(raw)
 
 
@@ -120,7 +120,7 @@ def test_losing_staff_ends_the_firehose(listen: Listen, token: str, carol: User)
 
 def test_who_was_not_told_finds_out(carol: User, token: str) -> None:
     """The order may get lost; the firehose of somebody who is no longer staff ends all the same."""
-    visitor = look_up(token)
+    visitor = Visitor(**look_up(token)._asdict())
     firehose, sample = (
         Client(Lines(), Filter(), visitor=visitor, stream_name=name)
         for name in ("firehose", "sample")
@@ -137,7 +137,7 @@ def test_an_order_carries_no_session_key(dora: User) -> None:
     with client.pubsub() as listening:
         listening.psubscribe("*control")
         listening.get_message(timeout=5)
-        control.end_streams_of_session("secretsession")
+        endings.end_streams_of_session("secretsession")
         order = listening.get_message(timeout=5)
     assert order is not None
     assert "secretsession" not in order["data"]

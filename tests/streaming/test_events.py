@@ -9,16 +9,16 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import first_id_at
+from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from streaming.event import Event
 from streaming.log import extent_kept
 from streaming.matching import subject_of
+from tests.streaming.telling import stored, tell_deletions, tell_posts
 from timelines import tasks
 from timelines.selectors import profile
 from users.models import User
-from users.services import delete_account, follow, unfollow
-
-from .telling import stored, tell_deletions, tell_posts
+from users.services import delete_account
 
 
 def entries() -> list[tuple[str, dict[str, str]]]:

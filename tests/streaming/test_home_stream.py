@@ -10,12 +10,11 @@ import pytest
 from django.conf import settings as site
 from django.test import Client as Browser
 
+from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from tests.running_site import wait_for
+from tests.streaming.server import StreamServer
 from users.models import User
-from users.services import follow, unfollow
-
-from .server import StreamServer
 
 HOME = "/streaming/home"
 

@@ -11,17 +11,17 @@ from django.conf import settings as site
 from oauth2_provider.models import AccessToken
 from pytest_django import Settings
 
+from access import tokens
 from redistools.client import get_async_client, get_client
-from streaming import chores, seats, subscription, tokens
+from streaming import chores, seats, subscription
 from streaming.client import Client
 from streaming.dialects import Lines
 from streaming.hub import Hub
 from streaming.matching import Filter
 from streaming.visitor import Visitor
 from streaming.words import phrase_of
+from tests.streaming.telling import stored, tell_deletions, tell_posts
 from users.models import User
-
-from .telling import stored, tell_deletions, tell_posts
 
 Scenario = Callable[[Hub], Awaitable[None]]
 

@@ -18,9 +18,8 @@ import requests
 from statuses.services import delete_status, post_status
 from streaming.matching import Filter, Subject, matches
 from tests.running_site import wait_for
+from tests.streaming.server import StreamServer
 from users.models import User
-
-from .server import StreamServer
 
 with warnings.catch_warnings():
     # It uses a module that Python 3.13 no longer has, and there it can't be tested.

@@ -9,8 +9,7 @@ from statuses.stored import StoredStatus
 from streaming.matching import Filter, Subject, matches, subject_of
 from streaming.places import Box, Point
 from streaming.words import phrase_of, words_of
-
-from .telling import stored
+from tests.streaming.telling import stored
 
 TRACK = [
     ("Twitter", "TWITTER", True),

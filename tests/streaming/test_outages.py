@@ -12,15 +12,14 @@ import httpx
 import pytest
 from pytest_django import Settings
 
+from access.tokens import create_token
 from redistools.client import get_client
 from socialsite import embedded_redis
 from statuses.services import post_status
-from streaming.tokens import create_token
 from tests.redis_keys import keys_of_the_test
 from tests.running_site import temporary_folder, wait_for
+from tests.streaming.server import Listener, StreamServer, stream_server
 from users.models import User
-
-from .server import Listener, StreamServer, stream_server
 
 SAMPLE = "/1.1/statuses/sample.json"
 EVERYTHING = {"percent": 100}

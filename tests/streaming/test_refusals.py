@@ -5,11 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
+from access.tokens import READ, create_token
 from statuses.services import post_status
-from streaming.tokens import READ, create_token
+from tests.streaming.server import StreamServer, stream_server
 from users.models import User
-
-from .server import StreamServer, stream_server
 
 FILTER = "/1.1/statuses/filter.json"
 SAMPLE = "/1.1/statuses/sample.json"

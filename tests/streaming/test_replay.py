@@ -18,12 +18,11 @@ from streaming.resume import replay
 from streaming.turns import Turns
 from streaming.visitor import Visitor
 from streaming.words import phrase_of
+from tests.streaming.conftest import Listen
+from tests.streaming.telling import stored, tell_posts
+from tests.streaming.test_hub import join, run, stream_client, until, waiting
 from users.models import User
 from users.services import delete_account, restore, suspend
-
-from .conftest import Listen
-from .telling import stored, tell_posts
-from .test_hub import join, run, stream_client, until, waiting
 
 SAMPLE = "/1.1/statuses/sample.json"
 FILTER = "/1.1/statuses/filter.json"

@@ -10,10 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from streaming.tokens import create_token
+from access.tokens import create_token
+from tests.streaming.server import StreamServer
 from users.models import User
-
-from .server import StreamServer
 
 FILTER = "/1.1/statuses/filter.json"
 SAMPLE = "/1.1/statuses/sample.json"

@@ -6,9 +6,8 @@ from redistools import keys
 from redistools.client import get_client
 from statuses.models import status_ids
 from statuses.services import delete_status, post_status
+from tests.streaming.conftest import Listen
 from users.models import User
-
-from .conftest import Listen
 
 FILTER = "/1.1/statuses/filter.json"
 SAMPLE = "/1.1/statuses/sample.json"

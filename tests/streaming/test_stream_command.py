@@ -5,13 +5,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.core.management.color import no_style
 
+from access.tokens import create_token, revoke_token
 from statuses.services import delete_status, post_status
 from streaming.terminal import show
-from streaming.tokens import create_token, revoke_token
 from tests.running_site import wait_for
+from tests.streaming.server import StreamServer
 from users.models import User
-
-from .server import StreamServer
 
 
 def test_the_command_prints_a_filtered_stream_in_colour(

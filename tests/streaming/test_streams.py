@@ -8,9 +8,8 @@ import pytest
 from redistools import keys
 from redistools.client import get_client
 from statuses.services import delete_status, post_status
+from tests.streaming.conftest import Listen
 from users.models import User
-
-from .conftest import Listen
 
 SAMPLE = "/1.1/statuses/sample.json"
 FILTER = "/1.1/statuses/filter.json"

@@ -1,9 +1,8 @@
 """Streams of an account that is suspended."""
 
+from tests.streaming.conftest import Listen
 from users.models import User
 from users.services import restore, suspend
-
-from .conftest import Listen
 
 SAMPLE = "/1.1/statuses/sample.json"
 

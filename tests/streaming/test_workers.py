@@ -6,12 +6,11 @@ from contextlib import ExitStack, closing
 import psutil
 import pytest
 
+from access.tokens import create_token, revoke_token
 from statuses.services import post_status
-from streaming.tokens import create_token, revoke_token
 from tests.running_site import wait_for
+from tests.streaming.server import Listener, StreamServer, stream_server
 from users.models import User
-
-from .server import Listener, StreamServer, stream_server
 
 EVERYTHING = "/1.1/statuses/sample.json?percent=100"
 

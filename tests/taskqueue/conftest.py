@@ -5,8 +5,7 @@ import pytest
 from django.conf import settings as site
 
 from tests.running_site import temporary_folder
-
-from .workers import Workplace, copy_database, migrated_database
+from tests.taskqueue.workers import Workplace, copy_database, migrated_database
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue import drain as draining
 from taskqueue.store import Claim, Ending, Queue
-
-from .tasks import marks
+from tests.taskqueue.tasks import marks
 
 
 def drain(**options: Any) -> int:

@@ -12,10 +12,9 @@ from django.urls import reverse
 
 from taskqueue.backend import call, get_backend
 from taskqueue.store import Message
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, size
 from users.models import User
-
-from . import tasks
-from .observe import drain, size
 
 LIST = "/admin/taskqueue/failedtask/"
 

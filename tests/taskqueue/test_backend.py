@@ -16,9 +16,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redistools.client import get_client
 from taskqueue.backend import call, get_backend
 from taskqueue.exceptions import QueueUnavailable
-
-from . import tasks
-from .observe import drain, later, marked
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, later, marked
 
 
 def test_a_queued_task_waits_until_a_worker_runs_it() -> None:

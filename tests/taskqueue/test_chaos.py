@@ -12,10 +12,9 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue.backend import call, get_backend
 from tests.running_site import wait_for
-
-from . import tasks
-from .observe import size
-from .workers import Workplace
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import size
+from tests.taskqueue.workers import Workplace
 
 TASKS, WORKERS, KILLS = 2_000, 4, 25
 

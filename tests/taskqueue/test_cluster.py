@@ -12,9 +12,8 @@ from taskqueue.backend import call, get_backend
 from taskqueue.worker import Worker
 from tests.redis_servers import redis_cluster_url
 from tests.running_site import wait_for
-
-from . import tasks
-from .observe import drain, later
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, later
 
 __all__ = ["redis_cluster_url"]
 

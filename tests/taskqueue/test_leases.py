@@ -7,9 +7,8 @@ from django_tasks import TaskResultStatus
 from redistools import keys
 from taskqueue.backend import call, get_backend
 from taskqueue.store import Queue
-
-from . import tasks
-from .observe import claim, done, drain, field, later, marked, settle, size
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import claim, done, drain, field, later, marked, settle, size
 
 
 def test_a_claimed_task_is_lent_to_nobody_else() -> None:

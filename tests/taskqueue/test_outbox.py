@@ -22,10 +22,9 @@ from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from tests.running_site import wait_for
-
-from . import tasks
-from .observe import marked, size
-from .workers import Workplace
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import marked, size
+from tests.taskqueue.workers import Workplace
 
 CRASH_BEFORE_RELAY = """
 import os, sys

@@ -11,9 +11,8 @@ from taskqueue import periodic
 from taskqueue.periodic import Timetable
 from taskqueue.store import Queue
 from tests.races import in_threads
-
-from . import tasks
-from .observe import drain, size
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, size
 
 NOON = datetime(2030, 1, 1, 12, 0, tzinfo=UTC)
 NAME = tasks.tick.module_path

@@ -17,10 +17,9 @@ from taskqueue.runner import Runner
 from taskqueue.store import Queue
 from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for
-
-from . import tasks
-from .observe import drain, later, marked, size
-from .workers import Workplace, copy_database
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, later, marked, size
+from tests.taskqueue.workers import Workplace, copy_database
 
 Server = subprocess.Popen[bytes]
 

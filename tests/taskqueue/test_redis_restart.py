@@ -10,10 +10,9 @@ from redistools.client import get_client
 from socialsite import embedded_redis
 from taskqueue.exceptions import QueueUnavailable
 from tests.running_site import temporary_folder, wait_for
-
-from . import tasks
-from .observe import later, marked
-from .workers import Workplace, copy_database
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import later, marked
+from tests.taskqueue.workers import Workplace, copy_database
 
 
 def test_a_worker_goes_on_when_redis_comes_back(

@@ -10,9 +10,8 @@ from taskqueue import runner
 from taskqueue.backend import get_backend
 from taskqueue.retry import delay_before_retry
 from taskqueue.store import Message
-
-from . import tasks
-from .observe import drain, later, size
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import drain, later, size
 
 
 def test_a_failed_task_waits_and_is_tried_again() -> None:

@@ -12,9 +12,8 @@ from redistools.client import get_client
 from taskqueue.backend import call, get_backend
 from taskqueue.stats import queue_stats, rate
 from taskqueue.store import Queue
-
-from . import tasks
-from .observe import claim, drain, later
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import claim, drain, later
 
 
 def fill() -> None:

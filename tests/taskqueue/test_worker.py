@@ -9,10 +9,9 @@ from pytest_django import Settings
 
 from redistools.client import get_client
 from tests.running_site import wait_for
-
-from . import tasks
-from .observe import later, marked, size
-from .workers import Workplace
+from tests.taskqueue import tasks
+from tests.taskqueue.observe import later, marked, size
+from tests.taskqueue.workers import Workplace
 
 
 def test_a_worker_killed_in_the_middle_of_a_task_loses_nothing(workplace: Workplace) -> None:

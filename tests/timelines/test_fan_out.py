@@ -9,15 +9,16 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from bench.population import make_users
+from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import first_id_at
 from redistools.scripts import Batch
+from relations.models import Follow
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from timelines import selectors, syndication, tasks
-from timelines.services import add_to_list, create_list
-from users.models import Follow, User
+from users.models import User
 
 
 @contextmanager

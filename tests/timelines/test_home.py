@@ -1,8 +1,8 @@
+from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from timelines.selectors import home, profile
 from users.models import User
-from users.services import follow, unfollow
 
 
 def said(user: User, **page: int) -> list[str]:

@@ -2,11 +2,11 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from lists.services import add_to_list, create_list
 from statuses.models import Status
 from statuses.services import post_status
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
-from timelines.services import add_to_list, create_list
 from users.models import User
 
 

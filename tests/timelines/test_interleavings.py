@@ -13,17 +13,17 @@ from django.db import connection
 
 from redistools import keys
 from redistools.client import get_client
+from relations import store as edges
+from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from timelines import fan_out, selectors, store, tasks
-from timelines.checking import check_user
 from timelines.timeline import home_of
-from users import edges
+from upkeep.checking import check_user
 from users.models import User
-from users.services import follow, unfollow
 
 
 @pytest.fixture

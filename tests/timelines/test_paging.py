@@ -7,6 +7,7 @@ import pytest
 
 from redistools import keys
 from redistools.client import get_client
+from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status
 from statuses.services import post_status
@@ -14,7 +15,6 @@ from statuses.stored import StoredStatus
 from timelines import store
 from timelines.selectors import home, profile
 from users.models import User
-from users.services import follow
 
 
 @pytest.fixture

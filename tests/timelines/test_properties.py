@@ -32,9 +32,13 @@ from hypothesis.stateful import (
 )
 from pytest_django import Settings
 
+from lists.models import List
+from lists.services import add_to_list, create_list, delete_list, remove_from_list
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
+from relations.models import Follow
+from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses import tasks as status_tasks
 from statuses.models import Status, StatusQuerySet
@@ -50,12 +54,10 @@ from taskqueue.store import Queue
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
 from timelines import fan_out, membership, pulled, selectors, store, syndication, tasks
-from timelines.checking import check_statuses, check_user
 from timelines.collecting import collect
-from timelines.models import List
-from timelines.services import add_to_list, create_list, delete_list, remove_from_list
-from users.models import Follow, User
-from users.services import change_profile, follow, unfollow
+from upkeep.checking import check_statuses, check_user
+from users.models import User
+from users.services import change_profile
 
 T = TypeVar("T")
 Pair = tuple[int, int]

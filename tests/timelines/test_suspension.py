@@ -8,8 +8,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
+from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status, status_ids
 from statuses.services import post_status
@@ -18,12 +20,11 @@ from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
 from timelines import store, tasks
-from timelines.management.commands.check_timelines import differences
 from timelines.selectors import everything, home, list_timeline, profile
-from timelines.services import add_to_list, create_list
+from upkeep.management.commands.check_timelines import differences
 from users import selectors as people
 from users.models import User
-from users.services import follow, restore, suspend
+from users.services import restore, suspend
 from users.suspension import suspended_ids
 
 

@@ -9,11 +9,14 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
+from lists.models import List
+from lists.services import add_to_list, create_list
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.ids import first_id_at, time_of
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
+from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses.models import Status
 from statuses.selectors import hydrate
@@ -22,13 +25,10 @@ from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from timelines import fan_out, membership, pulled, selectors, store
-from timelines.checking import check_user
 from timelines.collecting import collect
-from timelines.models import List
-from timelines.services import add_to_list, create_list
 from timelines.timeline import home_of
+from upkeep.checking import check_user
 from users.models import User
-from users.services import follow, unfollow
 
 Reader = Callable[..., list[StoredStatus]]
 

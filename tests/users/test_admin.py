@@ -5,12 +5,11 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 
+from tests.users.conftest import PASSWORD, Committing
 from users import store
 from users.models import User
 from users.services import sign_up, suspend
 from users.suspension import suspended_ids
-
-from .conftest import PASSWORD, Committing
 
 pytestmark = pytest.mark.django_db
 

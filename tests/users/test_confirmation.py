@@ -8,11 +8,10 @@ from django.core import mail
 from django.test import Client
 
 from taskqueue.drain import drain
+from tests.users.conftest import PASSWORD
 from users import mail_links
 from users.models import User
 from users.services import confirm_email
-
-from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

@@ -3,12 +3,13 @@
 import pytest
 from django.test import Client
 
+from lists import selectors as list_selectors
+from lists.models import List
+from relations.models import Follow
 from statuses.models import Status
 from tests.cast import browser_of, make_user
-from timelines import list_selectors
-from timelines.models import List
 from users.backends import AccountBackend
-from users.models import Follow, User
+from users.models import User
 from users.services import delete_account
 
 PASSWORD = "seven green bottles"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from lists.models import List
 from statuses.services import post_status
 from tests.cast import browser_of
-from timelines.models import List
 from users import throttling
 from users.models import User
 

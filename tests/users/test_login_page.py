@@ -3,10 +3,9 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client
 from pytest_django import Settings
 
+from tests.users.conftest import PASSWORD
 from users import throttling
 from users.models import User
-
-from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

@@ -4,11 +4,13 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from relations.models import Follow
+from relations.services import follow
 from statuses.services import post_status
 from tests.cast import browser_of, clicks, make_user
 from users import selectors, throttling
-from users.models import Follow, User
-from users.services import change_profile, follow
+from users.models import User
+from users.services import change_profile
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,12 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from redistools import keys
 from redistools.client import get_client
 from taskqueue.drain import drain
+from tests.users.conftest import PASSWORD, Committing
 from users import selectors, store
 from users.models import AccountGone, User
 from users.services import change_profile, delete_account
 from users.store import Profile
-
-from .conftest import PASSWORD, Committing
 
 pytestmark = pytest.mark.django_db
 

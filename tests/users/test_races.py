@@ -9,15 +9,14 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
+from access import tokens
+from lists import services as lists
 from redistools import keys
 from redistools.client import get_client
-from streaming import tokens
-from timelines import services as lists
+from tests.users.conftest import PASSWORD
 from users import selectors, store
 from users.models import User
 from users.services import change_profile, delete_account, sign_up
-
-from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,10 +1,9 @@
 import pytest
 from django.test import Client
 
+from tests.users.conftest import PASSWORD, Committing
 from users import store
 from users.models import User
-
-from .conftest import PASSWORD, Committing
 
 pytestmark = pytest.mark.django_db
 

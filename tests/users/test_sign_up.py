@@ -6,12 +6,11 @@ from django.db import transaction
 from pytest_django import Settings
 
 from socialsite import settings as site
+from tests.users.conftest import PASSWORD, Committing
 from users import selectors, store
 from users.models import User
 from users.services import sign_up
 from users.usernames import RESERVED
-
-from .conftest import PASSWORD, Committing
 
 pytestmark = pytest.mark.django_db
 

@@ -2,10 +2,9 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from tests.users.conftest import PASSWORD
 from users import selectors
 from users.models import User
-
-from .conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
 

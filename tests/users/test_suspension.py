@@ -14,21 +14,21 @@ from django.core.management import call_command
 from django.test import Client
 from pytest_django import Settings
 
+from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_async_client, get_client
+from relations.services import follow
 from taskqueue import outbox
 from taskqueue.drain import drain
 from tests.redis_servers import redis_cluster_url
 from tests.round_trips import counting_round_trips
-from timelines.management.commands.check_timelines import differences
-from timelines.services import add_to_list, create_list
+from tests.users.conftest import PASSWORD
+from tests.users.test_races import at_once
+from upkeep.management.commands.check_timelines import differences
 from users import suspension
 from users.models import User
-from users.services import delete_account, follow, restore, sign_up, suspend
+from users.services import delete_account, restore, sign_up, suspend
 from users.suspension import suspended_ids
-
-from .conftest import PASSWORD
-from .test_races import at_once
 
 __all__ = ["redis_cluster_url"]
 

@@ -4,9 +4,9 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from socialsite.data_folder import DataFolderError
-from socialsite.embedded_redis import EmbeddedRedisError
-from socialsite.serve import ServeError, serve
+from ...data_folder import DataFolderError
+from ...embedded_redis import EmbeddedRedisError
+from ...serve import ServeError, serve
 
 
 class Command(BaseCommand):

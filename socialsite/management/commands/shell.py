@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.commands import shell
 
-from socialsite import embedded_redis
+from ... import embedded_redis
 
 
 class Command(shell.Command):

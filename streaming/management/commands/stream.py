@@ -4,7 +4,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from streaming.terminal import StreamError, messages, show
+from ...terminal import StreamError, messages, show
 
 HOW_TO_GET_A_TOKEN = "Give --token or set STREAM_TOKEN: `manage.py access_token USERNAME` makes one"  # noqa: S105
 

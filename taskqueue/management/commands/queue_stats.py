@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
-from taskqueue import outbox
-from taskqueue.backend import get_backend
-from taskqueue.stats import QueueStats, queue_stats
+from ... import outbox
+from ...backend import get_backend
+from ...stats import QueueStats, queue_stats
 
 COLUMNS = ("queue", "ready", "delayed", "running", "dead", "oldest", "per minute")
 

@@ -11,8 +11,9 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
 from redistools.client import get_client
-from taskqueue.backend import RedisBackend, get_backend
-from taskqueue.worker import Worker
+
+from ...backend import RedisBackend, get_backend
+from ...worker import Worker
 
 DEFAULT_CONCURRENCY = 4
 

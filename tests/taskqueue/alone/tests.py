@@ -28,8 +28,7 @@ from taskqueue.drain import drain
 from taskqueue.exceptions import InvalidTask
 from taskqueue.worker import Worker
 from tests.running_site import wait_for
-
-from . import tasks
+from tests.taskqueue.alone import tasks
 
 READY, SUCCESSFUL, FAILED = (
     TaskResultStatus.READY,

@@ -1,0 +1,8 @@
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("settings/tokens/", views.access_tokens, name="tokens"),
+    path("settings/tokens/<int:token_id>/revoke/", views.revoke, name="revoke_token"),
+]

@@ -1,0 +1,85 @@
+import argparse
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from socialsite import embedded_redis
+from socialsite.data_folder import DataFolderError
+from socialsite.embedded_redis import EmbeddedRedisError
+from socialsite.serve import ServeError, migrate
+
+from ... import writing
+from ...community import GUEST, Sizes, imagine
+
+DEFAULTS = Sizes()
+MAX_USERS, MAX_STATUSES, MAX_DAYS = 20_000, 1_000_000, 365
+
+EXAMPLES = """\
+examples:
+  manage.py seed_demo                                   a community of 200 people
+  manage.py seed_demo --users 2000 --statuses 100000    a town
+  manage.py seed_demo --seed 7                          other people
+
+All accounts have the password that is printed at the end. Don't seed a site that others can reach.
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Fill the site with a made-up community: people, who follows whom, and what they said in "
+        "the last weeks. The same seed makes the same community. Works while the site runs and "
+        "while it does not; a second run changes nothing."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        kwargs |= {"epilog": EXAMPLES, "formatter_class": argparse.RawDescriptionHelpFormatter}
+        return super().create_parser(prog_name, subcommand, **kwargs)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        for option, default, meaning in (
+            ("--users", DEFAULTS.users, "people"),
+            ("--statuses", DEFAULTS.statuses, "statuses of all of them together"),
+            ("--days", DEFAULTS.days, "how far the statuses reach back"),
+            ("--seed", DEFAULTS.seed, "another number makes another community"),
+        ):
+            text = f"{meaning} (default: {default})"
+            parser.add_argument(option, type=int, default=default, metavar="N", help=text)
+
+    def handle(self, *, users: int, statuses: int, days: int, seed: int, **options: Any) -> None:
+        check_range("--users", users, 2, MAX_USERS)
+        check_range("--statuses", statuses, 0, MAX_STATUSES)
+        check_range("--days", days, 1, MAX_DAYS)
+        try:
+            migrate()
+            if writing.is_there():
+                self.stdout.write(f"The community is there already: there is an account {GUEST}.")
+            else:
+                with embedded_redis.available():
+                    seed_community(Sizes(users, statuses, days, seed))
+        except (ServeError, DataFolderError, EmbeddedRedisError) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Log in as {GUEST} with the password: {writing.PASSWORD}")
+
+
+def check_range(option: str, value: int, lowest: int, highest: int) -> None:
+    if not lowest <= value <= highest:
+        raise CommandError(f"{option} must be from {lowest} to {highest}, got {value}")
+
+
+def seed_community(sizes: Sizes) -> None:
+    community = imagine(sizes)
+    if taken := writing.taken_names(community):
+        raise CommandError(
+            f"Other accounts have the names {', '.join(taken[:5])}: choose another --seed, or "
+            "seed a site of its own, as `make demo` does"
+        )
+    show_progress("SQL", writing.Record(community, now=timezone.now()))
+    show_progress("Redis", writing.ServingCopy(community))
+
+
+def show_progress(where: str, work: writing.Record | writing.ServingCopy) -> None:
+    with tqdm(total=len(work), desc=f"{where:>9}", unit=" rows", disable=None) as bar:
+        for done in work:
+            bar.update(done)

@@ -1,0 +1,91 @@
+"""Writing lists: SQL first; the serving copy follows after its commit."""
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from taskqueue.outbox import run_on_commit
+from timelines.tasks import settle_member
+from users.counting import count
+from users.locking import lock_account
+from users.models import AccountGone, User
+
+from .models import List, ListMember
+from .tasks import forget_list
+
+MAX_LISTS = 100
+MAX_MEMBERS = 5_000
+
+
+def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
+    """Raises ValidationError and AccountGone."""
+    with transaction.atomic():
+        lock_account(owner)
+        if owner.lists.count() >= MAX_LISTS:
+            raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
+        return _save(List(owner=owner, name=name.strip(), is_private=is_private))
+
+
+def change_list(*, list_: List, name: str, is_private: bool) -> List:
+    """Raises ValidationError and AccountGone."""
+    list_.name, list_.is_private = name.strip(), is_private
+    with transaction.atomic():
+        _lock(list_)
+        return _save(list_)
+
+
+def delete_list(*, list_: List) -> None:
+    with transaction.atomic():
+        if not List.objects.select_for_update().filter(pk=list_.pk).first():
+            return
+        user_ids = list(list_.members.values_list("user_id", flat=True))
+        for user_id in user_ids:
+            count(user_id, "listed_count", -1)
+        run_on_commit(forget_list, list_.owner_id, list_.pk, user_ids)
+        List.objects.filter(pk=list_.pk).delete()
+
+
+def add_to_list(*, list_: List, user: User) -> bool:
+    """False if they were in it already. Raises ValidationError and AccountGone."""
+    with transaction.atomic():
+        _lock(list_, user)
+        if list_.members.filter(user=user).exists():
+            return False
+        if list_.members.count() >= MAX_MEMBERS:
+            raise ValidationError(f"A list has at most {MAX_MEMBERS} members.", code="limit")
+        ListMember.objects.create(list=list_, user=user)
+        count(user.pk, "listed_count", +1)
+        run_on_commit(settle_member, list_.pk, user.pk)
+    return True
+
+
+def remove_from_list(*, list_: List, user: User) -> bool:
+    """False if they were not in it."""
+    with transaction.atomic():
+        deleted, _ = list_.members.filter(user=user).delete()
+        if deleted:
+            count(user.pk, "listed_count", -1)
+            run_on_commit(settle_member, list_.pk, user.pk)
+    return bool(deleted)
+
+
+def _lock(list_: List, *users: User) -> None:
+    """So that nobody can go before the commit. Raises ValidationError or AccountGone."""
+    wanted = {list_.owner_id, *(user.pk for user in users)}
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    found = {user.pk for user in rows if user.is_active}
+    if list_.owner_id not in found:
+        raise AccountGone
+    if found < wanted or not List.objects.select_for_update().filter(pk=list_.pk).first():
+        raise ValidationError("This account or list no longer exists.", code="gone")
+
+
+def _save(list_: List) -> List:
+    list_.full_clean()
+    try:
+        with transaction.atomic():
+            list_.save()
+    except IntegrityError:
+        # A double click took the name since we looked: looking again says so.
+        list_.full_clean()
+        raise
+    return list_

@@ -1,0 +1,125 @@
+"""Lists: anybody reads a public one, only its owner changes it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from users.decorators import MemberRequest, limited, member_action, viewer_of
+from users.models import User
+from users.selectors import active_account
+from web.cursors import number_or_400
+
+from . import selectors as list_selectors
+from . import services
+from .forms import ListForm, MemberForm
+from .models import List
+
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@form_page
+@login_required
+@limited("list")
+def lists(request: MemberRequest) -> HttpResponse:
+    form = ListForm(request.POST if request.method == "POST" else None)
+    if form.is_valid() and (list_ := _created(request.user, form)):
+        return redirect("list_members", list_.pk)
+    context = {"form": form, "lists": list_selectors.lists_of(request.user)}
+    return render(request, "lists/lists.html", context, status=_code(form))
+
+
+@form_page
+@login_required
+@limited("list")
+def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
+    list_ = list_selectors.own_list(list_id, owner=request.user)
+    form = ListForm(request.POST) if request.method == "POST" else ListForm.of(list_)
+    if form.is_valid() and _changed(list_, form):
+        return redirect("list", list_id)
+    context = {"form": form, "list": list_}
+    return render(request, "lists/list_edit.html", context, status=_code(form))
+
+
+@form_page
+@login_required
+@limited("list")
+def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
+    list_ = list_selectors.own_list(list_id, owner=request.user)
+    if request.method != "POST":
+        return render(request, "lists/list_delete.html", {"list": list_})
+    services.delete_list(list_=list_)
+    messages.success(request, f"The list “{list_.name}” is deleted.")
+    return redirect("lists")
+
+
+@require_safe
+def list_members(request: HttpRequest, list_id: int) -> HttpResponse:
+    list_ = list_selectors.list_or_404(list_id, viewer=viewer_of(request))
+    return _members_page(request, list_, MemberForm())
+
+
+@member_action
+@limited("member")
+def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
+    list_ = list_selectors.own_list(list_id, owner=request.user)
+    form = MemberForm(request.POST)
+    if form.is_valid() and (member := _added(list_, form)):
+        messages.success(request, f"{member} is in the list.")
+        return redirect("list_members", list_id)
+    return _members_page(request, list_, form)
+
+
+@member_action
+@limited("member")
+def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
+    list_ = list_selectors.own_list(list_id, owner=request.user)
+    member = list_selectors.member_or_404(list_, request.POST.get("username", ""))
+    services.remove_from_list(list_=list_, user=member)
+    messages.success(request, f"{member} is no longer in the list.")
+    return redirect("list_members", list_id)
+
+
+def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpResponse:
+    people = list_selectors.list_members(list_, max_id=number_or_400(request, "max_id"))
+    context = {"list": list_, "people": people, "form": form}
+    return render(request, "lists/list_members.html", context, status=_code(form))
+
+
+def _created(owner: User, form: ListForm) -> List | None:
+    """None where the service refuses; then the form says why. So with the others below."""
+    try:
+        return services.create_list(owner=owner, **form.cleaned_data)
+    except ValidationError as error:
+        form.add_error(None, error)
+        return None
+
+
+def _changed(list_: List, form: ListForm) -> List | None:
+    try:
+        return services.change_list(list_=list_, **form.cleaned_data)
+    except ValidationError as error:
+        form.add_error(None, error)
+        return None
+
+
+def _added(list_: List, form: MemberForm) -> User | None:
+    username = form.cleaned_data["username"]
+    try:
+        member = active_account(username)
+        services.add_to_list(list_=list_, user=member)
+    except User.DoesNotExist:
+        form.add_error("username", f"No account named @{username}.")
+        return None
+    except ValidationError as error:
+        form.add_error(None, error)
+        return None
+    return member
+
+
+def _code(form: Form) -> int:
+    """A form that is shown again has been refused."""
+    return 400 if form.is_bound else 200

@@ -1,0 +1,92 @@
+"""Reading follows: pages of people."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from users import store as users
+from users.models import User
+from users.selectors import in_order
+from users.store import Profile
+
+from . import store as edges
+from .store import Edge, Page
+
+PEOPLE_PER_PAGE = 50
+# How far a page looks past suspended accounts: more and more of them at a time, so many times.
+ROUNDS, MOST_AT_ONCE = 8, 500
+# Suggestions come from so many of the newest accounts, so that they never sort all of them.
+NEWCOMERS = 1_000
+
+
+@dataclass(frozen=True)
+class People:
+    """A page of people; `followed` are those whom the viewer follows."""
+
+    profiles: list[Profile]
+    followed: set[int]
+    older: int | None
+    """The cursor of the next page, if there is one."""
+
+
+def followers(
+    account: User,
+    *,
+    viewer: User | None = None,
+    max_id: int | None = None,
+) -> People:
+    """Who follows the account, the newest first. `max_id` is the cursor of the page before."""
+    return _people(partial(edges.newest_followers, account.pk), viewer, max_id)
+
+
+def following(
+    account: User,
+    *,
+    viewer: User | None = None,
+    max_id: int | None = None,
+) -> People:
+    """Whom the account follows, the newest first. `max_id` is the cursor of the page before."""
+    return _people(partial(edges.newest_following, account.pk), viewer, max_id)
+
+
+def suggestions(viewer: User | None, *, limit: int) -> People:
+    """Of the newest accounts those with the most followers whom the viewer does not follow yet."""
+    newcomers = User.objects.filter(is_active=True).order_by("-pk")
+    if viewer is not None:
+        newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
+    some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
+    chosen = some.order_by("-followers_count", "-pk")[:limit]
+    return People([users.profile_of(user) for user in chosen], followed=set(), older=None)
+
+
+def is_following(viewer: User | None, account: User) -> bool:
+    if viewer is None or viewer.pk == account.pk:
+        return False
+    return account.pk in edges.follows(viewer.pk, [account.pk])
+
+
+def _people(read: Callable[..., Page], viewer: User | None, max_id: int | None) -> People:
+    shown, older = _visible(read, max_id)
+    user_ids = [edge.user_id for edge in shown]
+    followed = edges.follows(viewer.pk, user_ids) if viewer and user_ids else set()
+    return People(in_order(user_ids), followed, older)
+
+
+def _visible(read: Callable[..., Page], below: int | None) -> tuple[list[Edge], int | None]:
+    """A page without suspended accounts, full if it can be, and the cursor of the next.
+
+    Where thousands in a row are suspended the page ends short of them, and the next goes on.
+    """
+    visible: list[Edge] = []
+    # One more than is shown tells whether there is another page.
+    asked = PEOPLE_PER_PAGE + 1
+    for _ in range(ROUNDS):
+        page = read(below=below, limit=asked)
+        visible += [edge for edge in page.edges if edge.user_id not in page.suspended]
+        if len(visible) > PEOPLE_PER_PAGE:
+            shown = visible[:PEOPLE_PER_PAGE]
+            return shown, shown[-1].follow_id
+        if len(page.edges) < asked:
+            return visible, None
+        below, asked = page.edges[-1].follow_id, min(2 * asked, MOST_AT_ONCE)
+    return visible, below

@@ -1,0 +1,61 @@
+"""Writing follows: SQL first; the serving copy and the homes follow after its commit."""
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from redistools.client import get_client
+from taskqueue.outbox import run_on_commit
+from timelines.tasks import settle_follow
+from users.counting import count
+from users.models import AccountGone, User
+
+from .models import Follow, follow_ids
+
+
+def follow(*, follower: User, followee: User) -> bool:
+    """False if it was so already. Raises ValidationError and AccountGone."""
+    if follower.pk == followee.pk:
+        raise ValidationError("You can't follow yourself.", code="self")
+    follow_id = follow_ids.next(get_client())
+    with transaction.atomic():
+        locked = _lock(follower, followee)
+        if follower.pk not in locked:
+            raise AccountGone
+        if followee.pk not in locked or not locked[followee.pk].is_active:
+            raise ValidationError("This account no longer exists.", code="gone")
+        if Follow.objects.filter(follower=follower, followee=followee).exists():
+            return False
+        if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
+            raise ValidationError(
+                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
+                "Unfollow somebody first.",
+                code="limit",
+            )
+        Follow.objects.create(id=follow_id, follower=follower, followee=followee)
+        _count_follow(follower, followee, +1)
+        run_on_commit(settle_follow, follower.pk, followee.pk)
+    return True
+
+
+def unfollow(*, follower: User, followee: User) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        _lock(follower, followee)
+        deleted, _ = Follow.objects.filter(follower=follower, followee=followee).delete()
+        if deleted:
+            _count_follow(follower, followee, -1)
+            run_on_commit(settle_follow, follower.pk, followee.pk)
+    return bool(deleted)
+
+
+def _lock(*users: User) -> dict[int, User]:
+    """In the order of their ids, so that two who follow each other at once don't wait for ever."""
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk for user in users])
+    return {user.pk: user for user in rows.order_by("pk")}
+
+
+def _count_follow(follower: User, followee: User, change: int) -> None:
+    """Both rows are locked already, so the order does not matter."""
+    count(follower.pk, "following_count", change)
+    count(followee.pk, "followers_count", change)

@@ -1,0 +1,151 @@
+"""The serving copy of follows: whom a user follows, and the followers, sharded by partition.
+
+Both are loaded sets (`redistools.loaded_set`): scored by the id of the follow, read from SQL when
+Redis does not know them.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from heapq import nlargest
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from redistools import keys, loaded_set
+from redistools.client import fail_if_away, get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Argument, Batch
+from users import suspension
+from users.store import write_users
+
+from .models import Follow
+
+
+class Edge(NamedTuple):
+    """The other user, and the id of the follow: newer ones are higher."""
+
+    follow_id: int
+    user_id: int
+
+
+class Page(NamedTuple):
+    """Some follows, the newest first, and who is suspended: what to do with those is not ours."""
+
+    edges: list[Edge]
+    suspended: frozenset[int]
+
+
+def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
+    """Make both sides say that the follow is there, or with None is not. Atomic, O(log n)."""
+    shard = keys.followers(keys.partition(follower_id), followee_id)
+    following = keys.following(follower_id)
+    loaded_set.write_pair(batch, (following, followee_id), (shard, follower_id), score=follow_id)
+
+
+def refresh_edge(follower_id: int, followee_id: int) -> bool:
+    """Make Redis say what SQL says: does the one follow the other, and what do both count now?
+    One round trip.
+
+    Their rows stay locked until Redis has answered, so that of a follow and an unfollow at once
+    the last word in SQL is also the last word in Redis.
+    """
+    fail_if_away()
+    with transaction.atomic():
+        batch = Batch(get_client())
+        write_users(batch, [follower_id, followee_id])
+        pair = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id)
+        follow_id = pair.values_list("id", flat=True).first()
+        write_edge(batch, follower_id, followee_id, follow_id)
+        batch.run()
+    return follow_id is not None
+
+
+def following_ids(user_id: int) -> list[int]:
+    """Everyone the user follows, the oldest follow first. One round trip when known, O(n)."""
+    (members,) = _read_own(user_id, [("ZRANGEBYSCORE", keys.following(user_id), 1, "+inf")])
+    return [int(member) for member in members]
+
+
+def newest_following(user_id: int, *, below: int | None, limit: int) -> Page:
+    """One round trip when known."""
+    newest = _newest(keys.following(user_id), below, limit)
+    return _page(_read_own(user_id, [newest, suspension.version_command()]), limit)
+
+
+def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
+    """Over all shards. One round trip when known."""
+    shards = list(_shards(user_id).values())
+    answers = loaded_set.read(
+        get_client(),
+        shards,
+        [*(_newest(shard, below, limit) for shard in shards), suspension.version_command()],
+        partial(_load_followers, user_id),
+    )
+    return _page(answers, limit)
+
+
+def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
+    """Those of the users whom the follower follows. One round trip when known."""
+    key = keys.following(follower_id)
+    scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
+    return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
+
+
+def ensure_following(user_id: int) -> None:
+    _read_own(user_id, [])
+
+
+def ensure_followers(user_id: int) -> None:
+    """Load the shards that are unknown; one query fills all of them."""
+    shards = list(_shards(user_id).values())
+    loaded_set.read(get_client(), shards, [], partial(_load_followers, user_id))
+
+
+def _read_own(user_id: int, commands: Iterable[Sequence[Argument]]) -> list[Any]:
+    def load(keys_: list[str]) -> None:
+        loaded_set.load(get_client(), keys_[0], lambda: _read_following(user_id))
+
+    return loaded_set.read(get_client(), [keys.following(user_id)], commands, load)
+
+
+def _load_followers(user_id: int, unknown: Collection[str]) -> None:
+    loaded_set.load_many(get_client(), unknown, partial(_read_followers, user_id))
+
+
+def _newest(key: str, below: int | None, limit: int) -> Sequence[Argument]:
+    highest = "+inf" if below is None else f"({below}"
+    # From 1: the mark of a whole set has the score 0.
+    return ("ZREVRANGEBYSCORE", key, highest, 1, "WITHSCORES", "LIMIT", 0, limit)
+
+
+def _page(answers: list[Any], limit: int) -> Page:
+    *pages, version = answers
+    return Page(_merge(pages, limit), suspension.suspended_at(version))
+
+
+def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edge]:
+    pairs = (pair for page in pages for pair in page)
+    return nlargest(limit, (Edge(int(score), int(member)) for member, score in pairs))
+
+
+def _read_following(user_id: int) -> Loaded:
+    rows = Follow.objects.filter(follower_id=user_id).values_list("followee_id", "id")
+    return Loaded(dict(rows))
+
+
+def _read_followers(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
+    scores: dict[str, dict[int, int]] = {key: {} for key in wanted}
+    shards = _shards(user_id)
+    rows = Follow.objects.filter(followee_id=user_id)
+    if len(wanted) < len(shards):
+        numbers = [shard for shard, key in shards.items() if key in wanted]
+        rows = rows.alias(shard=F("follower_id") % settings.PARTITIONS).filter(shard__in=numbers)
+    for follower_id, follow_id in rows.values_list("follower_id", "id").iterator():
+        scores[shards[keys.partition(follower_id)]][follower_id] = follow_id
+    return {key: Loaded(members) for key, members in scores.items()}
+
+
+def _shards(user_id: int) -> dict[int, str]:
+    return {shard: keys.followers(shard, user_id) for shard in range(settings.PARTITIONS)}

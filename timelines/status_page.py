@@ -1,0 +1,47 @@
+"""One page of statuses with the cursors of its neighbours."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from statuses.stored import StoredStatus
+from web.cursors import number_or_400
+
+from .paging import PAGE_SIZE
+
+CURSORS = ("max_id", "since_id", "min_id")
+
+
+@dataclass(frozen=True)
+class StatusPage:
+    """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
+
+    statuses: list[StoredStatus]
+    older: int | None
+    newer: int | None
+    is_first: bool
+
+
+def status_page(request: HttpRequest, read: Callable[..., list[StoredStatus]]) -> StatusPage:
+    """What `read` (a selector of a timeline) finds for the cursors in the address."""
+    cursors = {name: number_or_400(request, name) for name in CURSORS}
+    # One more than is shown tells whether there is another page.
+    found = read(**cursors, limit=PAGE_SIZE + 1)
+    if cursors["min_id"] is not None:
+        return _page_upwards(found)
+    return _page_downwards(found, is_first=set(cursors.values()) == {None})
+
+
+def _page_downwards(found: list[StoredStatus], *, is_first: bool) -> StatusPage:
+    shown = found[:PAGE_SIZE]
+    older = shown[-1].id if len(found) > PAGE_SIZE else None
+    newer = shown[0].id if shown and not is_first else None
+    return StatusPage(shown, older=older, newer=newer, is_first=is_first)
+
+
+def _page_upwards(found: list[StoredStatus]) -> StatusPage:
+    """The page was asked for from an older one, so there is always something older."""
+    shown = found[-PAGE_SIZE:]
+    newer = shown[0].id if len(found) > PAGE_SIZE else None
+    return StatusPage(shown, older=shown[-1].id if shown else None, newer=newer, is_first=False)

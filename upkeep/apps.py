@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class UpkeepConfig(AppConfig):
+    name = "upkeep"
+
+    def ready(self) -> None:
+        from . import leaving  # noqa: F401 - registers what goes with an account

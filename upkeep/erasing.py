@@ -1,0 +1,78 @@
+"""What a deleted account leaves in Redis, trace by trace.
+
+SQL said, before it forgot the account, whose keys have to be looked at; see `users.services`.
+Every function may run any number of times.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from django.conf import settings
+
+from lists import store as list_store
+from lists.models import List
+from redistools import keys
+from redistools.client import get_client
+from redistools.scripts import Batch
+from relations import store as edges
+from statuses import store as statuses
+from streaming import events
+from timelines import pulled
+from users import store as users
+
+Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
+
+
+def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
+    """`ids`: the account's statuses, the other users, or the lists that it was in."""
+    ERASERS[trace](user_id, ids)
+
+
+def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
+    pulled.set_mode(user_id, None)
+    batch = Batch(get_client())
+    for key in (keys.user, keys.profile, keys.home, keys.following):
+        batch.add("UNLINK", key(user_id))
+    for shard in range(settings.PARTITIONS):
+        batch.add("UNLINK", keys.followers(shard, user_id))
+        batch.add("UNLINK", keys.listed(shard, user_id))
+    batch.run()
+
+
+def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
+    known = statuses.read_statuses(status_ids)
+    batch = Batch(get_client())
+    events.add_deletions(batch, user_id, status_ids, known)
+    statuses.remove_statuses(batch, user_id, status_ids)
+    batch.run()
+
+
+def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:
+    _remove_edges((follower_id, user_id) for follower_id in follower_ids)
+    users.refresh_users(follower_ids)
+
+
+def _erase_followees(user_id: int, followee_ids: Sequence[int]) -> None:
+    _remove_edges((user_id, followee_id) for followee_id in followee_ids)
+    users.refresh_users(followee_ids)
+
+
+def _remove_edges(pairs: Iterable[tuple[int, int]]) -> None:
+    batch = Batch(get_client())
+    for follower_id, followee_id in pairs:
+        edges.write_edge(batch, follower_id, followee_id, None)
+    batch.run()
+
+
+def _erase_from_lists(user_id: int, list_ids: Sequence[int]) -> None:
+    for list_ in List.objects.filter(pk__in=list_ids):
+        list_store.refresh_edge(list_, user_id)
+
+
+ERASERS = {
+    "keys": _erase_keys,
+    "statuses": _erase_statuses,
+    "followers": _erase_followers,
+    "followees": _erase_followees,
+    "lists": _erase_from_lists,
+}

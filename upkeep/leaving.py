@@ -1,0 +1,59 @@
+"""What a deletion of an account leaves to be done, noted while SQL still knows it."""
+
+from collections.abc import Collection
+
+from django.db.models import F
+
+from lists.tasks import forget_list
+from relations.models import Follow
+from taskqueue.backend import call
+from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
+from users.leaving import before_leaving
+from users.models import User
+from users.tasks import settle_suspension
+
+from .erasing import Trace
+from .tasks import erase
+
+# What is erased before the request is answered; the rest is left to workers, as much at a time.
+SOME = 1_000
+
+
+@before_leaving
+def note_traces(user: User) -> None:
+    """Inside the transaction that deletes the account: afterwards SQL can't tell any more."""
+    _uncount_relations(user)
+    if User.objects.filter(pk=user.pk, is_active=False).exists():
+        # The name is free again: mentions of whoever takes it are links.
+        run_on_commit(settle_suspension, user.pk)
+    _erase(user, "keys", [])
+    _erase(user, "statuses", user.statuses.values_list("id", flat=True))
+    followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
+    _erase(user, "followers", followers)
+    followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)
+    _erase(user, "followees", followees)
+    _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
+    for list_ in user.lists.all():
+        members = list(list_.members.values_list("user_id", flat=True))
+        run_on_commit(forget_list, user.pk, list_.pk, members)
+
+
+def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
+    everything = list(ids)
+    first, rest = everything[:SOME], everything[SOME:]
+    if first or trace == "keys":
+        run_on_commit(erase, user.pk, trace, first)
+    parts = [rest[start : start + SOME] for start in range(0, len(rest), SOME)]
+    if parts:
+        enqueue_many_on_commit([call(erase, user.pk, trace, part) for part in parts])
+
+
+def _uncount_relations(user: User) -> None:
+    """Before an account goes: whoever it followed, listed or was followed by has one less."""
+    followers = Follow.objects.filter(followee=user).values("follower_id")
+    followees = Follow.objects.filter(follower=user).values("followee_id")
+    User.objects.filter(pk__in=followers).update(following_count=F("following_count") - 1)
+    User.objects.filter(pk__in=followees).update(followers_count=F("followers_count") - 1)
+    for list_ in user.lists.all():
+        listed = list_.members.values("user_id")
+        User.objects.filter(pk__in=listed).update(listed_count=F("listed_count") - 1)

@@ -1,0 +1,60 @@
+"""Orders to all stream processes: whose streams end at once.
+
+Whatever takes a right away calls this. The processes obey in `streaming/control.py`.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Collection, Mapping
+from functools import partial
+
+from django.db import transaction
+from redis.exceptions import RedisError
+
+from redistools import keys
+from redistools.client import get_client
+
+logger = logging.getLogger(__name__)
+
+
+def end_streams_of_user(
+    user_id: int, reason: str = "The account may no longer listen, or has to connect again."
+) -> None:
+    """Those of all its tokens and pages, when the transaction is committed; now, if there is none.
+
+    Never raises: what can't be said is found out by the processes themselves (`chores.py`).
+    """
+    _tell_after_commit({"users": [user_id], "reason": reason})
+
+
+def end_streams_of_session(session_key: str) -> None:
+    """Those of the pages of one browser; otherwise like `end_streams_of_user`."""
+    order = {"sessions": [session_digest(session_key)], "reason": "You have logged out."}
+    _tell_after_commit(order)
+
+
+def end_streams_of_tokens(token_ids: Collection[int]) -> None:
+    """Like `end_streams_of_user`."""
+    _tell_after_commit({"tokens": list(token_ids), "reason": "The token was revoked."})
+
+
+def tell(order: Mapping[str, object]) -> None:
+    """At once. Raises RedisError."""
+    get_client().publish(keys.stream_control_channel(), json.dumps(order))
+
+
+def session_digest(session_key: str | None) -> str:
+    """Who listens in must not be able to use the session."""
+    return hashlib.sha256((session_key or "").encode()).hexdigest()
+
+
+def _tell_after_commit(order: Mapping[str, object]) -> None:
+    transaction.on_commit(partial(_try_to_tell, order))
+
+
+def _try_to_tell(order: Mapping[str, object]) -> None:
+    try:
+        tell(order)
+    except RedisError as error:
+        logger.warning("Streams are not ended at once: %s", error)
