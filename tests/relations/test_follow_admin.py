@@ -24,7 +24,7 @@ def bond() -> Follow:
 
 
 def test_follows_are_only_looked_at(admin: Client, bond: Follow) -> None:
-    address = "/admin/users/follow/"
+    address = "/admin/relations/follow/"
     assert b"@bob" in admin.get(address, {"q": "alice"}).content
     assert admin.get(f"{address}{bond.pk}/change/").status_code == 200
     assert admin.get(f"{address}add/").status_code == 403
@@ -60,7 +60,7 @@ def test_many_accounts_are_deleted_only_if_all_of_them_may_be(admin: Client) -> 
 
 def test_lists_are_looked_at_and_deleted(admin: Client) -> None:
     list_ = create_list(owner=make_user("alice"), name="Tea party")
-    address = "/admin/timelines/list/"
+    address = "/admin/lists/list/"
     assert b"Tea party" in admin.get(address, {"q": "alice"}).content
     assert admin.get(f"{address}add/").status_code == 403
     assert admin.post(f"{address}{list_.pk}/change/", {"name": "x"}).status_code == 403

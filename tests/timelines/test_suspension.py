@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
+from relations import selectors as people
 from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status, status_ids
@@ -22,7 +23,6 @@ from tests.round_trips import counting_round_trips
 from timelines import store, tasks
 from timelines.selectors import everything, home, list_timeline, profile
 from upkeep.management.commands.check_timelines import differences
-from users import selectors as people
 from users.models import User
 from users.services import restore, suspend
 from users.suspension import suspended_ids
