@@ -7,9 +7,10 @@ import httpx
 from tests.running_site import RunningSite
 
 SCENE = """
+from lists.services import add_to_list, create_list
+from relations.services import follow
 from statuses.services import post_status
-from timelines.services import add_to_list, create_list
-from users.services import follow, sign_up
+from users.services import sign_up
 
 def join(username):
     return sign_up(username=username, email="x@example.com", password="correct horse battery")

@@ -150,7 +150,7 @@ def test_a_token_is_stored_as_a_checksum_only(carol: User) -> None:
 def test_an_expired_token_is_no_token(carol: User) -> None:
     row, raw = create_token(user=carol, name="bot")
     AccessToken.objects.filter(pk=row.pk).update(expires="2020-01-01T00:00Z")
-    with pytest.raises(Refusal, match="unknown, revoked or expired"):
+    with pytest.raises(tokens.BadToken, match="unknown, revoked or expired"):
         look_up(raw)
     assert tokens.scopes_now([row.pk]) == {}
 
@@ -254,7 +254,7 @@ def test_the_page_revokes_ones_own_tokens_only(
     carols_browser.post(f"/settings/tokens/{mine.pk}/revoke/")
     assert not tokens_of(carol).exists()
     assert tokens_of(alice).exists()
-    with pytest.raises(Refusal):
+    with pytest.raises(tokens.BadToken):
         look_up(raw)
 
 

@@ -4,11 +4,12 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from relations import selectors
 from relations.models import Follow
 from relations.services import follow
 from statuses.services import post_status
 from tests.cast import browser_of, clicks, make_user
-from users import selectors, throttling
+from users import throttling
 from users.models import User
 from users.services import change_profile
 
