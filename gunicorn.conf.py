@@ -9,7 +9,7 @@ from typing import Any
 limit_request_line = 8_190
 # A client that takes nothing for so long is gone, or might as well be. Without this, what was
 # written to it last would keep its connection open for ever. Streams are told long before
-# (`streaming.client.STALL_SECONDS`): a reset by the kernel would take the goodbye away.
+# (`streaming.engine.writer.STALL_SECONDS`): a reset by the kernel would take the goodbye away.
 UNREAD = (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", 90_000)
 STREAM_OPTIONS = (
     UNREAD,
@@ -44,7 +44,7 @@ def post_worker_init(worker: Any) -> None:
     # Not above: pages have no use for them.
     from gunicorn.workers import gasgi
 
-    from streaming.protocol import StreamProtocol
+    from streaming.server.protocol import StreamProtocol
 
     # There is no setting for the protocol; the worker looks it up here when it begins to listen.
     gasgi.ASGIProtocol = StreamProtocol

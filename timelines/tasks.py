@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from lists import store as list_store
 from lists.models import List
 from relations import store as edges
-from streaming import events
+from streaming import publishing
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
 from users.models import User
@@ -58,7 +58,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
     follows = edges.refresh_edge(follower_id, followee_id)
     change = membership.gain if follows else membership.lose
     extent = change(home_of(follower_id), followee_id)
-    events.follow_settled(follower_id, followee_id, follows=follows)
+    publishing.follow_settled(follower_id, followee_id, follows=follows)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
 
