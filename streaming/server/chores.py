@@ -18,7 +18,7 @@ from ..engine.subscription import catch_up
 from ..engine.threads import in_thread
 from . import seats, sessions
 
-READ_LOG_SECONDS = 5
+LOOK_INTO_LOG_SECONDS = 5
 KEEP_SEATS_SECONDS = 15
 CHECK_LISTENERS_SECONDS = 30
 
@@ -63,7 +63,7 @@ async def check_listeners(hub: Hub) -> None:
 
 
 async def _do_slow_chores(hub: Hub, second: int) -> None:
-    if second % READ_LOG_SECONDS == 0 and hub.is_subscribed:
+    if second % LOOK_INTO_LOG_SECONDS == 0 and hub.is_subscribed:
         await catch_up(hub)
     hub.suspended = await suspended_ids_async()
     if second % KEEP_SEATS_SECONDS == 0 and hub.streams:
