@@ -18,13 +18,13 @@ from taskqueue.worker import Worker
 CHUNK = 500
 
 
-class Subject(Protocol):
+class MeasuredQueue(Protocol):
     """A queue with one worker that runs one task at a time, in this process."""
 
     def enqueue(self, count: int) -> None: ...
     def enqueue_delayed(self, dues: Sequence[float]) -> None: ...
     def run_ready(self, count: int) -> None:
-        """Run so many tasks that wait already, as fast as possible."""
+        """Run this many waiting tasks, as fast as possible."""
 
     def start(self) -> None:
         """Let a worker run in the background until the process ends."""
@@ -103,7 +103,7 @@ class Huey:
         self.huey.create_consumer(workers=1, periodic=False).start()
 
 
-SUBJECTS: dict[str, type[Subject]] = {
+QUEUES: dict[str, type[MeasuredQueue]] = {
     "ours": Ours,
     "rq": Rq,
     "rq without fork": RqWithoutFork,
