@@ -93,7 +93,7 @@ def _coordinates(status: StoredStatus) -> dict[str, Any] | None:
 
 
 def _entities(entities: Collection[Entity]) -> dict[str, Any]:
-    """A mention of nobody who exists is plain text."""
+    """Names that nobody has are no mentions."""
     found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "user_mentions": [], "urls": []}
     for entity in entities:
         indices = [entity.start, entity.end]

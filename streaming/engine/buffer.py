@@ -4,12 +4,12 @@ from collections import deque
 
 MAX_BYTES = 1_000_000
 MAX_MESSAGES = 2_000
-# The most in one write: so much may be held outside the buffer when a client stops reading.
+# The most in one write, which a client that stops reading holds on top of its buffer.
 WRITE_BYTES = 64_000
 
 
 class Buffer:
-    """Messages are shared by all streams that get them; only the references are its own."""
+    """Holds references: a message is shared by all streams that get it."""
 
     __slots__ = ("_messages", "_urgent", "bytes")
 

@@ -28,9 +28,6 @@ class Index(Generic[Stream]):
         self._boxes: BoxIndex[Stream] = BoxIndex()
         self._choosy: set[Stream] = set()
 
-    def __len__(self) -> int:
-        return len(self._filters)
-
     def find(self, status: Subject) -> set[Stream]:
         found: set[Stream] = set()
         for percent, streams in self._samples.items():

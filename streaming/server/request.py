@@ -11,11 +11,11 @@ from django.http.cookie import parse_cookie
 
 from web.client_address import client_address
 
+from ..asked.parameters import Parameters
 from ..asked.refusal import Refusal, bad_request, not_acceptable, too_large, too_slow
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
-Parameters = dict[str, str]
 
 # 5,000 users, 400 phrases and 25 boxes fit, also when percent-encoded.
 MAX_FORM_BYTES = 256_000
