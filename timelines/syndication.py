@@ -11,7 +11,7 @@ from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
-from statuses.models import Status
+from statuses.rows import lock_status
 from streaming import publishing
 from users import store as users
 from users.models import User
@@ -36,7 +36,7 @@ def serve(status_id: int, author_id: int) -> User | None:
     """
     fail_if_away()
     with transaction.atomic():
-        row = _lock(status_id)
+        row = lock_status(status_id)
         if row is not None:
             batch = Batch(get_client())
             (stored,) = statuses.write_statuses(batch, [row])
@@ -47,11 +47,6 @@ def serve(status_id: int, author_id: int) -> User | None:
             return row.author
     statuses.refresh_statuses([status_id])
     return users.refresh_users([author_id]).get(author_id)
-
-
-def _lock(status_id: int) -> Status | None:
-    rows = Status.objects.select_related("author").filter(pk=status_id)
-    return rows.select_for_update(of=("self", "author"), no_key=True).first()
 
 
 def deliver_first(status_id: int, author: User) -> list[Leg]:

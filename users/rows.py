@@ -1,26 +1,20 @@
-"""Accounts by SQL that is built once: Django builds a query for longer than SQL takes to run it.
+"""Accounts by SQL that is built once (`web/ready_sql.py`)."""
 
-For what every page and every write does; docs/benchmarks.md has the figures.
-"""
-
-from collections.abc import Callable, Collection, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Collection
 
 from django.db import connection
 
+from web.ready_sql import Columns, for_update, select
+
 from .models import User
 
-FIELDS = User._meta.concrete_fields
-NAMES = [field.attname for field in FIELDS]
-TABLE = f'"{User._meta.db_table}"'
-
-Converter = Callable[[Any], Any]
+COLUMNS = Columns(User)
+SELECT = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE {COLUMNS.table}.id"  # noqa: S608 - no input
 
 
 def account(user_id: int) -> User | None:
     """One query."""
-    return next(iter(_read(_select("= %s"), [user_id])), None)
+    return next((COLUMNS.object_of(row) for row in select(f"{SELECT} = %s", [user_id])), None)
 
 
 def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
@@ -28,64 +22,17 @@ def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
     accounts never wait for each other.
     """
     wanted = sorted(set(user_ids))
+    if not wanted:
+        return {}
     places = ", ".join(["%s"] * len(wanted))
-    suffix = ' ORDER BY "id"' + _for_update() if wanted else ""
-    rows = _read(_select(f"IN ({places}){suffix}"), wanted) if wanted else []
-    return {user.pk: user for user in rows}
+    rows = select(f"{SELECT} IN ({places}) ORDER BY {COLUMNS.table}.id{for_update()}", wanted)
+    users = [COLUMNS.object_of(row) for row in rows]
+    return {user.pk: user for user in users}
 
 
 def add_to(user_id: int, column: str, change: int) -> bool:
     """False where there is no such account. Locks its row until the transaction ends."""
+    query = f'UPDATE {COLUMNS.table} SET "{column}" = "{column}" + %s WHERE id = %s'  # noqa: S608 - no input
     with connection.cursor() as cursor:
-        cursor.execute(_update(column), [change, user_id])
+        cursor.execute(query, [change, user_id])
         return bool(cursor.rowcount)
-
-
-def _read(query: str, parameters: Sequence[int]) -> list[User]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        rows = cursor.fetchall()
-    return [_user(row) for row in rows]
-
-
-def _user(row: Sequence[Any]) -> User:
-    values = [convert(value) for convert, value in zip(_converters(), row, strict=True)]
-    user: User = User.from_db(connection.alias, NAMES, values)
-    return user
-
-
-@cache
-def _select(condition: str) -> str:
-    columns = ", ".join(f'"{field.column}"' for field in FIELDS)
-    return f'SELECT {columns} FROM {TABLE} WHERE "id" {condition}'  # noqa: S608 - no input
-
-
-@cache
-def _update(column: str) -> str:
-    return f'UPDATE {TABLE} SET "{column}" = "{column}" + %s WHERE "id" = %s'  # noqa: S608 - no input
-
-
-def _for_update() -> str:
-    """SQLite's transactions lock the whole database."""
-    return " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-
-
-@cache
-def _converters() -> list[Converter]:
-    """What the database's values need to become Python's: SQLite knows neither dates nor truth."""
-    return [_converter_of(field) for field in FIELDS]
-
-
-def _converter_of(field: Any) -> Converter:
-    column = field.get_col(User._meta.db_table)
-    steps: Sequence[Any] = [
-        *connection.ops.get_db_converters(column),
-        *field.get_db_converters(connection),
-    ]
-
-    def convert(value: Any) -> Any:
-        for step in steps:
-            value = step(value, column, connection)
-        return value
-
-    return convert
