@@ -12,7 +12,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
 from statuses.rows import lock_status
-from streaming import events
+from streaming import publishing
 from users import store as users
 from users.models import User
 
@@ -42,7 +42,7 @@ def serve(status_id: int, author_id: int) -> User | None:
             (stored,) = statuses.write_statuses(batch, [row])
             users.write_user(batch, row.author)
             fan_out.add_to_author(batch, author_id, status_id)
-            events.add_post(batch, stored)
+            publishing.add_post(batch, stored)
             batch.run()
             return row.author
     statuses.refresh_statuses([status_id])
@@ -67,7 +67,7 @@ def retract(status_id: int, author_id: int) -> list[Leg]:
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    events.add_deletions(batch, author_id, [status_id], known)
+    publishing.add_deletions(batch, author_id, [status_id], known)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     store.remove_from(batch, home_of(author_id), [status_id])

@@ -11,7 +11,7 @@ from lists.models import List
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
-from streaming import events
+from streaming import publishing
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
 from users.models import User
@@ -60,7 +60,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
     follows = edges.refresh_edge(follower_id, followee_id)
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
-    events.add_follow(batch, follower_id, followee_id, follows=follows)
+    publishing.add_follow(batch, follower_id, followee_id, follows=follows)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
