@@ -24,12 +24,11 @@ from .task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000
 # A store that is away is not the task's fault, and does not count against its `max_attempts`.
-# With the usual back-off it is tried for some twenty minutes, so that no outage makes dead letters.
+# With the usual back-off it is tried for some twenty minutes, so that no outage makes it fail.
 MOST_ATTEMPTS_IN_OUTAGES = 100
 LONGEST_WAIT_IN_OUTAGES = 4
 
-Call = Callable[..., Any]
-CallerOf = Callable[[Task[..., Any]], Call]
+CallerOf = Callable[[Task[..., Any]], Callable[..., Any]]
 
 logger = logging.getLogger("taskqueue.worker")
 
@@ -49,8 +48,8 @@ class Runner:
             outcome = json.loads(claim.outcome)
             result = self._load(claim)
         except Exception as error:  # whatever is wrong with it, it won't get better
-            logger.exception("Task id=%s can't be read: it goes to the dead letters", claim.id)
-            return Ending(claim, "dead", encode_errors([_describe(error)]), claim.outcome)
+            logger.exception("Task id=%s can't be read: it counts as failed", claim.id)
+            return Ending(claim, "failed", encode_errors([_describe(error)]), claim.outcome)
         started = time.time()
         outcome = {"started_at": outcome.get("started_at", started), "attempted_at": started}
         update(
@@ -126,7 +125,7 @@ class Runner:
         update(result, status=TaskResultStatus.FAILED, finished_at=moment(outcome["finished_at"]))
         # django_tasks' own receiver logs the traceback of the exception that is being handled.
         task_finished.send_robust(type(self.backend), task_result=result)
-        return Ending(claim, "dead", errors, json.dumps(outcome))
+        return Ending(claim, "failed", errors, json.dumps(outcome))
 
 
 def _max_attempts(task: Task[..., Any]) -> int:
