@@ -12,6 +12,7 @@ import rq
 from django.conf import settings
 
 from bench import queue_tasks
+from redistools.chunks import chunks
 from taskqueue.backend import call, get_backend
 from taskqueue.worker import Worker
 
@@ -42,8 +43,8 @@ class Ours:
     def enqueue_delayed(self, dues: Sequence[float]) -> None:
         task = queue_tasks.note_lateness_task
         calls = [call(task.using(run_after=datetime.fromtimestamp(due, UTC)), due) for due in dues]
-        for at in range(0, len(calls), CHUNK):
-            self.backend.enqueue_many(calls[at : at + CHUNK])
+        for some in chunks(calls, CHUNK):
+            self.backend.enqueue_many(some)
 
     def run_ready(self, count: int) -> None:  # noqa: ARG002 - huey needs it
         Worker(self.backend, concurrency=1, burst=True).run()

@@ -1,4 +1,7 @@
-"""The tasks that failed for good: to look at, to try again, to throw away."""
+"""Failed tasks: those that are not tried again. To look at, to retry, to discard.
+
+The newest `MAX_FAILED` of a queue are kept.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -12,7 +15,7 @@ from redistools.scripts import Batch, Script
 
 from .store import Queue
 
-revive_script = Script(__file__, "revive")
+retry_script = Script(__file__, "retry")
 discard_script = Script(__file__, "discard")
 
 FIELDS = ("body", "errors", "workers")
@@ -20,7 +23,7 @@ UNREADABLE = "(unreadable)"
 
 
 @dataclass(frozen=True)
-class DeadLetter:
+class StoredFailedTask:
     id: str
     queue_name: str
     failed_at: datetime
@@ -41,25 +44,25 @@ class DeadLetter:
 
 
 def count(queue_name: str) -> int:
-    return int(get_client().zcard(keys.queue(queue_name, "dead")))
+    return int(get_client().zcard(keys.queue(queue_name, "failed")))
 
 
-def newest(queue_name: str, *, start: int, limit: int) -> list[DeadLetter]:
+def newest(queue_name: str, *, start: int, limit: int) -> list[StoredFailedTask]:
     """A page, the newest first. Two round trips, O(log n + limit)."""
-    client, key = get_client(), keys.queue(queue_name, "dead")
+    client, key = get_client(), keys.queue(queue_name, "failed")
     entries: Any = client.zrevrange(key, start, start + limit - 1, withscores=True)
     return _read(queue_name, entries)
 
 
-def get(queue_name: str, task_id: str) -> DeadLetter | None:
-    score = get_client().zscore(keys.queue(queue_name, "dead"), task_id)
+def get(queue_name: str, task_id: str) -> StoredFailedTask | None:
+    score = get_client().zscore(keys.queue(queue_name, "failed"), task_id)
     return None if score is None else next(iter(_read(queue_name, [(task_id, score)])), None)
 
 
 def retry(queue_name: str, task_ids: Iterable[str]) -> int:
     """Make tasks ready again, with all their attempts before them; returns how many. Atomic."""
     queue = Queue(queue_name)
-    return int(revive_script(queue.client, queue.keys, [queue.now, *task_ids]))
+    return int(retry_script(queue.client, queue.keys, [queue.now, *task_ids]))
 
 
 def discard(queue_name: str, task_ids: Iterable[str]) -> int:
@@ -68,27 +71,27 @@ def discard(queue_name: str, task_ids: Iterable[str]) -> int:
     return int(discard_script(queue.client, queue.keys, [*task_ids]))
 
 
-def _read(queue_name: str, entries: Sequence[tuple[str, float]]) -> list[DeadLetter]:
+def _read(queue_name: str, entries: Sequence[tuple[str, float]]) -> list[StoredFailedTask]:
     batch = Batch(get_client())
     for task_id, _ in entries:
         batch.add("HMGET", keys.queued_task(queue_name, task_id), *FIELDS)
     return [
-        _dead_letter(queue_name, task_id, failed_at, *fields)
+        _failed_task(queue_name, task_id, failed_at, *fields)
         for (task_id, failed_at), fields in zip(entries, batch.run(), strict=True)
     ]
 
 
-def _dead_letter(
+def _failed_task(
     queue_name: str,
     task_id: str,
     failed_at: float,
     body: str | None,
     errors: str | None,
     workers: str | None,
-) -> DeadLetter:
+) -> StoredFailedTask:
     fields = _decoded(body)
     enqueued_at = fields.get("enqueued_at")
-    return DeadLetter(
+    return StoredFailedTask(
         id=task_id,
         queue_name=queue_name,
         failed_at=datetime.fromtimestamp(failed_at / 1000, UTC),
@@ -102,7 +105,7 @@ def _dead_letter(
 
 
 def _decoded(body: str | None) -> dict[str, Any]:
-    """Poison lies here too, so nothing may be taken for granted."""
+    """Poison ends up here too, so nothing can be taken for granted."""
     try:
         fields = json.loads(body or "")
     except ValueError:
