@@ -76,8 +76,8 @@ def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
 def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
     """Do a task's work in this process right after the commit, and for certain.
 
-    For work that the caller should see done, such as the first deliveries of a status. Where it
-    does not come to its end, because the process died or Redis is away, a worker does it again.
+    For work that the caller should see done, such as the first deliveries of a status. If the
+    process dies or Redis is away, a worker does it again.
     """
     (entry,), _ = _write_entries([Call(task, args, kwargs)])
 
@@ -134,7 +134,7 @@ def relay(entries: Iterable[OutboxEntry]) -> int:
 
 
 def sweep(*, older_than: timedelta = PATIENCE) -> int:
-    """Relay what dead processes left behind, and remove what is done; returns how many it relayed.
+    """Relay what dead processes left behind and remove what is done; returns how many it relayed.
 
     Idle, it costs one SELECT.
     """
