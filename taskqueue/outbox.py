@@ -128,7 +128,7 @@ def relay(entries: Iterable[OutboxEntry]) -> int:
     """Put entries into their queues: one round trip for each backend, and one to mark them."""
     found = sorted(entries, key=attrgetter("backend", "created_at"))
     for alias, group in groupby(found, key=attrgetter("backend")):
-        get_backend(alias).deliver([entry.as_message() for entry in group])
+        get_backend(alias).hand_over([entry.as_message() for entry in group])
     _mark_done([entry.id for entry in found])
     return len(found)
 
