@@ -35,9 +35,9 @@ def taken_names(community: Community) -> list[str]:
 
 
 class Record:
-    """What SQL gets to know. Iterate over it: it writes, and tells how many rows each step wrote.
+    """What goes into SQL. Iterate over it: it writes, and yields how many rows each step wrote.
 
-    All in one transaction, so whoever stops it half-way leaves nothing behind, and nobody reads
+    All in one transaction, so stopping it half-way leaves nothing behind, and nobody reads
     an account whose statuses are still to come.
     """
 

@@ -31,7 +31,7 @@ def first_id_at(moment: datetime) -> int:
 
 
 class IdSequence:
-    """The ids of one table. `floor` tells the highest id in SQL, 0 when there is none.
+    """The ids of one table. `floor` returns the highest id in SQL, 0 when there is none.
 
     Keep one object for the life of the process: it remembers the highest id it gave out, so even
     a Redis that came back with an older memory (a lost AOF tail, a failover to a replica that

@@ -1,13 +1,13 @@
-"""A fair counting semaphore over many processes: who came first gets in first.
+"""A fair counting semaphore over many processes: first come, first in.
 
 with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as place:
     for chunk in chunks:
         write(chunk)
         place.refresh()
 
-Every ticket, waiting or inside, stands in one queue; the first `limit` of it are inside. A place
-is a lease: who dies inside loses it when the lease ends, who dies waiting a few seconds later.
-Like any lease it can't stop a holder that stalls for longer than it asked for; `refresh` tells.
+Every ticket, waiting or inside, stands in one queue; its first `limit` are inside. A place is a
+lease: a process that dies inside loses it when the lease ends, one that dies waiting after a few
+seconds. Like any lease it can't stop a holder that stalls for too long; `refresh` returns False.
 """
 
 import logging

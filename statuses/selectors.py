@@ -42,16 +42,6 @@ def show(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
     return Shown(visible, [status_id for status_id in status_ids if status_id not in found])
 
 
-def hydrate(status_ids: Sequence[int]) -> list[StoredStatus]:
-    """The statuses in the order asked for, whoever may see them; those that are gone are left out.
-
-    One round trip. What Redis lacks is read from SQL and put back.
-    """
-    found = store.read_statuses(status_ids)
-    found |= _restored([status_id for status_id in status_ids if status_id not in found])
-    return [found[status_id] for status_id in status_ids if status_id in found]
-
-
 def _restored(missing: Sequence[int]) -> dict[int, StoredStatus]:
     """From SQL, and back in Redis."""
     if not missing:

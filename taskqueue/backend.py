@@ -110,7 +110,7 @@ class RedisBackend(BaseTaskBackend):
     def enqueue_many(self, calls: Iterable[Call]) -> list[TaskResult[Any]]:
         """Queue tasks together: one round trip, whatever their queues and options."""
         prepared = [self.prepare(call) for call in calls]
-        standing = self.deliver([message for message, _ in prepared])
+        standing = self.hand_over([message for message, _ in prepared])
         for (message, result), standing_id in zip(prepared, standing, strict=True):
             if standing_id == message.id:
                 task_enqueued.send(type(self), task_result=result)
@@ -131,10 +131,10 @@ class RedisBackend(BaseTaskBackend):
         )
         return message, result
 
-    def deliver(self, messages: Sequence[Message]) -> list[str]:
+    def hand_over(self, messages: Sequence[Message]) -> list[str]:
         """Put messages into their queues and return the id that stands for each.
 
-        One round trip, atomic for each queue. Delivering a message twice queues it once for as
+        One round trip, atomic for each queue. Handing a message over twice queues it once for as
         long as its result is kept.
         """
         by_queue: dict[str, list[Message]] = {}

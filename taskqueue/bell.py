@@ -17,7 +17,7 @@ class Bell:
         self._closed = False
 
     def sleep(self, seconds: float) -> None:
-        """Until rung for, or, if nobody else keeps watch, for so many seconds."""
+        """Until rung for. If nobody else keeps watch, for at most this many seconds."""
         with self._condition:
             if self._closed:
                 return

@@ -1,4 +1,4 @@
-"""What a worker does beside running tasks: leases, the outbox, periodic tasks."""
+"""What a worker does besides running tasks: leases, the outbox, periodic tasks."""
 
 import logging
 import threading
@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from . import outbox
 from .lane import Lane
 
-# A lane that has been at one task for so long gives what it claimed ahead to others.
+# After this long at one task, a lane gives what it claimed ahead to others.
 LONG_TASK_SECONDS = 0.25
 SWEEP_SECONDS = 2.0
 # Three renewals may fail before a lease runs out.
@@ -25,7 +25,7 @@ logger = logging.getLogger("taskqueue.worker")
 
 
 class ChoreThread(threading.Thread):
-    """Calls chores when they are due. An error of theirs is logged, and they are tried again."""
+    """Calls chores when they are due. One that raises is logged and tried again."""
 
     def __init__(self, name: str, chores: Iterable[Chore]) -> None:
         super().__init__(name=name, daemon=True)

@@ -9,7 +9,7 @@ InvalidTask: type[TaskException] = (
 
 
 class QueueUnavailable(TaskException, RedisConnectionError):  # noqa: N818 - as django_tasks names its own
-    """Redis can't be used: nothing was queued. Who handles an outage of Redis handles this too."""
+    """Redis can't be used: nothing was queued. What handles an outage of Redis handles it too."""
 
 
 class PutOff(TaskException):

@@ -13,8 +13,8 @@ from redistools.scripts import Batch
 from .runner import Runner
 from .store import Claim, Claims, Ending, Queue
 
-# Tasks are claimed for about this long at once: enough to make the round trip small beside the
-# work, so little that nobody waits for a result and no other worker starves.
+# Claim about this much work at once: enough to make the round trip cheap beside it, but so little
+# that results are prompt and no other worker starves.
 BATCH_SECONDS = 0.025
 BIGGEST_BATCH = 100
 
@@ -182,7 +182,7 @@ class Lane:
         for ending in endings:
             self._forget(ending.claim)
         for task_id in (task_id for ids in refused for task_id in ids):
-            logger.warning("Task id=%s was not ours any more: its outcome is dropped", task_id)
+            logger.warning("Task id=%s was no longer ours: its outcome is dropped", task_id)
 
     def _forget(self, claim: Claim) -> None:
         # A task that was lost and came back to this lane is held under a newer claim.

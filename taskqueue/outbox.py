@@ -76,8 +76,8 @@ def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
 def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
     """Do a task's work in this process right after the commit, and for certain.
 
-    For work that the caller should see done, such as the first deliveries of a status. Where it
-    does not come to its end, because the process died or Redis is away, a worker does it again.
+    For work that the caller should see done, such as the first deliveries of a status. If the
+    process dies or Redis is away, a worker does it again.
     """
     (entry,), _ = _write_entries([Call(task, args, kwargs)])
 
@@ -128,13 +128,13 @@ def relay(entries: Iterable[OutboxEntry]) -> int:
     """Put entries into their queues: one round trip for each backend, and one to mark them."""
     found = sorted(entries, key=attrgetter("backend", "created_at"))
     for alias, group in groupby(found, key=attrgetter("backend")):
-        get_backend(alias).deliver([entry.as_message() for entry in group])
+        get_backend(alias).hand_over([entry.as_message() for entry in group])
     _mark_done([entry.id for entry in found])
     return len(found)
 
 
 def sweep(*, older_than: timedelta = PATIENCE) -> int:
-    """Relay what dead processes left behind, and remove what is done; returns how many it relayed.
+    """Relay what dead processes left behind and remove what is done; returns how many it relayed.
 
     Idle, it costs one SELECT.
     """

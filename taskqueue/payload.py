@@ -46,7 +46,7 @@ def _task(path: str, backend: str, queue: str, priority: int) -> Task[..., Any]:
 
 
 def decode_task(body: Body) -> Task[..., Any]:
-    """The task as it was queued. Raises UnknownTask if the code has it no more."""
+    """The task as it was queued. Raises UnknownTask if the code no longer has it."""
     task = _task(body["task"], body["backend"], body["queue"], body["priority"])
     run_after = moment(body.get("run_after"))
     return task.using(run_after=run_after) if run_after else task

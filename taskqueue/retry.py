@@ -1,4 +1,4 @@
-"""When a failed task is tried again."""
+"""When a task that raised is tried again."""
 
 import random
 from datetime import timedelta
@@ -7,7 +7,7 @@ LONGEST_DELAY = timedelta(hours=1)
 
 
 def delay_before_retry(failures: int, backoff: timedelta) -> float:
-    """Seconds to wait after so many failures: doubling, at most an hour, and never in step.
+    """Seconds to wait: doubling with each failure, at most an hour, and never in step.
 
     The second half of the wait is left to chance, so that tasks that failed together (their
     server was down) do not come back together.

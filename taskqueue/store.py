@@ -144,13 +144,13 @@ class Queue:
         )
 
     def renew(self, claims: Iterable[Claim], *, lease: float) -> set[str]:
-        """Extend the leases; returns the ids of tasks that are not ours any more."""
+        """Extend the leases; returns the ids of tasks that are no longer ours."""
         tokens = [token for claim in claims for token in (claim.id, claim.number)]
         arguments = [self.now, int(lease * 1000), *tokens]
         return set(renew_script(self.client, self.keys, arguments))
 
     def give_back(self, claims: Iterable[Claim]) -> int:
-        """Undo claims; a task that is not ours any more stays where it is."""
+        """Undo claims; a task that is no longer ours stays where it is."""
         tokens = [token for claim in claims for token in (claim.id, claim.number)]
         return int(give_back_script(self.client, self.keys, tokens))
 
@@ -163,7 +163,7 @@ class Queue:
         return bool(queued), rest / 1000
 
     def wait_for_work(self, *, seconds: float) -> bool:
-        """Block until there may be work or the time is over. True: this worker took the wake-up."""
+        """Block until there may be work, or time is up. True: this worker took the wake-up."""
         return get_listening_client().blpop([self.wake_key], timeout=seconds) is not None
 
     def pass_wake_up_on(self) -> None:

@@ -36,7 +36,7 @@ class RedisTask(Task[P, T]):
     """While a task with this key waits in the queue, another is not added."""
 
     enqueue_on_commit: bool | None = None
-    """Does `enqueue` wait for the commit of the transaction? None: as the backend says."""
+    """Does `enqueue` wait for the commit of the transaction? None: the backend decides."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

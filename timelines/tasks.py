@@ -23,10 +23,10 @@ from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
 from .timeline import home_of, timeline_of
 
-# One link of a chain serves so many members, then queues the next: a tenth of a second or so.
+# One link of a chain serves this many members, then queues the next: a tenth of a second or so.
 LINK_SIZE = 10_000
-# So many tasks that read thousands of rows run at once, over all workers; the others are put off.
-# Fewer than a worker has lanes: what somebody waits for must not queue up behind them.
+# How many tasks that read thousands of rows run at once, over all workers; others are put off.
+# Fewer than a worker has lanes, so that what somebody waits for never queues up behind them.
 HEAVY_AT_ONCE = 2
 # Longer than any of them takes between two refreshes.
 HEAVY_LEASE_SECONDS = 60.0

@@ -71,7 +71,7 @@ class User(EndsAccess, PermissionsMixin):
     following_count = models.PositiveIntegerField(default=0, editable=False)
     statuses_count = models.PositiveIntegerField(default=0, editable=False)
     listed_count = models.PositiveIntegerField(default=0, editable=False)
-    # So many follow this author that the statuses are merged in when a follower reads.
+    # Has too many followers for a fan-out: statuses are merged in when a follower reads.
     is_pulled = models.BooleanField(default=False, editable=False)
 
     objects = UserManager()

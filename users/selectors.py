@@ -39,7 +39,7 @@ def by_email(email: str) -> QuerySet[User]:
 def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
     """Those whose owners have shown that they read the mailbox, then the others; the oldest first.
 
-    Thus whoever signs up with somebody else's address can't crowd out its owner.
+    So signing up with somebody else's address can't crowd out its owner.
     """
     return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
 

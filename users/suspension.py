@@ -62,11 +62,6 @@ async def suspended_ids_async() -> frozenset[int]:
     return await asyncio.to_thread(_suspended_ids_in_thread)
 
 
-def last_known_ids() -> frozenset[int]:
-    """What this process read last; asks nobody. Empty until one of the others was called."""
-    return _kept.ids
-
-
 def version_command() -> Command:
     """To be sent along with what a page reads; give the answer to `suspended_at`."""
     return ("GET", keys.suspension_version())

@@ -36,7 +36,7 @@ def settle_suspension(user_id: int) -> None:
 def request_password_reset(*, email: str) -> None:
     """A mail that lists the accounts with this address.
 
-    Without one the same work is done for nobody: not even the time it takes tells.
+    Without one the same work is done for nobody, so that its time gives nothing away.
     """
     accounts = selectors.by_email(email).filter(is_active=True)[:ACCOUNTS_PER_MAIL]
     mail_password_resets.enqueue([account.pk for account in accounts])

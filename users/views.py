@@ -75,7 +75,7 @@ def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def log_out(request: HttpRequest) -> HttpResponse:
-    """Whoever only follows a link here is asked first: pages of others can hold such a link."""
+    """A plain link here asks first: anybody's page can hold such a link."""
     if request.method != "POST" and request.user.is_authenticated:
         return render(request, "users/logout.html")
     session_key = request.session.session_key

@@ -204,7 +204,7 @@ def test_a_port_that_is_taken_is_one_clear_line() -> None:
     ("size", "expected"),
     [
         ("4k", "The data folder"),
-        ("64k", "The database can't be used (database or disk is full)"),
+        ("64k", "(database or disk is full)"),
         ("3m", "The static files can't be collected"),
     ],
 )

@@ -11,7 +11,7 @@ from redistools.client import get_client
 from redistools.scripts import INCLUDE, Batch, Script
 from tests.round_trips import counting_round_trips
 
-time_and_call = Script(__file__, "time_and_call")
+read_clock = Script(__file__, "read_clock")
 LUA_FILES = sorted(Path(settings.BASE_DIR).glob("[a-z]*/**/lua/*.lua"))
 SHARED = {line["name"] for path in LUA_FILES for line in INCLUDE.finditer(path.read_text())}
 
@@ -50,8 +50,8 @@ def test_a_long_batch_is_sent_in_parts(key_prefix: str, monkeypatch: pytest.Monk
 
 
 def test_a_script_includes_functions_of_another_app() -> None:
-    assert time_and_call(get_client(), [], [1234]) == "1234"
-    assert int(time_and_call(get_client(), [], [""])) == pytest.approx(time.time() * 1000, abs=5000)
+    assert read_clock(get_client(), [], [1234]) == "1234"
+    assert int(read_clock(get_client(), [], [""])) == pytest.approx(time.time() * 1000, abs=5000)
 
 
 def test_an_include_that_does_not_exist_is_an_error_at_import(tmp_path: Path) -> None:

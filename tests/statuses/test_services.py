@@ -17,7 +17,7 @@ from redistools.ids import IdSequence, first_id_at
 from relations.services import follow
 from statuses import models, services
 from statuses.models import Status
-from statuses.selectors import hydrate
+from statuses.selectors import show
 from statuses.services import delete_status, post_status
 from taskqueue import outbox
 from tests.cast import make_user
@@ -49,7 +49,7 @@ def test_a_status_is_stored_counted_and_served(alice: User) -> None:
     stored = Status.objects.get()
     assert (stored.pk, stored.text, stored.author) == (status.pk, "hello @alice", alice)
     assert (stored.latitude, stored.longitude, stored.language) == (52.5, -13.25, "en")
-    (served,) = hydrate([status.pk])
+    (served,) = show([status.pk], viewer=None).statuses
     assert served.html == 'hello <a class="mention" href="/@alice/">@alice</a>'
     assert (served.latitude, served.longitude, served.name) == (52.5, -13.25, "Alice Liddell")
     assert posts_of(alice) == (1, 1, 1)
@@ -143,7 +143,7 @@ def test_an_id_that_was_given_out_before_is_not_used_again(
 def test_the_author_deletes_a_status(alice: User) -> None:
     status = post_status(author=alice, text="oops")
     assert delete_status(status=status, by=alice) is True
-    assert hydrate([status.pk]) == []
+    assert show([status.pk], viewer=None).statuses == []
     assert posts_of(alice) == (0, 0, 0)
     assert outbox.waiting() == 0
 
@@ -168,7 +168,7 @@ def test_a_stranger_can_not_delete_a_status(alice: User, carol: User) -> None:
     status = post_status(author=alice, text="mine")
     with pytest.raises(PermissionDenied):
         delete_status(status=status, by=carol)
-    assert [served.text for served in hydrate([status.pk])] == ["mine"]
+    assert [served.text for served in show([status.pk], viewer=None).statuses] == ["mine"]
     assert posts_of(alice) == (1, 1, 1)
 
 

@@ -80,7 +80,7 @@ def test_the_list_leads_to_the_page_of_a_task_with_its_traceback() -> None:
 
 
 def test_unreadable_tasks_can_be_looked_at_too() -> None:
-    get_backend("default").deliver([Message("poison", "default", "<script>not json")])
+    get_backend("default").hand_over([Message("poison", "default", "<script>not json")])
     drain()
     client = staff("view")
     assert "(unreadable)" in client.get(LIST).content.decode()

@@ -166,9 +166,9 @@ def test_many_tasks_are_queued_together_in_order() -> None:
 def test_delivering_a_message_twice_queues_it_once_even_after_it_ran() -> None:
     backend = get_backend("default")
     message, _ = backend.prepare(call(tasks.note, "twice", "x"))
-    assert backend.deliver([message]) == backend.deliver([message]) == [message.id]
+    assert backend.hand_over([message]) == backend.hand_over([message]) == [message.id]
     drain()
-    backend.deliver([message])
+    backend.hand_over([message])
     drain()
     assert marked("twice") == ["x"]
 

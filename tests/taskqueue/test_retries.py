@@ -112,13 +112,13 @@ def test_a_value_that_json_does_not_know_is_a_failure() -> None:
     ],
 )
 def test_poison_fails_at_once(body: str) -> None:
-    get_backend("default").deliver([Message("poison", "default", body)])
+    get_backend("default").hand_over([Message("poison", "default", body)])
     drain()
     assert (size("failed"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
 
 
 def test_poison_does_not_stop_the_tasks_behind_it() -> None:
-    get_backend("default").deliver([Message("poison", "default", "not json")])
+    get_backend("default").hand_over([Message("poison", "default", "not json")])
     result = tasks.add.enqueue(1, 2)
     drain()
     result.refresh()

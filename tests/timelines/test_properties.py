@@ -42,7 +42,7 @@ from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses import tasks as status_tasks
 from statuses.models import Status, StatusQuerySet
-from statuses.selectors import hydrate
+from statuses.selectors import show
 from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
 from taskqueue.backend import get_backend
@@ -166,7 +166,7 @@ class SmallSite(RuleBasedStateMachine):
     def read_a_status_that_got_lost(self, number: int) -> None:
         for lost in _pick(number, list(_ids())):
             get_client().delete(keys.status(lost))
-            assert [status.id for status in hydrate([lost])] == [lost]
+            assert [status.id for status in show([lost], viewer=None).statuses] == [lost]
 
     @rule(owner=people, other=people)
     def list_somebody(self, owner: int, other: int) -> None:

@@ -19,7 +19,7 @@ from redistools.scripts import Batch
 from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses.models import Status
-from statuses.selectors import hydrate
+from statuses.selectors import show
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
@@ -158,7 +158,7 @@ def _once_collected(monkeypatch: pytest.MonkeyPatch, deed: Callable[[], object])
 def test_an_old_status_that_is_read_again_cuts_nothing_out_of_a_profile(alice: User) -> None:
     ids = said_before(alice, 20)
     assert selectors.profile(alice, limit=3)
-    hydrate([ids[0]])
+    show([ids[0]], viewer=None)
     assert_sound(alice)
     assert walk(partial(selectors.profile, alice)) == ids[::-1]
 
@@ -170,7 +170,7 @@ def test_an_old_status_that_is_read_while_a_profile_is_loaded_cuts_nothing_out(
     ids, read = said_before(alice, 20), status_store._read_profile
 
     def read_and_wait(author_id: int) -> Loaded:
-        hydrate([ids[0]])
+        show([ids[0]], viewer=None)
         return read(author_id)
 
     monkeypatch.setattr(status_store, "_read_profile", read_and_wait)

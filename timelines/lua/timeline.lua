@@ -31,7 +31,7 @@ local function floor_of(key)
     return mark_of(key) or tonumber(redis.call('LINDEX', key, -1))
 end
 
--- Whoever takes an id out calls this: a build that may have read it before starts over.
+-- To be called when an id is taken out: a build that may have read it before starts over.
 local function move_version(key)
     if is_building(key) then
         redis.call('LSET', key, -1, text(mark_of(key) + 1))
