@@ -156,10 +156,10 @@ def match_among(clients: int) -> Pair:
     text = "A rare word among the others that most statuses are made of, day by day"
 
     def ours() -> None:
-        index.find(Subject(id=1, author_id=2, words=words_of(text)))
+        index.find(Subject(id=1, author_id=2, words=words_of(text, ())))
 
     def ask_each() -> None:
-        status = Subject(id=1, author_id=2, words=words_of(text))
+        status = Subject(id=1, author_id=2, words=words_of(text, ()))
         for wanted in filters.values():
             matches(wanted, status)
 

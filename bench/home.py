@@ -13,7 +13,7 @@ from timelines import selectors
 from users.models import User
 
 from .frame import Stage, interleaved, median, percentile
-from .http_load import CONNECTIONS, Load, load
+from .http_load import CONNECTIONS, Load, get, load
 from .population import make_reader, make_statuses, make_users
 from .report import Figure, Target
 from .web import cookies_of, web_server
@@ -117,7 +117,12 @@ def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
         web_server(stage, "bench.hello") as hello,
     ):
         loads: dict[int, list[Load]] = {site: [], hello: []}
-        ask = partial(load, cookies=cookies, seconds=max(0.2, HTTP_SECONDS * stage.scale))
+        seconds = max(0.2, HTTP_SECONDS * stage.scale)
+
+        def ask(port: int) -> Load:
+            requests = [[get("/", port=port, cookies=cookies)]] * CONNECTIONS
+            return load(port, requests, seconds=seconds)
+
         for port in loads:
             ask(port)  # warm
         # In turns, and not for long: the machine itself is faster or slower for seconds.

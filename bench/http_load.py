@@ -6,6 +6,8 @@ One process for each connection; each sends its next request when the answer has
 import multiprocessing
 import socket
 import time
+from collections.abc import Sequence
+from itertools import cycle
 from typing import NamedTuple
 
 # Many for each of the site's processes: with a few, chance leaves one of them without work.
@@ -19,20 +21,37 @@ class Load(NamedTuple):
     seconds: list[float]
 
 
-def load(port: int, *, cookies: str, seconds: float) -> Load:
-    head = ["GET / HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Cookie: {cookies}", "Accept: text/html"]
-    request = "\r\n".join([*head, "", ""]).encode()
+def load(port: int, requests: Sequence[Sequence[bytes]], *, seconds: float) -> Load:
+    """A connection for each sequence of requests, which it sends over and over."""
     context = multiprocessing.get_context("fork")
-    with context.Pool(CONNECTIONS) as pool:
-        arguments = [(port, request, seconds)] * CONNECTIONS
+    with context.Pool(len(requests)) as pool:
+        arguments = [(port, some, seconds) for some in requests]
         taken = [each for some in pool.starmap(_ask_again_and_again, arguments) for each in some]
     return Load(len(taken) / seconds, taken)
 
 
-def _ask_again_and_again(port: int, request: bytes, seconds: float) -> list[float]:
+def get(path: str, *, port: int, cookies: str) -> bytes:
+    return _request(f"GET {path}", port, cookies, b"")
+
+
+def post(path: str, form: bytes, *, port: int, cookies: str) -> bytes:
+    return _request(f"POST {path}", port, cookies, form)
+
+
+def _request(line: str, port: int, cookies: str, form: bytes) -> bytes:
+    head = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Cookie: {cookies}"]
+    head += ["Accept: text/html"]
+    if form:
+        head += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(form)}"]
+    return "\r\n".join([*head, "", ""]).encode() + form
+
+
+def _ask_again_and_again(port: int, requests: Sequence[bytes], seconds: float) -> list[float]:
     taken, deadline = [], time.perf_counter() + seconds
     connection = _connect(port)
-    while (began := time.perf_counter()) < deadline:
+    for request in cycle(requests):
+        if (began := time.perf_counter()) >= deadline:
+            break
         try:
             connection.sendall(request)
             read_answer(connection)
@@ -53,12 +72,12 @@ class LastAnswer(Exception):  # noqa: N818 - it is an answer
 
 
 def read_answer(connection: socket.socket) -> bytes:
-    """The body. Anything but a 200 is an error."""
+    """The body. Anything but a page, or the redirect after a form, is an error."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += _receive(connection)
     head, _, body = received.partition(b"\r\n\r\n")
-    if not head.startswith(b"HTTP/1.1 200"):
+    if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 302")):
         raise RuntimeError(f"not the page: {head[:200]!r}")
     length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
     while len(body) < length:

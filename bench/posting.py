@@ -19,6 +19,7 @@ from users.models import User
 from .blocking import longest_calls
 from .frame import Stage, interleaved, percentile
 from .population import make_author, make_homes, make_users
+from .posting_http import posts_over_http
 from .report import Figure, Target
 
 FOLLOWERS = (10, 1_000, 100_000, 1_000_000)
@@ -39,7 +40,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
         figures |= compare(authors, posts=stage.size(POSTS, least=2))
     settings.PULL_THRESHOLD = 0
     settle_modes(authors)
-    return figures | longest_calls(stage)
+    return figures | posts_over_http(stage) | longest_calls(stage)
 
 
 def settle_modes(authors: dict[int, User]) -> None:

@@ -9,11 +9,13 @@ from contextlib import ExitStack, contextmanager
 
 from redistools.client import get_client
 from redistools.scripts import Batch
-from streaming import events
+from statuses.entities import find_entities, write_entities
+from statuses.stored import StoredStatus
+from streaming import events, formats
 
 from .stream_threads import CHANNEL
 
-Publish = Callable[[list[dict[str, object]]], None]
+Publish = Callable[[list[StoredStatus]], None]
 
 MESSAGE = b'"text":'
 PATIENCE_SECONDS = 30.0
@@ -26,35 +28,33 @@ _next_id = iter(range(1, 10**9))
 
 def status(
     text: str = "a status of a usual length, with a #tag and some more words to it",
-) -> dict[str, object]:
-    """About as large as a real one."""
-    number = next(_next_id)
-    user = {"id": 7, "id_str": "7", "screen_name": "alice", "name": "Alice Liddell"}
-    return {
-        "id": number,
-        "id_str": str(number),
-        "created_at": "Wed Aug 27 13:08:45 +0000 2008",
-        "text": text,
-        "user": user,
-        "in_reply_to_status_id": None,
-        "coordinates": None,
-        "entities": {"hashtags": [], "user_mentions": [], "urls": []},
-        "lang": "en",
-    }
+) -> StoredStatus:
+    return StoredStatus(
+        id=next(_next_id),
+        author_id=7,
+        login="alice",
+        name="Alice Liddell",
+        text=text,
+        html=text,
+        language="en",
+        latitude=None,
+        longitude=None,
+        entities=write_entities(find_entities(text)),
+    )
 
 
-def publish_events(statuses: list[dict[str, object]]) -> None:
-    """As `streaming.events` does for one; here in batches, so that it is not what is measured."""
+def publish_events(statuses: list[StoredStatus]) -> None:
+    """As the site does for one; here in batches, so that it is not what is measured."""
     batch = Batch(get_client())
     for each in statuses:
         events.add_post(batch, each)
     batch.run()
 
 
-def publish_plainly(statuses: list[dict[str, object]]) -> None:
+def publish_plainly(statuses: list[StoredStatus]) -> None:
     batch = Batch(get_client())
     for each in statuses:
-        batch.add("PUBLISH", CHANNEL, json.dumps(each))
+        batch.add("PUBLISH", CHANNEL, json.dumps(formats.twitter_status(each)))
     batch.run()
 
 

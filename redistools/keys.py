@@ -126,6 +126,10 @@ def cache_entries(key_prefix: str) -> str:
     return re.sub(r"[*?\[\]\\]", r"\\\g<0>", _key(f"cache:{key_prefix}")) + "*"
 
 
+def outbox_done() -> str:
+    return _key("outbox:done")
+
+
 def queue(name: str, part: str) -> str:
     """A part of a task queue (`taskqueue.store.PARTS`); the hash tag keeps a queue in one slot."""
     return _key(f"queue:{{{name}}}:{part}")

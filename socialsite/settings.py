@@ -127,7 +127,7 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASE_URL = env.optional_text("DATABASE_URL")
 SQLITE: dict[str, Any] = {
-    "ENGINE": "django.db.backends.sqlite3",
+    "ENGINE": "socialsite.sqlite",
     "NAME": DATA_DIR / "socialsite.sqlite3",
     # Opening the file and its pragmas cost more than the one query of a page.
     "CONN_MAX_AGE": 60,

@@ -1,8 +1,9 @@
 """Links, mentions and hashtags in a text, and the HTML made of them, once, when it is posted."""
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Literal
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import regex
 from django.utils.html import escape
@@ -23,12 +24,17 @@ _signs = regex.compile(
     rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
 )
 _unread_prefix = regex.compile(r"\A(?:https?://)?(?:www\.)?", regex.IGNORECASE)
-_mention_links = regex.compile(
-    rf'{MENTION_LINK} href="/@(?P<name>{PATTERN})/">(?P<shown>[^<]*)</a>'
-)
 # A name before the host (https://bank.example@evil.example) or a change of the writing direction
 # makes an address look like another one.
 _misleading = regex.compile(r"[a-z]+://[^/?#]*@|.*\p{Bidi_Control}", regex.IGNORECASE)
+
+
+class Mentioned(NamedTuple):
+    """Whom a mention names."""
+
+    id: int
+    login: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class Entity:
     start: int
     end: int
     value: str
+    account: Mentioned | None = None
+    """Of a mention, if there is such an account. Without one it is plain text."""
 
 
 def find_entities(text: str) -> list[Entity]:
@@ -52,23 +60,42 @@ def mentioned_names(entities: Collection[Entity]) -> set[str]:
     return {entity.value.lower() for entity in entities if entity.kind == "mention"}
 
 
-def to_html(text: str, entities: Collection[Entity], *, logins: Collection[str]) -> str:
-    """Escaped, with links; a mention is one only for the names in `logins` (lower case)."""
+def with_accounts(entities: Collection[Entity], accounts: Mapping[str, Mentioned]) -> list[Entity]:
+    """`accounts` by their names in lower case."""
+    return [
+        replace(entity, account=accounts.get(entity.value.lower()))
+        if entity.kind == "mention"
+        else entity
+        for entity in entities
+    ]
+
+
+def to_html(text: str, entities: Collection[Entity]) -> str:
+    """Escaped, with links."""
     pieces: list[str] = []
     end = 0
     for entity in entities:
         pieces.append(escape(text[end : entity.start]))
-        pieces.append(_entity_html(text[entity.start : entity.end], entity, logins))
+        pieces.append(_entity_html(text[entity.start : entity.end], entity))
         end = entity.end
     pieces.append(escape(text[end:]))
     return "".join(pieces).replace("\n", "<br>")
 
 
-def unlink_mentions(html: str, *, logins: Collection[str]) -> str:
-    """What `to_html` made, with these mentions (names in lower case) as plain text."""
-    return _mention_links.sub(
-        lambda link: link["shown"] if link["name"].lower() in logins else link[0], html
-    )
+def write_entities(entities: Collection[Entity]) -> str:
+    """Nothing where there are none."""
+    if not entities:
+        return ""
+    rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_entities(written: str) -> list[Entity]:
+    rows = json.loads(written) if written else []
+    return [
+        Entity(kind, start, end, value, Mentioned(*account) if account else None)
+        for kind, start, end, value, *account in rows
+    ]
 
 
 def _find_links(text: str) -> Iterator[Entity]:
@@ -89,11 +116,11 @@ def _overlap(one: Entity, other: Entity) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _entity_html(shown: str, entity: Entity, logins: Collection[str]) -> str:
+def _entity_html(shown: str, entity: Entity) -> str:
     if entity.kind == "link":
         address, label = escape(entity.value), escape(_shorten(shown))
         return f'<a href="{address}" rel="nofollow noopener noreferrer ugc">{label}</a>'
-    if entity.kind == "mention" and entity.value.lower() in logins:
+    if entity.account:
         return f'{MENTION_LINK} href="/@{escape(entity.value)}/">{escape(shown)}</a>'
     return escape(shown)
 

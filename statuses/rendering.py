@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from socialsite.kept_html import HOLE, render_pieces
 
 from .age import time_between
-from .store import StoredStatus
+from .stored import StoredStatus
 
 # About 2 kB each.
 KEPT_ARTICLES = 20_000

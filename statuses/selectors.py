@@ -7,13 +7,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from users.models import User
-from users.suspension import Suspended, suspended_now
+from users.suspension import suspended_ids
 
 from . import store
-from .entities import MENTION_LINK, unlink_mentions
 from .models import Status
-from .store import StoredStatus
-from .visibility import may_see
+from .stored import StoredStatus
+from .visibility import may_see, without_mentions
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -36,7 +35,7 @@ def show(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
     found, suspended = store.read_with_suspended(status_ids)
     found |= _restored([status_id for status_id in status_ids if status_id not in found])
     visible = [
-        _without_links_to(suspended, found[status_id])
+        _as_shown(found[status_id], suspended)
         for status_id in status_ids
         if status_id in found and may_see(viewer, found[status_id], suspended=suspended)
     ]
@@ -64,13 +63,10 @@ def _restored(missing: Sequence[int]) -> dict[int, StoredStatus]:
     return store.read_statuses(alive)
 
 
-def _without_links_to(suspended: Suspended, status: StoredStatus) -> StoredStatus:
-    """A mention is stored as a link as long as the account exists, and shown as one while it
-    can be seen.
-    """
-    if not suspended.logins or MENTION_LINK not in status.html:
+def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
+    if not suspended:
         return status
-    return status._replace(html=unlink_mentions(status.html, logins=suspended.logins))
+    return without_mentions(status, lambda account: account.id in suspended)
 
 
 def status_or_404(*, login: str, status_id: int, viewer: User | None) -> StoredStatus:
@@ -84,7 +80,7 @@ def status_or_404(*, login: str, status_id: int, viewer: User | None) -> StoredS
 def preview(status: Status) -> StoredStatus:
     """For whoever may delete it, also where nobody else sees it."""
     [stored] = store.render([status])
-    return _without_links_to(suspended_now(), stored)
+    return _as_shown(stored, suspended_ids())
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

@@ -1,7 +1,6 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Collection, Iterable
-from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -10,41 +9,26 @@ from django.db.models.functions import Lower
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
-from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users import suspension
 from users.models import User
-from users.suspension import Suspended
 
-from .entities import Entity, find_entities, mentioned_names, to_html
+from .entities import (
+    Entity,
+    Mentioned,
+    find_entities,
+    mentioned_names,
+    to_html,
+    with_accounts,
+    write_entities,
+)
 from .models import Status, StatusQuerySet
+from .stored import StoredStatus
 
 PROFILE_SIZE = 20_000
 
 _name_author = Script(__file__, "name_author")
-
-
-class StoredStatus(NamedTuple):
-    """Everything that rendering needs. A tuple: a page makes thirty, and looks each one up."""
-
-    id: int
-    author_id: int
-    login: str
-    name: str
-    text: str
-    html: str
-    language: str
-    latitude: float | None
-    longitude: float | None
-
-    @property
-    def posted_at(self) -> datetime:
-        return time_of(self.id)
-
-    @property
-    def display_name(self) -> str:
-        return self.name or self.login
 
 
 def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
@@ -56,7 +40,7 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
 
 def read_with_suspended(
     status_ids: Collection[int],
-) -> tuple[dict[int, StoredStatus], Suspended]:
+) -> tuple[dict[int, StoredStatus], frozenset[int]]:
     """The same, and who is suspended at this moment: no page shows them, or what they say.
 
     Still one round trip, but for the first read after somebody was suspended or restored.
@@ -77,7 +61,7 @@ def _found(
     status_ids: Collection[int], hashes: Iterable[dict[str, str]]
 ) -> dict[int, StoredStatus]:
     pairs = zip(status_ids, hashes, strict=True)
-    return {status_id: _from_hash(fields) for status_id, fields in pairs if fields}
+    return {status_id: StoredStatus.of(fields) for status_id, fields in pairs if fields}
 
 
 def refresh_statuses(status_ids: Collection[int]) -> None:
@@ -91,13 +75,21 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
         rows = list(locked.filter(pk__in=status_ids).select_related("author").order_by("pk"))
         batch = Batch(get_client())
-        for stored in render(rows):
-            batch.add("HSET", keys.status(stored.id), *_to_hash(stored))
-            profile = keys.profile(stored.author_id)
-            loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
+        write_statuses(batch, rows)
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
+
+
+def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
+    """The part of `refresh_statuses` that a longer batch can hold. The caller locks the rows."""
+    rendered = render(rows)
+    for stored in rendered:
+        fields = [part for field in stored.fields().items() for part in field]
+        batch.add("HSET", keys.status(stored.id), *fields)
+        profile = keys.profile(stored.author_id)
+        loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
+    return rendered
 
 
 class Names(NamedTuple):
@@ -117,23 +109,29 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
         alive = list(rows.order_by("pk").values_list("pk", flat=True))
-        author = User.objects.filter(pk=author_id).values_list("username", "name").first()
+        author = User.objects.filter(pk=author_id).first()
         if author is None:
             return None
+        names = Names(author.username, author.name)
         batch = Batch(get_client())
         for status_id in alive:
-            batch.call(_name_author, [keys.status(status_id)], author)
+            batch.call(_name_author, [keys.status(status_id)], names)
         batch.run()
-    return Names(*author)
+    return names
 
 
 def forget_statuses(author_id: int, status_ids: Collection[int]) -> None:
     """After their deletion in SQL: no hash, no status. One round trip."""
     batch = Batch(get_client())
+    remove_statuses(batch, author_id, status_ids)
+    batch.run()
+
+
+def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -> None:
+    """`forget_statuses` as part of a longer batch."""
     for status_id in status_ids:
         batch.add("UNLINK", keys.status(status_id))
     loaded_set.drop(batch, keys.profile(author_id), status_ids)
-    batch.run()
 
 
 def ensure_profiles(author_ids: Iterable[int]) -> None:
@@ -185,56 +183,32 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
 def render(statuses: Collection[Status]) -> list[StoredStatus]:
     """One query for the mentions of all; the authors come with the statuses."""
     entities = {status.pk: find_entities(status.text) for status in statuses}
-    logins = _existing_logins(entities.values())
-    return [_stored(status, entities[status.pk], logins) for status in statuses]
+    accounts = _mentioned_accounts(entities.values())
+    return [_stored(status, with_accounts(entities[status.pk], accounts)) for status in statuses]
 
 
-def _stored(status: Status, entities: Collection[Entity], logins: Collection[str]) -> StoredStatus:
+def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
     return StoredStatus(
         id=status.pk,
         author_id=status.author_id,
         login=status.author.username,
         name=status.author.name,
         text=status.text,
-        html=to_html(status.text, entities, logins=logins),
+        html=to_html(status.text, entities),
         language=status.language,
         latitude=status.latitude,
         longitude=status.longitude,
+        entities=write_entities(entities),
     )
 
 
-def _existing_logins(entities: Iterable[Collection[Entity]]) -> set[str]:
+def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:
+    """Suspended ones too: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
     if not names:
-        return set()
-    folded = User.objects.annotate(folded=Lower("username")).filter(folded__in=names)
-    return set(folded.values_list("folded", flat=True))
-
-
-def _to_hash(status: StoredStatus) -> list[str | int | float]:
-    fields: list[str | int | float] = [
-        *("id", status.id),
-        *("uid", status.author_id),
-        *("login", status.login),
-        *("name", status.name),
-        *("text", status.text),
-        *("html", status.html),
-        *("lang", status.language),
-    ]
-    if status.latitude is not None and status.longitude is not None:
-        fields += ["lat", repr(status.latitude), "lon", repr(status.longitude)]
-    return fields
-
-
-def _from_hash(fields: dict[str, str]) -> StoredStatus:
-    return StoredStatus(
-        id=int(fields["id"]),
-        author_id=int(fields["uid"]),
-        login=fields["login"],
-        name=fields["name"],
-        text=fields["text"],
-        html=fields["html"],
-        language=fields["lang"],
-        latitude=float(fields["lat"]) if "lat" in fields else None,
-        longitude=float(fields["lon"]) if "lon" in fields else None,
-    )
+        return {}
+    rows = User.objects.annotate(folded=Lower("username")).filter(folded__in=names)
+    return {
+        folded: Mentioned(user_id, login, name or login)
+        for folded, user_id, login, name in rows.values_list("folded", "pk", "username", "name")
+    }

@@ -1,15 +1,31 @@
 """Who may see a status: one decision for every page. In SQL it is `StatusQuerySet.visible_to`."""
 
-from users.models import User
-from users.suspension import Suspended
+from collections.abc import Callable
+from dataclasses import replace
 
-from .store import StoredStatus
+from users.models import User
+
+from .entities import MENTION_LINK, Mentioned
+from .stored import StoredStatus
 
 
 def may_see(
     viewer: User | None,  # noqa: ARG001 - decides once accounts can be private, or blocked
     status: StoredStatus,
     *,
-    suspended: Suspended,
+    suspended: frozenset[int],
 ) -> bool:
-    return status.author_id not in suspended.ids
+    return status.author_id not in suspended
+
+
+def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
+    """A mention is stored as a link as long as the account exists, and shown as one while it can
+    be seen.
+    """
+    if MENTION_LINK not in status.html:
+        return status
+    entities = status.found
+    shown = [
+        replace(it, account=None) if it.account and is_hidden(it.account) else it for it in entities
+    ]
+    return status if shown == entities else status.with_entities(shown)

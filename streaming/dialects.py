@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from . import framing
+from . import formats
 from .event import Event
 
 
@@ -35,7 +35,7 @@ class Lines:
         return event.line
 
     def notice(self, message: dict[str, Any]) -> bytes:
-        return framing.line(framing.json_text(message))
+        return formats.line(message)
 
 
 class Delimited(Lines):
@@ -45,7 +45,7 @@ class Delimited(Lines):
         return event.delimited
 
     def notice(self, message: dict[str, Any]) -> bytes:
-        return framing.delimited(super().notice(message))
+        return formats.delimited(super().notice(message))
 
 
 class ServerSent:
@@ -64,4 +64,4 @@ class ServerSent:
 
     def notice(self, message: dict[str, Any]) -> bytes:
         ((name, content),) = message.items()
-        return framing.server_sent(None, name, framing.json_text(content))
+        return formats.server_sent(None, name, formats.json_text(content))

@@ -1,15 +1,18 @@
-"""An event on its way out: decoded once, framed once, however many clients get it."""
+"""An event on its way out: decoded once, formatted once, however many clients get it."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
-from . import events, framing
+from statuses.stored import StoredStatus
+from statuses.visibility import without_mentions
+
+from . import events, formats
 from .about import unseal
+from .formats import json_text
 from .matching import Subject, subject_of
-from .rendering import status_html
 
 
 @dataclass(frozen=True)
@@ -45,32 +48,43 @@ class Event:
         return decoded
 
     @cached_property
+    def status(self) -> StoredStatus:
+        """What was posted."""
+        return StoredStatus.of(dict(self.data))
+
+    def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
+        """The same where it mentions nobody whose id is hidden; most statuses mention nobody, and
+        are not decoded for this.
+        """
+        if '"entities"' not in self.body:
+            return self
+        shown = without_mentions(self.status, lambda account: is_hidden(account.id))
+        return self if shown is self.status else replace(self, body=json_text(shown.fields()))
+
+    @cached_property
     def subject(self) -> Subject:
         """Where `SECRET_KEY` has changed, the body says what it still can."""
-        return unseal(self.about) or subject_of(self.data)
+        return unseal(self.about) or self._subject_of_body()
+
+    def _subject_of_body(self) -> Subject:
+        if self.kind == events.POST:
+            return subject_of(self.status)
+        return Subject(id=self.data["id"], author_id=self.data["author"])
 
     @cached_property
     def line(self) -> bytes:
-        body = self.body if self.kind == events.POST else framing.json_text(self._delete_notice())
-        return framing.line(body)
+        if self.kind == events.POST:
+            return formats.line(formats.twitter_status(self.status))
+        status_id, author_id = self.subject.id, self.subject.author_id
+        return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 
     @cached_property
     def delimited(self) -> bytes:
-        return framing.delimited(self.line)
+        return formats.delimited(self.line)
 
     @cached_property
     def server_sent(self) -> bytes:
         if self.kind == events.POST:
-            return framing.server_sent(self.position, "update", status_html(self.data))
-        return framing.server_sent(self.position, "delete", str(self.subject.id))
-
-    def _delete_notice(self) -> dict[str, Any]:
-        status_id, user_id = self.subject.id, self.subject.author_id
-        status = {
-            "id": status_id,
-            "id_str": str(status_id),
-            "user_id": user_id,
-            "user_id_str": str(user_id),
-        }
-        place = {"event_id": self.position, "event_id_str": str(self.position)}
-        return {"delete": {"status": status, **place}}
+            html = formats.status_html(self.status)
+            return formats.server_sent(self.position, "update", html)
+        return formats.server_sent(self.position, "delete", str(self.subject.id))

@@ -13,54 +13,43 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
-from statuses.store import read_statuses
+from statuses.stored import StoredStatus
 
 from .about import seal
-from .framing import json_text
+from .formats import json_text
 from .matching import subject_of
-from .status_json import status_objects
 
 POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
 
 _publish = Script(__file__, "publish")
 
 
-def status_posted(status_id: int) -> None:
-    """Call it once the status is served; any number of times. One that is gone is not told."""
-    batch = Batch(get_client())
-    for status in status_objects(read_statuses([status_id]).values()).values():
-        add_post(batch, status)
-    batch.run()
+def add_post(batch: Batch, status: StoredStatus) -> None:
+    """Any number of times. Beside the status, found here once for all, lie its words."""
+    name, too_late = f"{POST}:{status.id}", f"{DELETE}:{status.id}"
+    about = seal(subject_of(status))
+    _add(batch, POST, name, status.fields(), about=about, too_late_after=too_late)
 
 
-def add_post(batch: Batch, status: Mapping[str, Any]) -> None:
-    """A status as API clients get it, and beside it, found here once for all, its words."""
-    status_id, about = status["id"], seal(subject_of(status))
-    name, too_late = f"{POST}:{status_id}", f"{DELETE}:{status_id}"
-    _add(batch, POST, name, status, about=about, too_late_after=too_late)
-
-
-def statuses_deleted(author_id: int, status_ids: Collection[int]) -> None:
+def add_deletions(
+    batch: Batch, author_id: int, status_ids: Collection[int], known: Mapping[int, StoredStatus]
+) -> None:
     """Takes the statuses out of the log, and says so without their text.
 
-    Whose filters had matched, the log knows; for what it has no longer, the hash says it, so call
-    this before the hashes are forgotten. Where neither is left, no `track`, place or language
-    finds the deletion. Two round trips.
+    Whose filters had matched, the log knows; for what it has no longer, `known` says it. Where
+    neither is left, no `track`, place or language finds the deletion.
     """
-    known = status_objects(read_statuses(status_ids).values())
-    batch = Batch(get_client())
     for status_id in status_ids:
         _add(
             *(batch, DELETE, f"{DELETE}:{status_id}"),
-            {"id": status_id, "user": {"id": author_id}},
+            {"id": status_id, "author": author_id},
             about=seal(subject_of(known[status_id])) if status_id in known else "",
             erases=f"{POST}:{status_id}",
         )
-    batch.run()
 
 
 def follow_settled(follower_id: int, followee_id: int, *, follows: bool) -> None:
-    """The one follows the other now, or no longer does. Only a change is told."""
+    """The one follows the other now, or no longer does. Only a change is told. One round trip."""
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}

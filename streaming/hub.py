@@ -51,8 +51,10 @@ class Hub:
     def dispatch(self, event: Event) -> None:
         """Costs as much as the event has matches."""
         self.position = event.position
-        if event.kind == events.POST and event.subject.author_id in self.suspended:
-            return
+        if event.kind == events.POST and self.suspended:
+            if event.subject.author_id in self.suspended:
+                return
+            event = event.without_mentions(self.suspended.__contains__)
         if event.is_about_a_status:
             for client in self._index.find(event.subject):
                 client.offer(event)

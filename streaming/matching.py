@@ -4,11 +4,13 @@
 live events, where `index.py` finds the same clients without asking each; tests compare the two.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from zlib import crc32
+
+from statuses.entities import Entity
+from statuses.stored import StoredStatus
 
 from .places import Box, Point
 from .words import Phrase, words_of
@@ -83,25 +85,24 @@ def _is_inside(wanted: Filter, status: Subject) -> bool:
     return status.place is not None and any(box.holds(status.place) for box in wanted.boxes)
 
 
-def subject_of(status: Mapping[str, Any]) -> Subject:
-    """From the JSON of a status; what a deletion no longer knows is empty."""
-    boosted = status.get("retweeted_status")
-    place = status.get("coordinates")
+def subject_of(status: StoredStatus) -> Subject:
+    entities = status.found
     return Subject(
-        id=status["id"],
-        author_id=status["user"]["id"],
-        words=words_of(status.get("text", "")),
-        addressees=_addressees(status, boosted),
-        point=Point(*place["coordinates"]) if place else None,
-        is_boost=boosted is not None,
-        language=status.get("lang") or "",
+        id=status.id,
+        author_id=status.author_id,
+        words=words_of(status.text, entities),
+        addressees=_addressees(entities),
+        point=_point(status),
+        language=status.language,
     )
 
 
-def _addressees(status: Mapping[str, Any], boosted: Mapping[str, Any] | None) -> frozenset[int]:
-    mentions = status.get("entities", {}).get("user_mentions", [])
-    found = {mention["id"] for mention in mentions if mention["indices"][0] == 0}
-    found.add(status.get("in_reply_to_user_id"))
-    if boosted:
-        found.add(boosted["user"]["id"])
-    return frozenset(found - {None})
+def _addressees(entities: Collection[Entity]) -> frozenset[int]:
+    """Whom it names at its very beginning."""
+    return frozenset(it.account.id for it in entities if it.account and it.start == 0)
+
+
+def _point(status: StoredStatus) -> Point | None:
+    if status.longitude is None or status.latitude is None:
+        return None
+    return Point(status.longitude, status.latitude)

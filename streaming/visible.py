@@ -1,14 +1,12 @@
 """Which events may be shown now, whatever was so when they were published."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from statuses.models import Status
 
 from . import events
 from .accounts import known_ids
 from .event import Event
-from .framing import json_text
 
 
 def shown_now(page: Sequence[Event]) -> list[Event]:
@@ -21,7 +19,9 @@ def shown_now(page: Sequence[Event]) -> list[Event]:
     there = _existing([event.subject.id for event in posts])
     accounts = known_ids({user_id for event in posts for user_id in _accounts_in(event)})
     return [
-        _among(accounts, event) if event.kind == events.POST else event
+        event.without_mentions(lambda user_id: user_id not in accounts)
+        if event.kind == events.POST
+        else event
         for event in page
         if event.kind != events.POST
         or (event.subject.id in there and event.subject.author_id in accounts)
@@ -38,16 +38,6 @@ def _accounts_in(event: Event) -> set[int]:
 
 def _mentioned(event: Event) -> set[int]:
     """Most statuses mention nobody: these are not decoded."""
-    if '"user_mentions":[{' not in event.body:
+    if '"entities"' not in event.body:
         return set()
-    return {mention["id"] for mention in event.data["entities"]["user_mentions"]}
-
-
-def _among(accounts: Collection[int], event: Event) -> Event:
-    """With mentions of these accounts only."""
-    if _mentioned(event).issubset(accounts):
-        return event
-    entities = event.data["entities"]
-    mentions = [it for it in entities["user_mentions"] if it["id"] in accounts]
-    status = {**event.data, "entities": entities | {"user_mentions": mentions}}
-    return replace(event, body=json_text(status))
+    return {it.account.id for it in event.status.found if it.account}

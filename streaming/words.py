@@ -1,7 +1,7 @@
 """The words of a text, as `track` sees them, and the phrases that look for them."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import regex
 
@@ -30,7 +30,7 @@ def _term(text: str) -> str:
     return text
 
 
-def words_of(text: str) -> frozenset[str]:
+def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
     """Each word as it stands, without what surrounds it, and in its parts.
 
     Links, mentions and hashtags are words of their own: `@Twitter's` has no word `Twitter's`,
@@ -38,7 +38,7 @@ def words_of(text: str) -> frozenset[str]:
     """
     words: set[str] = set()
     rest = list(text)
-    for entity in find_entities(text):
+    for entity in entities:
         words.update(_entity_words(entity))
         rest[entity.start : entity.end] = " " * (entity.end - entity.start)
     for chunk in _fold("".join(rest)).split():

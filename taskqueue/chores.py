@@ -84,4 +84,4 @@ def sweep_outbox() -> float:
         close_old_connections()
     if relayed:
         logger.info("Relayed %d tasks that were left in the outbox", relayed)
-    return 0.0 if relayed == outbox.SWEEP_SIZE else SWEEP_SECONDS
+    return SWEEP_SECONDS

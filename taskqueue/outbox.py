@@ -1,15 +1,18 @@
 """Tasks that are queued if, and only if, the caller's transaction commits.
 
 The row goes into the caller's transaction, so it shares its fate. After the commit the task is
-relayed to Redis under the row's id and the row removed; a row whose process died in between is
-found by the worker. Relaying twice queues a task once: the queue knows its id for as long as it
-waits, runs or lies in the dead letters, and for RESULT_TTL after it is done.
+relayed to Redis under the row's id, and the row is marked as done, in Redis too: removing it would
+sync the disk once more. Workers relay rows that are not marked, because their process died in
+between, and remove marked ones in bulk. A lost mark only means that a task is relayed twice, which
+queues it once: the queue knows its id for as long as it waits, runs or lies in the dead letters,
+and for RESULT_TTL after it is done.
 """
 
 import logging
+import time
 import uuid
-from collections.abc import Iterable
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 from threading import local
@@ -21,6 +24,9 @@ from django_tasks import TaskResult
 from django_tasks.base import Task
 from redis.exceptions import RedisError
 
+from redistools import keys
+from redistools.client import get_client
+
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
 from .models import OutboxEntry
@@ -30,6 +36,11 @@ T = TypeVar("T")
 
 # A row younger than this is most likely about to be relayed by the process that wrote it.
 PATIENCE = timedelta(seconds=5)
+# Rows stay for a while after their work is done, so that it can be repeated should Redis turn out
+# to have lost its newest moments.
+DONE_ROWS_KEPT = timedelta(minutes=1)
+# Longer than the rows that they are about.
+MARKS_KEPT = timedelta(minutes=10)
 SWEEP_SIZE = 500
 
 logger = logging.getLogger(__name__)
@@ -76,7 +87,7 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
         except RedisError as error:
             logger.warning("%s is left to a worker: %s", task.name, error)
         else:
-            OutboxEntry.objects.filter(id=entry.id).delete()
+            _mark_done([entry.id])
 
     transaction.on_commit(run, robust=True)
 
@@ -114,16 +125,70 @@ def _relay_committed() -> None:
 
 
 def relay(entries: Iterable[OutboxEntry]) -> int:
-    """Move entries into their queues: one round trip for each backend, then one DELETE."""
+    """Put entries into their queues: one round trip for each backend, and one to mark them."""
     found = sorted(entries, key=attrgetter("backend", "created_at"))
     for alias, group in groupby(found, key=attrgetter("backend")):
         get_backend(alias).deliver([entry.as_message() for entry in group])
-    OutboxEntry.objects.filter(id__in=[entry.id for entry in found]).delete()
+    _mark_done([entry.id for entry in found])
     return len(found)
 
 
 def sweep(*, older_than: timedelta = PATIENCE) -> int:
-    """Relay what dead processes left behind; returns how many. Costs one SELECT when idle."""
-    written_before = timezone.now() - older_than
-    left = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at")
-    return relay(left[:SWEEP_SIZE])
+    """Relay what dead processes left behind, and remove what is done; returns how many it relayed.
+
+    Idle, it costs one SELECT.
+    """
+    relayed = 0
+    for rows in _pages(written_before=timezone.now() - older_than):
+        done = _done(rows)
+        relayed += relay(OutboxEntry.objects.filter(id__in=rows.keys() - done))
+        _remove([id_ for id_ in done if rows[id_] < timezone.now() - DONE_ROWS_KEPT])
+    return relayed
+
+
+def waiting() -> int:
+    """How many tasks have yet to be relayed or done."""
+    return sum(len(rows.keys() - _done(rows)) for rows in _pages(written_before=timezone.now()))
+
+
+def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
+    """When each row was written, by id, the oldest first."""
+    rows = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at", "id")
+    last: datetime | None = None
+    seen: set[uuid.UUID] = set()
+    while True:
+        newer = rows if last is None else rows.filter(created_at__gte=last)
+        page = dict(newer.exclude(id__in=seen).values_list("id", "created_at")[:SWEEP_SIZE])
+        if not page:
+            return
+        yield page
+        last = max(page.values())
+        # Rows of one transaction may share their moment with those of the next page.
+        seen = {id_ for id_, written in page.items() if written == last}
+
+
+def _mark_done(ids: Collection[uuid.UUID]) -> None:
+    """One round trip, O(log n) for each. Without the mark a worker repeats the work."""
+    if not ids:
+        return
+    try:
+        now = time.time()
+        get_client().zadd(keys.outbox_done(), {id_.hex: now for id_ in ids})
+    except RedisError as error:
+        logger.warning("%d tasks will be repeated: %s", len(ids), error)
+
+
+def _done(ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those that are marked. One round trip, O(1) for each."""
+    names = [id_.hex for id_ in ids]
+    marks: list[float | None] = get_client().zmscore(keys.outbox_done(), names)
+    return {id_ for id_, mark in zip(ids, marks, strict=True) if mark is not None}
+
+
+def _remove(ids: Collection[uuid.UUID]) -> None:
+    """The marks stay a while longer: they must outlive their rows."""
+    if ids:
+        OutboxEntry.objects.filter(id__in=ids).delete()
+        get_client().zremrangebyscore(
+            keys.outbox_done(), "-inf", time.time() - MARKS_KEPT.total_seconds()
+        )

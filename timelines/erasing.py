@@ -40,8 +40,11 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
 
 
 def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
-    events.statuses_deleted(user_id, status_ids)
-    statuses.forget_statuses(user_id, status_ids)
+    known = statuses.read_statuses(status_ids)
+    batch = Batch(get_client())
+    events.add_deletions(batch, user_id, status_ids, known)
+    statuses.remove_statuses(batch, user_id, status_ids)
+    batch.run()
 
 
 def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:

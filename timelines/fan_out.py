@@ -64,12 +64,10 @@ def all_legs(author: User) -> list[Leg]:
     return [Leg(author.pk, audience, shard) for audience in audiences for shard in shards]
 
 
-def deliver_to_author(author_id: int, status_id: int) -> None:
-    """Authors see their own statuses. Atomic, one round trip."""
-    deleted = keys.deleted_statuses(keys.partition(author_id))
-    _deliver_one(
-        get_client(), [keys.home(author_id), deleted], [status_id, store.TIMELINE_SIZE, SLACK]
-    )
+def add_to_author(batch: Batch, author_id: int, status_id: int) -> None:
+    """Authors see their own statuses. Atomic."""
+    names = [keys.home(author_id), keys.deleted_statuses(keys.partition(author_id))]
+    batch.call(_deliver_one, names, [status_id, store.TIMELINE_SIZE, SLACK])
 
 
 def deliver(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:

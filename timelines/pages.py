@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from socialsite.cursors import number_or_400
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 
 from .paging import PAGE_SIZE
 

@@ -7,7 +7,7 @@ from typing import TypedDict, Unpack
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
 from statuses.selectors import show
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 from users.models import User
 
 PAGE_SIZE = 30

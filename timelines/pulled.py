@@ -61,11 +61,9 @@ def set_mode(author_id: int, mode: int | None) -> None:
     batch.run()
 
 
-def drop_status(author_id: int, status_id: int) -> None:
-    batch = Batch(get_client())
+def remove_status(batch: Batch, author_id: int, status_id: int) -> None:
     for partition in range(settings.PARTITIONS):
         loaded_set.drop(batch, f"{keys.pulled(partition)}{author_id}", [status_id])
-    batch.run()
 
 
 def _read_authors() -> Loaded:

@@ -9,7 +9,7 @@ from django.db.models import Q
 from redistools.loaded_set import Range, Slice
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 from users.models import Follow, User
 
 from . import store

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from redistools import keys
 from redistools.client import get_client
 from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
-from redistools.scripts import Script
+from redistools.scripts import Batch, Script
 
 from . import pulled
 from .collecting import collect
@@ -118,8 +118,14 @@ def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:
-    """Drop ids of statuses that turned out to be deleted. Atomic, O(n) for each."""
-    _drop(get_client(), [timeline.key], [*status_ids])
+    """Drop ids of statuses that turned out to be deleted. Atomic, O(n) for each. One round trip."""
+    batch = Batch(get_client())
+    remove_from(batch, timeline, status_ids)
+    batch.run()
+
+
+def remove_from(batch: Batch, timeline: Timeline, status_ids: Collection[int]) -> None:
+    batch.call(_drop, [timeline.key], [*status_ids])
 
 
 def _load(timeline: Timeline, *, unknown: str) -> None:

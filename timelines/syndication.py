@@ -5,11 +5,13 @@ which died; each may run any number of times.
 """
 
 from django.conf import settings
+from django.db import transaction
 
 from redistools import keys
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
+from statuses.models import Status
 from streaming import events
 from users import store as users
 from users.models import User
@@ -23,16 +25,33 @@ FIRST_DELIVERIES = 1_000
 # A partition remembers a deletion for longer than any fan-out takes.
 DELETION_MEMORY = 24 * 3600
 
-_mark_deleted = Script(__file__, "mark_deleted")
+_mark_deleted_script = Script(__file__, "mark_deleted")
 
 
 def serve(status_id: int, author_id: int) -> User | None:
-    """Put the status where pages, its author and the streams find it; returns the author."""
+    """Put the status where pages, its author and the streams find it; returns the author.
+
+    One transaction, which locks the status and its author until Redis has answered, and one round
+    trip. A status that was deleted meanwhile is removed.
+    """
+    fail_if_away()
+    with transaction.atomic():
+        row = _lock(status_id)
+        if row is not None:
+            batch = Batch(get_client())
+            (stored,) = statuses.write_statuses(batch, [row])
+            users.write_user(batch, row.author)
+            fan_out.add_to_author(batch, author_id, status_id)
+            events.add_post(batch, stored)
+            batch.run()
+            return row.author
     statuses.refresh_statuses([status_id])
-    author = users.refresh_users([author_id]).get(author_id)
-    fan_out.deliver_to_author(author_id, status_id)
-    events.status_posted(status_id)
-    return author
+    return users.refresh_users([author_id]).get(author_id)
+
+
+def _lock(status_id: int) -> Status | None:
+    rows = Status.objects.select_related("author").filter(pk=status_id)
+    return rows.select_for_update(of=("self", "author"), no_key=True).first()
 
 
 def deliver_first(status_id: int, author: User) -> list[Leg]:
@@ -45,19 +64,23 @@ def deliver_first(status_id: int, author: User) -> list[Leg]:
 
 
 def retract(status_id: int, author_id: int) -> list[Leg]:
-    """Hide the status from every reader at once; returns whose timelines are to be swept."""
-    _mark_deleted_everywhere(status_id)
-    events.statuses_deleted(author_id, [status_id])
-    statuses.forget_statuses(author_id, [status_id])
-    pulled.drop_status(author_id, status_id)
-    store.remove_statuses(home_of(author_id), [status_id])
+    """Hide the status from every reader at once; returns whose timelines are to be swept.
+
+    Two round trips. In the partitions first: from there on no fan-out under way delivers it.
+    """
+    known = statuses.read_statuses([status_id])
+    batch = Batch(get_client())
+    for partition in range(settings.PARTITIONS):
+        _mark_deleted(batch, partition, status_id)
+    events.add_deletions(batch, author_id, [status_id], known)
+    statuses.remove_statuses(batch, author_id, [status_id])
+    pulled.remove_status(batch, author_id, status_id)
+    store.remove_from(batch, home_of(author_id), [status_id])
+    batch.run()
     author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
 
 
-def _mark_deleted_everywhere(status_id: int) -> None:
-    """From here on no fan-out under way delivers it. Atomic in each partition, one round trip."""
-    batch = Batch(get_client())
-    for shard in range(settings.PARTITIONS):
-        batch.call(_mark_deleted, [keys.deleted_statuses(shard)], [status_id, DELETION_MEMORY, ""])
-    batch.run()
+def _mark_deleted(batch: Batch, partition: int, status_id: int) -> None:
+    names = [keys.deleted_statuses(partition)]
+    batch.call(_mark_deleted_script, names, [status_id, DELETION_MEMORY, ""])

@@ -122,7 +122,7 @@ def _newest(key: str, below: int | None, limit: int) -> Sequence[Argument]:
 
 def _page(answers: list[Any], limit: int) -> Page:
     *pages, version = answers
-    return Page(_merge(pages, limit), suspension.suspended_at(version).ids)
+    return Page(_merge(pages, limit), suspension.suspended_at(version))
 
 
 def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edge]:

@@ -64,10 +64,15 @@ def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
     users = {user.pk: user for user in rows}
     for user in users.values():
-        batch.add("HSET", keys.user(user.pk), *_public_fields(user))
+        write_user(batch, user)
     for user_id in set(user_ids) - users.keys():
         batch.add("UNLINK", keys.user(user_id))
     return users
+
+
+def write_user(batch: Batch, user: User) -> None:
+    """The caller has locked the row."""
+    batch.add("HSET", keys.user(user.pk), *_public_fields(user))
 
 
 def profile_of(user: User) -> Profile:

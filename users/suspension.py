@@ -14,7 +14,7 @@ never old accounts under a new version.
 
 import asyncio
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db import close_old_connections, transaction
@@ -31,33 +31,22 @@ from .models import User
 PART = 5_000
 
 
-class Suspended(NamedTuple):
-    """The accounts that nobody sees."""
-
-    ids: frozenset[int]
-    logins: frozenset[str]
-    """In lower case: mentions are found by them."""
-
-
 class _Kept(NamedTuple):
     key: str
     """Where the version is from: under another `REDIS_KEY_PREFIX` ids are other accounts."""
 
     version: str | None
-    logins: Mapping[int, str]
-    suspended: Suspended
+    ids: frozenset[int]
 
 
-_kept = _Kept("", None, {}, Suspended(frozenset(), frozenset()))
+_kept = _Kept("", None, frozenset())
 
 
 def suspended_ids() -> frozenset[int]:
-    """One round trip; two more and a query where somebody was suspended or restored since."""
-    return suspended_now().ids
+    """One round trip; two more where somebody was suspended or restored since.
 
-
-def suspended_now() -> Suspended:
-    """The same with their names. Where something else is read too, use `version_command`."""
+    Where something else is read too, use `version_command`.
+    """
     batch = Batch(get_client())
     batch.add(*version_command())
     (version,) = batch.run()
@@ -69,13 +58,13 @@ async def suspended_ids_async() -> frozenset[int]:
     version = await get_async_client().get(keys.suspension_version())
     kept = _kept
     if version is not None and version == kept.version:
-        return kept.suspended.ids
+        return kept.ids
     return await asyncio.to_thread(_suspended_ids_in_thread)
 
 
 def last_known_ids() -> frozenset[int]:
     """What this process read last; asks nobody. Empty until one of the others was called."""
-    return _kept.suspended.ids
+    return _kept.ids
 
 
 def version_command() -> Command:
@@ -83,11 +72,11 @@ def version_command() -> Command:
     return ("GET", keys.suspension_version())
 
 
-def suspended_at(version: str | None) -> Suspended:
+def suspended_at(version: str | None) -> frozenset[int]:
     """No round trip where the version is still the one that this process knows."""
     kept = _kept
     if version is not None and version == kept.version:
-        return kept.suspended
+        return kept.ids
     return _read()
 
 
@@ -131,14 +120,12 @@ def ids_in_sql() -> set[int]:
     return set(User.objects.filter(is_active=False).values_list("pk", flat=True))
 
 
-def _read() -> Suspended:
+def _read() -> frozenset[int]:
     """The version first: what changes while the ids are read makes another one."""
     global _kept
     version = _version()
-    logins = _logins(_ids())
-    suspended = Suspended(frozenset(logins), frozenset(logins.values()))
-    _kept = _Kept(keys.suspension_version(), version, logins, suspended)
-    return suspended
+    _kept = _Kept(keys.suspension_version(), version, frozenset(_ids()))
+    return _kept.ids
 
 
 def _version() -> str:
@@ -164,19 +151,6 @@ def _ids() -> list[int]:
 
 def _load(_unknown: list[str]) -> None:
     loaded_set.load(get_client(), keys.suspended(), _read_sql)
-
-
-def _logins(user_ids: Iterable[int]) -> dict[int, str]:
-    """A name stays for life, so only those of newly suspended accounts are asked for."""
-    kept, wanted = _kept, set(user_ids)
-    known = kept.logins if kept.key == keys.suspension_version() else {}
-    logins = {user_id: known[user_id] for user_id in wanted & known.keys()}
-    missing = sorted(wanted - logins.keys())
-    for start in range(0, len(missing), PART):
-        some = missing[start : start + PART]
-        rows = User.objects.filter(pk__in=some).values_list("pk", "username")
-        logins |= {user_id: username.lower() for user_id, username in rows}
-    return logins
 
 
 def _read_sql() -> Loaded:

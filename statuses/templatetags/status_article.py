@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from statuses.rendering import article
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 
 register = template.Library()
 

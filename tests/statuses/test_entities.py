@@ -6,9 +6,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from statuses.entities import Entity, find_entities, mentioned_names, to_html
+from statuses.entities import (
+    Entity,
+    Mentioned,
+    find_entities,
+    mentioned_names,
+    read_entities,
+    to_html,
+    with_accounts,
+    write_entities,
+)
 
-LOGINS = {"alice", "bob"}
+ACCOUNTS = {"alice": Mentioned(1, "alice", "Alice"), "bob": Mentioned(2, "bob", "Bob")}
 
 
 def found(text: str, kind: str) -> list[str]:
@@ -16,7 +25,7 @@ def found(text: str, kind: str) -> list[str]:
 
 
 def html(text: str) -> str:
-    return to_html(text, find_entities(text), logins=LOGINS)
+    return to_html(text, with_accounts(find_entities(text), ACCOUNTS))
 
 
 # Links
@@ -277,3 +286,12 @@ def test_no_two_entities_overlap(text: str) -> None:
     entities = find_entities(text)
     for one, other in pairwise(entities):
         assert one.start < one.end <= other.start
+
+
+def test_entities_come_back_as_they_were_written() -> None:
+    text = "@alice and @nobody read #news at https://example.com/a?b=ü"
+    entities = with_accounts(find_entities(text), ACCOUNTS)
+    assert [entity.account is not None for entity in entities] == [True, False, False, False]
+    assert read_entities(write_entities(entities)) == entities
+    assert write_entities([]) == ""
+    assert read_entities("") == []

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from redistools import keys
@@ -17,10 +18,13 @@ from statuses import models, services
 from statuses.models import Status
 from statuses.selectors import hydrate
 from statuses.services import delete_status, post_status
-from taskqueue.models import OutboxEntry
+from taskqueue import outbox
 from tests.cast import make_user
 from tests.races import in_threads
+from tests.round_trips import counting_round_trips
+from timelines.selectors import home
 from users.models import User
+from users.services import follow
 from users.store import read_users
 
 
@@ -49,7 +53,7 @@ def test_a_status_is_stored_counted_and_served(alice: User) -> None:
     assert served.html == 'hello <a class="mention" href="/@alice/">@alice</a>'
     assert (served.latitude, served.longitude, served.name) == (52.5, -13.25, "Alice Liddell")
     assert posts_of(alice) == (1, 1, 1)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
 
 
 def test_the_id_tells_when_it_was_posted(alice: User) -> None:
@@ -84,7 +88,7 @@ def test_what_is_wrong_is_refused_and_nothing_is_stored(
         post_status(author=alice, **fields)
     assert refused.value.messages
     assert posts_of(alice) == (0, 0, 0)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
     assert not get_client().exists(keys.profile(alice.pk))
 
 
@@ -141,7 +145,7 @@ def test_the_author_deletes_a_status(alice: User) -> None:
     assert delete_status(status=status, by=alice) is True
     assert hydrate([status.pk]) == []
     assert posts_of(alice) == (0, 0, 0)
-    assert not OutboxEntry.objects.exists()
+    assert outbox.waiting() == 0
 
 
 def test_the_second_deletion_does_nothing(alice: User) -> None:
@@ -189,3 +193,23 @@ def test_a_moderator_who_is_locked_out_deletes_nothing(alice: User, carol: User)
 def test_an_empty_idempotency_key_is_none(alice: User) -> None:
     posted = [post_status(author=alice, text="again", idempotency_key="").pk for _ in range(2)]
     assert len(set(posted)) == 2
+
+
+def test_a_post_costs_ten_statements_two_transactions_and_four_round_trips(
+    alice: User, bob: User
+) -> None:
+    for number in range(9):
+        follow(follower=make_user(f"fan{number}"), followee=alice)
+    home(alice)
+    # The first ones load what Redis does not know yet.
+    for number in range(2):
+        post_status(author=alice, text=f"#tag for @bob {number}", idempotency_key=f"{number}")
+    with CaptureQueriesContext(connection) as queries, counting_round_trips() as trips:
+        post_status(author=alice, text="#tag for @bob", idempotency_key="form")
+    statements = [query["sql"].split()[0] for query in queries]
+    assert len(statements) <= 10
+    assert statements.count("BEGIN") == 2
+    first_end = statements.index("COMMIT")
+    assert {"INSERT", "UPDATE"} <= set(statements[:first_end])
+    assert set(statements[first_end + 1 :]) <= {"BEGIN", "SELECT", "COMMIT"}, "no second sync"
+    assert len(trips) <= 4

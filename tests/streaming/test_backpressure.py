@@ -11,12 +11,11 @@ from oauth2_provider.models import AccessToken
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.scripts import Batch
-from streaming import events
 from tests.running_site import wait_for
 from users.models import User
 
 from .server import StreamServer, stream_server
+from .telling import stored, tell_posts
 
 NEVER_READING, READING = 10, 100
 # Twice what the buffers of a client hold, the kernel's included.
@@ -65,11 +64,7 @@ def seats_taken() -> int:
 
 
 def publish(status_ids: range) -> None:
-    batch = Batch(get_client())
-    for status_id in status_ids:
-        body = {"id": status_id, "user": {"id": 1}, "text": TEXT}
-        events._add(batch, events.POST, f"post:{status_id}", body)
-    batch.run()
+    tell_posts([stored(status_id, author_id=1, text=TEXT) for status_id in status_ids])
 
 
 def read_until(last_id: int, readers: list[socket.socket]) -> list[int]:

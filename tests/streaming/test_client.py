@@ -17,6 +17,8 @@ from streaming.matching import Filter
 from streaming.notices import Goodbye
 from streaming.visitor import Visitor
 
+from .telling import stored
+
 Message = MutableMapping[str, Any]
 
 
@@ -27,7 +29,7 @@ def client(dialect: Dialect | None = None, **options: Any) -> Client:
 
 
 def post(position: int, text: str = "hello") -> Event:
-    body = {"id": position, "user": {"id": 1}, "text": text}
+    body = stored(position, author_id=1, text=text).fields()
     return Event(position, position - 1, "post", json.dumps(body))
 
 
@@ -108,7 +110,7 @@ def test_what_exceeds_the_rate_is_withheld_and_told() -> None:
     it = client(statuses_per_second=3)
     for position in range(1, 11):
         it.offer(post(position))
-    it.offer(Event(11, 10, "delete", json.dumps({"id": 1, "user": {"id": 1}})))
+    it.offer(Event(11, 10, "delete", json.dumps({"id": 1, "author": 1})))
     it.tell_withheld()
     it.tell_withheld()
     *statuses, deletion, limit = waiting(it)

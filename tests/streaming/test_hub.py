@@ -12,8 +12,7 @@ from oauth2_provider.models import AccessToken
 from pytest_django import Settings
 
 from redistools.client import get_async_client, get_client
-from redistools.scripts import Batch
-from streaming import chores, events, seats, subscription, tokens
+from streaming import chores, seats, subscription, tokens
 from streaming.client import Client
 from streaming.dialects import Lines
 from streaming.hub import Hub
@@ -21,6 +20,8 @@ from streaming.matching import Filter
 from streaming.visitor import Visitor
 from streaming.words import phrase_of
 from users.models import User
+
+from .telling import stored, tell_deletions, tell_posts
 
 Scenario = Callable[[Hub], Awaitable[None]]
 
@@ -78,7 +79,7 @@ def on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
 
 
 def tell_three_deletions(author_id: int) -> None:
-    events.statuses_deleted(author_id, [1, 2, 3])
+    tell_deletions(author_id, [1, 2, 3])
 
 
 async def gets_three_deletions(hub: Hub) -> None:
@@ -105,7 +106,7 @@ def test_a_message_that_never_came_is_read_from_the_log(
 ) -> None:
     """The second of three is lost on its way; the third names it as the one before."""
     # To a hub that knows of no event the first of all would be a gap too.
-    events.statuses_deleted(7, [4])
+    tell_deletions(7, [4])
     received = subscription._receive
     seen: list[dict[str, Any]] = []
 
@@ -137,11 +138,8 @@ def test_the_last_message_that_never_came_is_found_by_a_chore() -> None:
 
 def test_a_missed_post_that_is_deleted_by_now_closes_nobody() -> None:
     """The log begins after it, but not because it no longer reaches back so far."""
-    batch = Batch(get_client())
-    for status_id in (1, 2):
-        events.add_post(batch, {"id": status_id, "user": {"id": 7}, "text": "soon gone"})
-    first, _ = map(int, batch.run())
-    events.statuses_deleted(7, [1, 2])
+    first, _ = tell_posts([stored(status_id, text="soon gone") for status_id in (1, 2)])
+    tell_deletions(7, [1, 2])
 
     async def scenario(hub: Hub) -> None:
         it = stream_client(Visitor(user_id=1, token_id=1), track=frozenset({phrase_of("soon")}))

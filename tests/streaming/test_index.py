@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statuses.entities import find_entities
 from streaming.index import Index
 from streaming.matching import Filter, Subject, matches
 from streaming.places import Box, Point
@@ -36,7 +37,7 @@ SUBJECTS = st.builds(
     Subject,
     id=st.integers(1, 2**53),
     author_id=USERS,
-    words=TEXTS.map(words_of),
+    words=TEXTS.map(lambda text: words_of(text, find_entities(text))),
     addressees=st.frozensets(USERS, max_size=2),
     point=st.none() | st.builds(Point, LONGITUDES, LATITUDES),
     is_boost=st.booleans(),

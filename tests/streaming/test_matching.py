@@ -1,10 +1,16 @@
 """The tables of the streaming API, row by row."""
 
+from dataclasses import replace
+
 import pytest
 
+from statuses.entities import Entity, Mentioned, find_entities, write_entities
+from statuses.stored import StoredStatus
 from streaming.matching import Filter, Subject, matches, subject_of
 from streaming.places import Box, Point
 from streaming.words import phrase_of, words_of
+
+from .telling import stored
 
 TRACK = [
     ("Twitter", "TWITTER", True),
@@ -73,36 +79,42 @@ MORE_TRACK = [
 ]
 
 
+def words_in(text: str) -> frozenset[str]:
+    return words_of(text, find_entities(text))
+
+
 @pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
 def test_track(track: str, text: str, expected: bool) -> None:
     wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
-    assert matches(wanted, Subject(id=1, author_id=1, words=words_of(text))) is expected
+    assert matches(wanted, Subject(id=1, author_id=1, words=words_in(text))) is expected
 
 
-def status(**fields: object) -> dict[str, object]:
-    return {"id": 1, "user": {"id": 7}, "text": "hello", **fields}
-
-
-def mention(user_id: int, start: int) -> dict[str, object]:
-    return {"user_mentions": [{"id": user_id, "indices": [start, start + 4]}]}
+def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredStatus:
+    """By user 7; each mention is a user's id and where it stands."""
+    entities = [
+        Entity("mention", start, start + 4, "bob", Mentioned(user_id, "bob", "Bob"))
+        for user_id, start in mentions
+    ]
+    longitude = None if latitude is None else -122.4
+    return stored(1)._replace(
+        entities=write_entities(entities), latitude=latitude, longitude=longitude
+    )
 
 
 @pytest.mark.parametrize(
-    ("fields", "user_id", "expected"),
+    ("subject", "user_id", "expected"),
     [
-        ({}, 7, True),
-        ({}, 8, False),
-        ({"in_reply_to_user_id": 8}, 8, True),
-        ({"retweeted_status": {"user": {"id": 8}}}, 8, True),
-        ({"retweeted_status": {"user": {"id": 8}}}, 7, True),
-        ({"entities": mention(8, start=0)}, 8, True),
-        ({"entities": mention(8, start=3)}, 8, False),
+        (subject_of(status()), 7, True),
+        (subject_of(status()), 8, False),
+        (Subject(id=1, author_id=7, addressees=frozenset({8})), 8, True),
+        (subject_of(status((8, 0))), 8, True),
+        (subject_of(status((8, 3))), 8, False),
     ],
-    ids="author stranger reply boost-of boost-by begins-with-name mere-mention".split(),
+    ids="author stranger answered begins-with-name mere-mention".split(),
 )
-def test_follow(fields: dict[str, object], user_id: int, expected: bool) -> None:
+def test_follow(subject: Subject, user_id: int, expected: bool) -> None:
     wanted = Filter(follow=frozenset({user_id}))
-    assert matches(wanted, subject_of(status(**fields))) is expected
+    assert matches(wanted, subject) is expected
 
 
 SAN_FRANCISCO = Box(-122.75, 36.8, -121.75, 37.8)
@@ -126,11 +138,10 @@ def test_locations(point: Point | None, expected: bool) -> None:
 
 
 def test_a_boost_is_in_no_place() -> None:
-    place = {"type": "Point", "coordinates": [-122.4, 37.7]}
-    boost = status(coordinates=place, retweeted_status={"user": {"id": 8}})
+    there = subject_of(status(latitude=37.7))
     wanted = Filter(boxes=frozenset({SAN_FRANCISCO}))
-    assert matches(wanted, subject_of(status(coordinates=place)))
-    assert not matches(wanted, subject_of(boost))
+    assert matches(wanted, there)
+    assert not matches(wanted, replace(there, is_boost=True))
 
 
 @pytest.mark.parametrize(

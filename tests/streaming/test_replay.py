@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from redistools.client import get_async_client, get_client
-from redistools.scripts import Batch
+from redistools.client import get_async_client
 from statuses.models import Status
 from statuses.services import delete_status, post_status
-from streaming import buffer, chores, events, log, matching, turns
+from streaming import buffer, chores, log, matching, turns
 from streaming.client import Client
 from streaming.event import Event
 from streaming.hub import Hub
@@ -23,6 +22,7 @@ from users.models import User
 from users.services import delete_account, restore, suspend
 
 from .conftest import Listen
+from .telling import stored, tell_posts
 from .test_hub import join, run, stream_client, until, waiting
 
 SAMPLE = "/1.1/statuses/sample.json"
@@ -128,10 +128,7 @@ def publish(author: User, numbers: Iterable[int]) -> None:
     """Statuses with these ids, as if somebody had posted them."""
     rows = [Status(id=n, author=author, text=f"{n}", created_at=MOMENT) for n in numbers]
     Status.objects.bulk_create(rows)
-    batch = Batch(get_client())
-    for row in rows:
-        events.add_post(batch, {"id": row.pk, "user": {"id": author.pk}, "text": row.text})
-    batch.run()
+    tell_posts([stored(row.pk, author_id=author.pk, text=row.text) for row in rows])
 
 
 async def drain(it: Client, ids: list[int]) -> None:

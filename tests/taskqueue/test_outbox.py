@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from redistools import keys
 from redistools.client import get_client
 from taskqueue import outbox
 from taskqueue.backend import call
@@ -55,13 +56,13 @@ def enqueue_and_roll_back(value: str) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_committed_task_is_queued_and_leaves_no_row() -> None:
+def test_a_committed_task_is_queued_and_waits_no_longer() -> None:
     with transaction.atomic():
         queued = enqueue_on_commit(tasks.note, "outbox", "x")
         assert size("ready") == 0
         assert OutboxEntry.objects.count() == 1
     assert size("ready") == 1
-    assert OutboxEntry.objects.count() == 0
+    assert outbox.waiting() == 0
     drain()
     queued.refresh()
     assert queued.is_finished
@@ -93,7 +94,7 @@ def test_a_rolled_back_savepoint_takes_only_its_own_tasks_along() -> None:
 def test_without_a_transaction_the_task_is_queued_at_once() -> None:
     enqueue_on_commit(tasks.note, "outbox", "x")
     assert size("ready") == 1
-    assert OutboxEntry.objects.count() == 0
+    assert outbox.waiting() == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -120,8 +121,7 @@ def test_a_transaction_with_many_tasks_costs_one_relay() -> None:
     words = [query["sql"].split()[0] for query in queries]
     assert after - before == 1
     assert [word for word in words if word not in ("BEGIN", "COMMIT")] == [
-        *("INSERT", "INSERT"),
-        *("SELECT", "DELETE"),
+        *("INSERT", "INSERT", "SELECT"),
     ]
     drain()
     assert marked("outbox") == [str(n) for n in range(17)]
@@ -149,15 +149,42 @@ def test_while_redis_is_away_the_row_stays_and_the_sweep_relays_it(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_row_that_was_relayed_but_not_deleted_is_queued_once() -> None:
+def test_a_row_whose_mark_was_lost_is_queued_once() -> None:
     with transaction.atomic():
         enqueue_on_commit(tasks.note, "outbox", "x")
-        [entry] = OutboxEntry.objects.all()
     drain()
-    entry.save(force_insert=True)
+    get_client().delete(keys.outbox_done())
+    assert outbox.waiting() == 1
     assert outbox.sweep(older_than=timedelta(0)) == 1
     drain()
     assert marked("outbox") == ["x"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_removed_a_minute_after_their_work_is_done() -> None:
+    with transaction.atomic():
+        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(3)])
+    outbox.sweep()
+    assert OutboxEntry.objects.count() == 3
+    OutboxEntry.objects.update(created_at=timezone.now() - 2 * outbox.DONE_ROWS_KEPT)
+    assert outbox.sweep() == 0
+    assert OutboxEntry.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sweep_goes_on_behind_a_page_of_rows_that_are_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
+    with transaction.atomic():
+        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(5)])
+    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "outbox", "left")
+        [left] = OutboxEntry.objects.order_by("-created_at")[:1]
+    get_client().zrem(keys.outbox_done(), left.id.hex)
+    assert outbox.sweep(older_than=timedelta(0)) == 1
+    assert outbox.waiting() == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -166,7 +193,7 @@ def test_work_done_on_commit_is_not_queued() -> None:
         run_on_commit(tasks.note, "outbox", "here")
         assert marked("outbox") == []
     assert marked("outbox") == ["here"]
-    assert OutboxEntry.objects.count() == 0
+    assert outbox.waiting() == 0
     assert drain() == 0
 
 

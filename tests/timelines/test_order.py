@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from redistools import keys
 from redistools.client import get_client
+from redistools.scripts import Batch
 from timelines import fan_out, store
 
 READER = 7
@@ -22,6 +23,12 @@ def small_timelines(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_timelines")
+def deliver(status_id: int) -> None:
+    batch = Batch(get_client())
+    fan_out.add_to_author(batch, READER, status_id)
+    batch.run()
+
+
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -31,7 +38,7 @@ def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: s
     client.delete(key)
     client.rpush(key, mark)
     for status_id in ids:
-        fan_out.deliver_to_author(READER, status_id)
+        deliver(status_id)
     held = [int(element) for element in client.lrange(key, 0, -1)]
     in_order = sorted(set(ids), reverse=True)
     if held and held[-1] <= 0:
@@ -48,5 +55,5 @@ def test_a_build_that_was_given_up_does_not_grow_for_ever() -> None:
     client, key = get_client(), keys.home(READER)
     client.rpush(key, "-4503599627370496")
     for number in range(1, 2 * CAP + 2):
-        fan_out.deliver_to_author(READER, number * 4096)
+        deliver(number * 4096)
     assert client.exists(key) == 0, "unknown, so the next reader builds it"

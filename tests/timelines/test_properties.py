@@ -40,7 +40,7 @@ from statuses import tasks as status_tasks
 from statuses.models import Status, StatusQuerySet
 from statuses.selectors import hydrate
 from statuses.services import delete_status, post_status
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 from taskqueue.backend import get_backend
 from taskqueue.drain import drain
 from taskqueue.lane import Lane

@@ -13,7 +13,7 @@ from redistools.client import get_client
 from statuses import store as status_store
 from statuses.models import Status, status_ids
 from statuses.services import post_status
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips

@@ -18,7 +18,7 @@ from statuses import store as status_store
 from statuses.models import Status
 from statuses.selectors import hydrate
 from statuses.services import delete_status
-from statuses.store import StoredStatus
+from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from timelines import fan_out, membership, pulled, selectors, store

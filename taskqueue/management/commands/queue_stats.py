@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
+from taskqueue import outbox
 from taskqueue.backend import get_backend
-from taskqueue.models import OutboxEntry
 from taskqueue.stats import QueueStats, queue_stats
 
 COLUMNS = ("queue", "ready", "delayed", "running", "dead", "oldest", "per minute")
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def show_json(self, names: list[str]) -> None:
         queues = [asdict(queue_stats(name)) for name in names]
-        self.stdout.write(json.dumps({"queues": queues, "outbox": OutboxEntry.objects.count()}))
+        self.stdout.write(json.dumps({"queues": queues, "outbox": outbox.waiting()}))
 
     def show_table(self, names: list[str]) -> None:
         rows = [COLUMNS, *(cells(queue_stats(name)) for name in names)]
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         for first, *others in rows:
             padded = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
             self.stdout.write("  ".join([first.ljust(widths[0]), *padded]))
-        if waiting := OutboxEntry.objects.count():
+        if waiting := outbox.waiting():
             self.stdout.write(f"and {waiting} in the outbox")
 
 

@@ -1,0 +1,86 @@
+"""Posts over HTTP, as a browser sends them: session, form, rate limit, SQL, Redis, redirect."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.management import call_command
+
+from timelines import selectors
+from users.models import User
+
+from .frame import Stage, median, percentile
+from .http_load import Load, get, load, post
+from .population import make_author, make_users
+from .report import Figure, Target
+from .web import cookies_of, web_server
+
+CONNECTIONS = (8, 50)
+# Enough of them that nobody meets the limit of posts an hour.
+AUTHORS, FOLLOWERS = 50, 10
+TEXT = "About as long as most are, with a #tag and a word to @{name}, as one posts them in life."
+ROUNDS, SECONDS = 9, 1.0
+
+
+def posts_over_http(stage: Stage) -> dict[str, Figure]:
+    call_command("collectstatic", interactive=False, verbosity=0)
+    authors = [make_author(make_users(FOLLOWERS)) for _ in range(AUTHORS)]
+    for author in authors:
+        selectors.home(author)
+    cookies = [cookies_of(author) for author in authors]
+    with (
+        web_server(stage, "socialsite.settings") as site,
+        web_server(stage, "bench.hello") as hello,
+        stage.worker(),
+    ):
+        posts = [
+            _form(site, author, cookie) for author, cookie in zip(authors, cookies, strict=True)
+        ]
+        pages = [get("/", port=hello, cookies=cookie) for cookie in cookies]
+        return {
+            name: figure
+            for connections in CONNECTIONS
+            for name, figure in _compare(stage, connections, (site, posts), (hello, pages)).items()
+        }
+
+
+def _form(port: int, author: User, cookies: str) -> bytes:
+    token = dict(part.split("=", 1) for part in cookies.split("; "))[settings.CSRF_COOKIE_NAME]
+    form = {"text": TEXT.format(name=author.username), "csrfmiddlewaretoken": token}
+    return post("/statuses/", urlencode(form).encode(), port=port, cookies=cookies)
+
+
+def _compare(
+    stage: Stage,
+    connections: int,
+    ours: tuple[int, Sequence[bytes]],
+    hello: tuple[int, Sequence[bytes]],
+) -> dict[str, Figure]:
+    """In turns, and not for long: the machine itself is faster or slower for seconds."""
+    loads: dict[int, list[Load]] = {}
+    seconds = max(0.2, SECONDS * stage.scale)
+    for _ in range(stage.size(ROUNDS) + 1):
+        for port, requests in (ours, hello):
+            shares = [requests[start::connections] for start in range(connections)]
+            loads.setdefault(port, []).append(load(port, shares, seconds=seconds))
+    return _figures(connections, *(done[1:] for done in loads.values()))  # the first warms up
+
+
+def _figures(connections: int, ours: list[Load], hello: list[Load]) -> dict[str, Figure]:
+    name = f"Django's hello world, same middleware, {settings.WEB_WORKERS} workers"
+    p50, p99 = (
+        1000 * median([percentile(each.seconds, percent) for each in ours]) for percent in (50, 99)
+    )
+    return {
+        f"posts over HTTP, {connections} connections": Figure(
+            median([each.rate for each in ours]),
+            median([each.rate for each in hello]),
+            *("requests/s", name),
+            target=Target("at least", 0.12),
+        ),
+        f"posts over HTTP, {connections} connections, p99": Figure(
+            *(p99, p50, "ms", "their own p50"),
+            smaller_is_better=True,
+            target=Target("at most", 6.0),
+        ),
+    }

@@ -1,0 +1,62 @@
+"""Django's SQLite backend, with writers that queue for their turn instead of polling."""
+
+from functools import cache
+from pathlib import Path
+
+from django.db import OperationalError
+from django.db.backends.sqlite3 import base
+
+from .turns import Turns
+
+# As sqlite3's own, where the settings name no timeout.
+PATIENCE = 5.0
+
+
+@cache
+def turns_of(database: str) -> Turns:
+    return Turns(Path(database))
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A transaction takes its turn when it begins (IMMEDIATE) and gives it back at its end.
+
+    Single statements outside a transaction go past the queue, and poll as ever.
+    """
+
+    _turns: Turns | None = None
+
+    def _start_transaction_under_autocommit(self) -> None:
+        if not self.is_in_memory_db():
+            self._take_turn(turns_of(str(self.settings_dict["NAME"])))
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc] # not in the stubs
+        except BaseException:
+            self._give_turn_back()
+            raise
+
+    def _take_turn(self, turns: Turns) -> None:
+        if not turns.take(patience=self.settings_dict["OPTIONS"].get("timeout", PATIENCE)):
+            raise OperationalError("database is locked: other threads of this process write")
+        self._turns = turns
+
+    def _commit(self) -> None:
+        """Where it fails, Django rolls back next."""
+        super()._commit()  # type: ignore[misc] # not in the stubs
+        self._give_turn_back()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc] # not in the stubs
+        finally:
+            self._give_turn_back()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc] # not in the stubs
+        finally:
+            self._give_turn_back()
+
+    def _give_turn_back(self) -> None:
+        turns, self._turns = self._turns, None
+        if turns is not None:
+            turns.give_back()

@@ -1,0 +1,107 @@
+"""How an event looks to clients: Twitter's JSON on lines, or server-sent events with finished HTML.
+
+An event says what happened in neutral fields; everything that a client's format wants is made here,
+and kept by the event, however many clients get it.
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from statuses.entities import Entity
+from statuses.rendering import article
+from statuses.stored import StoredStatus
+
+UNKNOWN_LANGUAGE = "und"
+# English whatever the server speaks, so no strftime.
+DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+# JSON need not escape these, but clients that split text into lines would split here.
+_UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"})
+
+
+def json_text(message: Mapping[str, Any]) -> str:
+    """On one line, whatever the message says."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_UNUSUAL_LINE_ENDS)
+
+
+def line(message: Mapping[str, Any]) -> bytes:
+    return json_text(message).encode() + b"\r\n"
+
+
+def delimited(message: bytes) -> bytes:
+    """The length counts the ending of the message, and ends as every line here does."""
+    return b"%d\r\n%b" % (len(message), message)
+
+
+def server_sent(position: int | None, name: str, data: str) -> bytes:
+    head = "" if position is None else f"id: {position}\n"
+    lines = "".join(f"data: {part}\n" for part in data.splitlines() or [""])
+    return f"{head}event: {name}\n{lines}\n".encode()
+
+
+def status_html(status: StoredStatus) -> str:
+    """As pages show it, the same for every reader."""
+    return article(status, now=timezone.now())
+
+
+def twitter_status(status: StoredStatus) -> dict[str, Any]:
+    return {
+        "id": status.id,
+        "id_str": str(status.id),
+        "created_at": _time(status.posted_at),
+        "text": status.text,
+        "user": _user(status.author_id, status.login, status.display_name),
+        "in_reply_to_status_id": None,
+        "in_reply_to_user_id": None,
+        "coordinates": _coordinates(status),
+        "entities": _entities(status.found),
+        "lang": status.language or UNKNOWN_LANGUAGE,
+    }
+
+
+def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, Any]:
+    status = {
+        "id": status_id,
+        "id_str": str(status_id),
+        "user_id": author_id,
+        "user_id_str": str(author_id),
+    }
+    place = {"event_id": position, "event_id_str": str(position)}
+    return {"delete": {"status": status, **place}}
+
+
+def _user(user_id: int, login: str, name: str) -> dict[str, Any]:
+    return {"id": user_id, "id_str": str(user_id), "screen_name": login, "name": name}
+
+
+def _time(moment: datetime) -> str:
+    """`Wed Aug 27 13:08:45 +0000 2008`."""
+    day, month = DAYS[moment.weekday()], MONTHS[moment.month - 1]
+    return f"{day} {month} {moment:%d %H:%M:%S +0000 %Y}"
+
+
+def _coordinates(status: StoredStatus) -> dict[str, Any] | None:
+    """GeoJSON: the longitude comes first."""
+    if status.longitude is None:
+        return None
+    return {"type": "Point", "coordinates": [status.longitude, status.latitude]}
+
+
+def _entities(entities: Collection[Entity]) -> dict[str, Any]:
+    """A mention is one only of somebody who exists."""
+    found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "user_mentions": [], "urls": []}
+    for entity in entities:
+        indices = [entity.start, entity.end]
+        if entity.kind == "hashtag":
+            found["hashtags"].append({"text": entity.value, "indices": indices})
+        elif entity.kind == "link":
+            link = {"url": entity.value, "expanded_url": entity.value, "indices": indices}
+            found["urls"].append(link)
+        elif entity.account:
+            found["user_mentions"].append(_user(*entity.account) | {"indices": indices})
+    return found
