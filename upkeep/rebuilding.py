@@ -23,9 +23,8 @@ from users.models import User
 STATUSES_AT_ONCE = 200
 
 
-def rebuild_user(user: User, *, with_home: bool) -> None:
-    """The user's hash, follows, profile, lists, and the home if somebody reads it (or is to)."""
-    build_home = with_home or store.is_known(home_of(user.pk))
+def rebuild_user(user: User) -> None:
+    """The user's hash, follows, profile, and lists: what timelines are made from."""
     _forget_sets(user)
     users.refresh_users([user.pk])
     edges.ensure_following(user.pk)
@@ -34,20 +33,33 @@ def rebuild_user(user: User, *, with_home: bool) -> None:
         edges.ensure_followers(user.pk)
     if user.listed_count:
         list_store.ensure_listed(user.pk, range(settings.PARTITIONS))
+
+
+def rebuild_timelines_of(user: User, *, with_home: bool) -> None:
+    """The home if somebody reads it (or is to); lists are built when they are read.
+
+    Only once the profiles of everybody followed are rebuilt: a home is made from these.
+    """
+    home = home_of(user.pk)
+    build_home = with_home or store.is_known(home)
+    names = [home.key, *(timeline_of(list_).key for list_ in user.lists.all())]
+    batch = Batch(get_client())
+    for name in names:
+        batch.add("UNLINK", name)
+    batch.run()
     if build_home:
-        store.build(home_of(user.pk))
+        store.build(home)
 
 
 def _forget_sets(user: User) -> None:
     batch = Batch(get_client())
-    for key in (keys.following(user.pk), keys.profile(user.pk), keys.home(user.pk)):
+    for key in (keys.following(user.pk), keys.profile(user.pk)):
         batch.add("UNLINK", key)
     for shard in range(settings.PARTITIONS):
         batch.add("UNLINK", keys.followers(shard, user.pk))
         batch.add("UNLINK", keys.listed(shard, user.pk))
         batch.add("UNLINK", f"{keys.pulled(shard)}{user.pk}")
     for list_ in user.lists.all():
-        batch.add("UNLINK", timeline_of(list_).key)
         batch.add("UNLINK", timeline_of(list_).sources_key)
     batch.run()
 

@@ -64,6 +64,22 @@ def test_an_unfollow_during_a_build_is_not_undone(
     assert_sound(alice, bob)
 
 
+def test_an_old_build_does_not_pass_for_the_one_that_came_after_it(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    """The home was forgotten, so the unfollow had nothing to mark; then another began to build."""
+    post_status(author=alice, text="hello")
+
+    def lose_unfollow_and_build_again() -> None:
+        get_client().unlink(keys.home(bob.pk))
+        unfollow(follower=bob, followee=alice)
+        store._open(get_client(), [keys.home(bob.pk)], [store.LIFETIME, 0])
+
+    after(store, "collect", lose_unfollow_and_build_again)
+    assert texts(bob) == []
+    assert_sound(alice, bob)
+
+
 def test_a_deletion_during_a_build_is_not_undone(
     alice: User, bob: User, after: Callable[..., None]
 ) -> None:

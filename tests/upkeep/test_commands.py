@@ -1,15 +1,19 @@
 import io
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from lists.models import List
 from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
 from relations import store as edges
+from relations.services import follow
 from statuses.services import post_status
-from tests.redis_keys import keys_of_the_test
-from timelines.selectors import home
+from tests.redis_keys import contents_of, keys_of_the_test
+from timelines.selectors import home, list_timeline, profile
+from upkeep import rebuilding
 from upkeep.management.commands import check_timelines
 from upkeep.rebuilding import Progress
 from users.models import User
@@ -109,30 +113,93 @@ def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob
     assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
 
 
-@pytest.mark.usefixtures("community")
-def test_everything_comes_back_from_sql(bob: User) -> None:
+LISTS = ("list", "members")
+SERVING_COPY = (
+    *("user", "following", "followers", "profile", "status", "home", "listed", "pulled"),
+    *("pull_authors", *LISTS),
+)
+EMPTY = (["0"], [("0", 0.0)])
+
+
+def serving_copy() -> dict[str, Any]:
+    """Without what Redis knows to be empty: to know nothing of it is as good."""
+    names = [name for kind in SERVING_COPY for name in keys_of_the_test(f"{kind}:*")]
+    return {name: held for name, held in contents_of(names).items() if held not in EMPTY}
+
+
+def without_lists(copy: dict[str, Any]) -> dict[str, Any]:
+    return {name: held for name, held in copy.items() if name.split(":")[1] not in LISTS}
+
+
+def kinds(copy: dict[str, Any]) -> set[str]:
+    return {name.split(":")[1] for name in copy}
+
+
+def forge(name: str, held: Any) -> None:
+    """Something that SQL never said."""
     client = get_client()
-    before = {name for name in keys_of_the_test() if ":home:" not in name}
-    seen = [status.text for status in home(bob)]
-    serving = [name for name in keys_of_the_test() if ":ids:" not in name]
-    client.delete(*serving)
+    if isinstance(held, dict):
+        client.hset(name, mapping=dict.fromkeys(held, "4711"))
+    elif isinstance(held[0], str):
+        client.lset(name, 0, "4711")
+    else:
+        client.zadd(name, {"4711": 4711})
+
+
+@pytest.fixture
+def reading(community: None, alice: User, bob: User, carol: User) -> List:
+    """A list that somebody reads, of a community whose follows go both ways."""
+    follow(follower=alice, followee=bob)
+    reading = carol.lists.get()
+    list_timeline(reading)
+    for user in (alice, bob, carol):
+        profile(user)
+    return reading
+
+
+def test_everything_comes_back_from_sql(reading: List, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rebuilding, "STATUSES_AT_ONCE", 2)
+    before = serving_copy()
+    assert kinds(before) == {*SERVING_COPY} - {"pulled", "pull_authors"}, "all is there to be lost"
+    get_client().delete(*(name for name in keys_of_the_test() if ":ids:" not in name))
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
-    assert client.exists(keys.home(bob.pk)) == 1
-    after = set(keys_of_the_test())
-    lost = {name for name in before - after if ":queue:" not in name and ":deleted:" not in name}
-    assert {name for name in lost if ":status:" in name or ":user:" in name} == set()
-    assert [status.text for status in home(bob)] == seen
+    assert without_lists(serving_copy()) == without_lists(before)
+    list_timeline(reading)
+    assert serving_copy() == before
+
+
+def test_everything_that_is_wrong_is_written_again(reading: List, alice: User) -> None:
+    before = serving_copy()
+    for name, held in before.items():
+        forge(name, held)
+    get_client().zadd(f"{keys.pulled(1)}{alice.pk}", {"4711": 4711})
+    assert not [name for name, held in serving_copy().items() if held == before.get(name)]
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    list_timeline(reading)
+    assert serving_copy() == before
+
+
+def test_a_home_that_nobody_reads_is_built_only_on_demand(reading: List, bob: User) -> None:
+    get_client().delete(keys.home(bob.pk), keys.following(bob.pk))
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().exists(keys.home(bob.pk)) == 0
+    assert get_client().exists(keys.following(bob.pk)) == 1, "needed by every page of theirs"
+    call_command("rebuild_timelines", "--all", stdout=io.StringIO())
+    assert get_client().exists(keys.home(bob.pk)) == 1
 
 
 @pytest.mark.usefixtures("community")
 def test_a_stopped_rebuild_goes_on_where_it_was(alice: User, bob: User, carol: User) -> None:
     get_client().delete(*(keys.user(user.pk) for user in (alice, bob, carol)))
     Progress().save("users", bob.pk)
-    call_command("rebuild_timelines", stdout=io.StringIO())
+    Progress().save("homes", alice.pk)
+    get_client().delete(*(keys.home(user.pk) for user in (alice, bob, carol)))
+    call_command("rebuild_timelines", "--all", stdout=io.StringIO())
     assert get_client().exists(keys.user(alice.pk), keys.user(bob.pk)) == 0
     assert get_client().exists(keys.user(carol.pk)) == 1
-    assert Progress().last("users") == 0, "the next one begins anew"
+    assert get_client().exists(keys.home(alice.pk)) == 0
+    assert get_client().exists(keys.home(bob.pk), keys.home(carol.pk)) == 2
+    assert [Progress().last(phase) for phase in ("statuses", "users", "homes")] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("community")

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -8,7 +10,7 @@ from statuses.models import Status
 from users import selectors, suspension
 from users.models import User
 
-from ...rebuilding import Progress, rebuild_statuses, rebuild_user
+from ...rebuilding import Progress, rebuild_statuses, rebuild_timelines_of, rebuild_user
 
 
 class Command(BaseCommand):
@@ -40,10 +42,11 @@ class Command(BaseCommand):
             raise CommandError(f"There is no user {username!r}") from error
         for _ in rebuild_statuses(author=user):
             pass
-        rebuild_user(user, with_home=True)
+        rebuild_user(user)
+        rebuild_timelines_of(user, with_home=True)
 
     def _rebuild_everything(self, *, with_homes: bool) -> None:
-        """Statuses and users each in the order of their ids; the last one done is remembered."""
+        """Phase by phase, each in the order of ids; the last one done is remembered."""
         suspension.forget()
         progress = Progress()
         statuses = Status.objects.between(above=progress.last("statuses"))
@@ -51,8 +54,13 @@ class Command(BaseCommand):
             for ids in rebuild_statuses(above=progress.last("statuses")):
                 progress.save("statuses", ids[-1])
                 bar.update(len(ids))
-        users = User.objects.filter(pk__gt=progress.last("users")).order_by("pk")
-        for user in tqdm(users.iterator(), total=users.count(), desc="users", disable=None):
-            rebuild_user(user, with_home=with_homes)
-            progress.save("users", user.pk)
+        _for_all_users("users", rebuild_user, progress)
+        _for_all_users("homes", partial(rebuild_timelines_of, with_home=with_homes), progress)
         progress.forget()
+
+
+def _for_all_users(phase: str, rebuild: Callable[[User], None], progress: Progress) -> None:
+    users = User.objects.filter(pk__gt=progress.last(phase)).order_by("pk")
+    for user in tqdm(users.iterator(), total=users.count(), desc=phase, disable=None):
+        rebuild(user)
+        progress.save(phase, user.pk)
