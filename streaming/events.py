@@ -10,7 +10,6 @@ from typing import Any
 from django.conf import settings
 
 from redistools import keys
-from redistools.client import get_client
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
 from statuses.stored import StoredStatus
@@ -48,14 +47,12 @@ def add_deletions(
         )
 
 
-def follow_settled(follower_id: int, followee_id: int, *, follows: bool) -> None:
-    """The one follows the other now, or no longer does. Only a change is told. One round trip."""
+def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
+    """The one follows the other now, or no longer does. Only a change is published."""
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
-    batch = Batch(get_client())
     _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
-    batch.run()
 
 
 def _add(

@@ -94,27 +94,52 @@ def _contents(newest: Loaded) -> list[int]:
 
 
 def merge_author(
-    timeline: Timeline, author_id: int, status_ids: Collection[int], *, has_more: bool
+    timeline: Timeline,
+    author_id: int,
+    status_ids: Collection[int],
+    *,
+    has_more: bool,
+    batch: Batch | None = None,
 ) -> Extent | None:
-    """Add the newest statuses of an author who is now a source.
+    """Add the newest statuses of an author who is now a source; together with `batch`, if given.
 
-    Atomic. Does nothing when the author is no longer a source, or nobody reads the timeline.
+    Atomic, one round trip. Does nothing when the author is no longer a source, or nobody reads the
+    timeline.
     """
-    timeline.ensure_sources()
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
     lowest = min(status_ids, default=0) if has_more else 0
     arguments = [author_id, lowest, TIMELINE_SIZE, *status_ids]
-    return _extent(_merge_author(get_client(), names, arguments))
+    return _change(timeline, _merge_author, names, arguments, batch)
 
 
-def remove_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> Extent | None:
-    """Take the statuses of an author out who is no source any more.
+def remove_author(
+    timeline: Timeline, author_id: int, status_ids: Collection[int], *, batch: Batch | None = None
+) -> Extent | None:
+    """Take the statuses of an author out who is no source any more; otherwise like `merge_author`.
 
-    Atomic. Does nothing when they are a source again: then the statuses belong there.
+    Does nothing when they are a source again: then the statuses belong there.
     """
-    timeline.ensure_sources()
     names = [timeline.key, timeline.sources_key]
-    return _extent(_remove_author(get_client(), names, [author_id, *status_ids]))
+    return _change(timeline, _remove_author, names, [author_id, *status_ids], batch)
+
+
+def _change(
+    timeline: Timeline,
+    script: Script,
+    names: list[str],
+    arguments: list[int],
+    batch: Batch | None,
+) -> Extent | None:
+    """The script says where it has to know the sources first."""
+    for _ in range(ATTEMPTS):
+        batch = batch or Batch(get_client())
+        batch.call(script, names, arguments)
+        *_, answer = batch.run()
+        if answer != "unknown":
+            return _extent(answer)
+        timeline.ensure_sources()
+        batch = None
+    raise LoadFailed(f"{timeline.sources_key} keeps vanishing")
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:

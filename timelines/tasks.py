@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from lists import store as list_store
 from lists.models import List
+from redistools.client import get_client
+from redistools.scripts import Batch
 from relations import store as edges
 from streaming import events
 from taskqueue.backend import Call, get_backend
@@ -57,8 +59,9 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
     """Make Redis fit to whether the one follows the other now, whatever it was before."""
     follows = edges.refresh_edge(follower_id, followee_id)
     change = membership.gain if follows else membership.lose
-    extent = change(home_of(follower_id), followee_id)
-    events.follow_settled(follower_id, followee_id, follows=follows)
+    batch = Batch(get_client())
+    events.add_follow(batch, follower_id, followee_id, follows=follows)
+    extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
 

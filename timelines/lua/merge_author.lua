@@ -7,12 +7,19 @@
 -- ARGV[3]  cap: how many statuses a timeline keeps
 -- ARGV[4…] ids of the statuses, the newest first
 -- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or it is being built,
---          or the author is gone again.
+--          or the author is gone again. 'unknown' if the sources must be loaded first.
 
 --include timeline
+--include audience
 
 local key, lowest, cap = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-if redis.call('EXISTS', key) == 0 or not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+if redis.call('EXISTS', key) == 0 then
+    return false
+end
+if is_unknown_set(KEYS[2]) then
+    return 'unknown'
+end
+if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return false
 end
 -- A build may have asked who the authors are before: then it lacks this one's older statuses.

@@ -4,11 +4,19 @@
 -- ARGV[1]  id of the author
 -- ARGV[2…] ids of the statuses; none: only have a build that is under way start over
 -- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or it is being built,
---          or the author is a source again: then the statuses belong there.
+--          or the author is a source again: then the statuses belong there. 'unknown' if the sources
+--          must be loaded first.
 
 --include timeline
+--include audience
 
 local key = KEYS[1]
+if redis.call('EXISTS', key) == 0 then
+    return false
+end
+if is_unknown_set(KEYS[2]) then
+    return 'unknown'
+end
 if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return false
 end
@@ -17,7 +25,7 @@ end
 if is_building(key) then
     move_version(key)
     rewrite(key, {}, mark_of(key), 0)
-elseif #ARGV > 1 and redis.call('EXISTS', key) == 1 then
+elseif #ARGV > 1 then
     local theirs, kept = {}, {}
     for place = 2, #ARGV do
         theirs[ARGV[place]] = true

@@ -1,0 +1,59 @@
+"""Who may import whom: the table in docs/architecture.md, from the ground up, holds in the code."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+ROOT: Path = settings.BASE_DIR
+ROW = re.compile(r"^\| `(?P<app>\w+)/` \|", re.MULTILINE)
+
+
+def apps() -> list[str]:
+    """As the architecture page lists them; an app knows those above it in the table."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    _, _, section = page.partition("## Who imports whom")
+    return ROW.findall(section)
+
+
+def imports_of(app: str) -> Iterator[tuple[Path, str]]:
+    """Commands are entry points, like the roof: they may start what the site stands on."""
+    for path in sorted((ROOT / app).rglob("*.py")):
+        if {"migrations", "management"} & set(path.parts):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                yield from ((path, name.name) for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                yield from ((path, f"{node.module}.{name.name}") for name in node.names)
+
+
+def test_every_app_is_in_the_table() -> None:
+    folders = {path.parent.name for path in ROOT.glob("*/apps.py")} | {"socialsite"}
+    assert set(apps()) == folders
+    assert len(apps()) == len(folders)
+
+
+def test_an_app_imports_only_from_those_above_it() -> None:
+    """The one edge upwards: a write starts the first task of what follows it."""
+    order = apps()
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for place, app in enumerate(order)
+        for path, name in imports_of(app)
+        if name.split(".")[0] in order[place + 1 :] and name.split(".")[1:2] != ["tasks"]
+    ]
+    assert wrong == []
+
+
+def test_only_writes_start_tasks_of_other_apps() -> None:
+    order = apps()
+    starters = {
+        str(path.relative_to(ROOT))
+        for place, app in enumerate(order)
+        for path, name in imports_of(app)
+        if name.split(".")[0] in order[place + 1 :]
+    }
+    assert {Path(path).name for path in starters} <= {"services.py", "new_password.py"}
