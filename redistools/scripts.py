@@ -3,6 +3,8 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from .cluster import plain_outages
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
 
-INCLUDE = re.compile(r"^--include (?P<name>\w+)$", re.MULTILINE)
+INCLUDE = re.compile(r"^--include (?:(?P<app>\w+)/)?(?P<name>\w+)$", re.MULTILINE)
 
 
 class Script:
@@ -22,7 +24,8 @@ class Script:
 
     `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
     first call after a server lost its scripts costs two. Redis has no modules: a line
-    `--include name` is replaced by `lua/name.lua`, the functions that several scripts share.
+    `--include name` is replaced by `lua/name.lua`, the functions that several scripts share, and
+    `--include app/name` by that of another app.
     """
 
     def __init__(self, beside: str, name: str) -> None:
@@ -38,9 +41,11 @@ class Script:
             return client.eval(self.source, len(keys), *keys, *args)
 
 
-def _read(folder: Path, name: str) -> str:
-    source = (folder / f"{name}.lua").read_text()
-    return INCLUDE.sub(lambda line: _read(folder, line["name"]), source)
+def _read(folder: Traversable, name: str) -> str:
+    def included(line: re.Match[str]) -> str:
+        return _read(files(line["app"]) / "lua" if line["app"] else folder, line["name"])
+
+    return INCLUDE.sub(included, (folder / f"{name}.lua").read_text())
 
 
 class Batch:

@@ -84,6 +84,11 @@ def drop_both(client: Client, key: str, other: str, member: int) -> None:
     write_pair(client, key, other, member, score=None)
 
 
+def is_whole(client: Client, key: str) -> bool:
+    held = loaded_set.contents(client, [key]).get(key)
+    return held is not None and held.whole
+
+
 def never() -> Loaded:
     raise AssertionError("SQL was read")
 
@@ -106,16 +111,15 @@ def test_a_set_without_key_is_unknown(client: Client, key: str) -> None:
     assert everything(client, key) is None
     assert loaded_set.known(client, [key]) == []
     assert loaded_set.highest(client, [key], 1) == [None]
-    assert not loaded_set.is_whole(client, key)
+    assert not is_whole(client, key)
 
 
 def test_a_loaded_set_is_whole(client: Client, key: str) -> None:
     fill(client, key, 5, 7, 6)
     assert everything(client, key) == Slice([7, 6, 5], floor=0)
     assert loaded_set.known(client, [key]) == [key]
-    assert loaded_set.is_whole(client, key)
+    assert is_whole(client, key)
     assert loaded_set.members(client, key) == [5, 6, 7]
-    assert loaded_set.lowest(client, key) == 5
 
 
 def test_an_empty_set_is_known_to_be_empty(client: Client, key: str) -> None:
@@ -124,14 +128,13 @@ def test_an_empty_set_is_known_to_be_empty(client: Client, key: str) -> None:
     assert loaded_set.known(client, [key]) == [key]
     assert loaded_set.highest(client, [key], 3) == [[]]
     assert loaded_set.members(client, key) == []
-    assert loaded_set.lowest(client, key) is None
 
 
 def test_a_set_that_lost_its_end_is_whole_down_to_its_lowest(client: Client, key: str) -> None:
     fill(client, key, 5, 6, 7, whole=False)
     assert everything(client, key) == Slice([7, 6, 5], floor=5)
     assert loaded_set.known(client, [key]) == [key]
-    assert not loaded_set.is_whole(client, key)
+    assert not is_whole(client, key)
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["unknown", "read again"])
@@ -155,11 +158,24 @@ def test_marks_are_no_members(client: Client, key: str) -> None:
     seen = []
 
     def read() -> Loaded:
-        seen.append((loaded_set.members(client, key), loaded_set.lowest(client, key)))
+        seen.append(loaded_set.members(client, key))
         return rows(5)
 
     loaded_set.load(client, key, read, again=True)
-    assert seen == [([5], 5)]
+    assert seen == [[5]]
+
+
+def test_only_what_is_known_has_contents(client: Client, key: str, other: str) -> None:
+    fill(client, key, 5, 6, whole=False)
+    seen = []
+
+    def read() -> Loaded:
+        seen.append(loaded_set.contents(client, [key, other]))
+        return rows(4)
+
+    loaded_set.load(client, other, read)
+    assert seen == [{key: rows(5, 6, whole=False)}]
+    assert loaded_set.contents(client, [key, other])[other] == rows(4)
 
 
 def test_a_set_that_is_ready_is_not_read_from_sql(client: Client, key: str) -> None:
@@ -395,7 +411,7 @@ def test_a_set_is_trimmed_to_its_highest_once_it_is_well_above_its_cap(
     assert everything(client, key) == Slice([4, 3, 2, 1], floor=0)
     put(client, key, 5, cap=3)
     assert everything(client, key) == Slice([5, 4, 3], floor=3)
-    assert not loaded_set.is_whole(client, key)
+    assert not is_whole(client, key)
 
 
 def test_a_set_that_is_being_loaded_is_not_trimmed(

@@ -24,19 +24,19 @@ from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
 from tests.redis_servers import CLUSTER_NODES, redis_cluster_url, site_on_a_cluster
 from timelines import fan_out, selectors, syndication, tasks
-from upkeep.management.commands import check_timelines
+from upkeep import checking
 from users.models import User
 
 __all__ = ["redis_cluster_url", "site_on_a_cluster"]
 
-SUMMARY = re.compile(r"\d+ users, \d+ statuses: ")
+SUMMARY = re.compile(r"\d+ users, \d+ statuses, \d+ lists: ")
 
 pytestmark = pytest.mark.usefixtures("site_on_a_cluster", "short_links")
 
 
 @pytest.fixture
 def short_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_timelines, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
     monkeypatch.setattr(syndication, "FIRST_DELIVERIES", 2)
     monkeypatch.setattr(tasks, "LINK_SIZE", 2)
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)

@@ -20,9 +20,9 @@ from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
+from tests.soundness import wrong_with_users
 from timelines import fan_out, selectors, store, tasks
 from timelines.timeline import home_of
-from upkeep.checking import check_user
 from users.models import User
 
 
@@ -52,7 +52,7 @@ def assert_sound(*users: User) -> None:
     drain()
     for user in users:
         user.refresh_from_db()
-        assert [str(difference) for difference in check_user(user)] == []
+        assert wrong_with_users([user]) == []
 
 
 def test_an_unfollow_during_a_build_is_not_undone(

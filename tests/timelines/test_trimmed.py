@@ -24,10 +24,10 @@ from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
+from tests.soundness import wrong_with_users
 from timelines import fan_out, membership, pulled, selectors, store
 from timelines.collecting import collect
 from timelines.timeline import home_of
-from upkeep.checking import check_user
 from users.models import User
 
 Reader = Callable[..., list[StoredStatus]]
@@ -62,8 +62,8 @@ def walk(read: Reader) -> list[int]:
 
 
 def assert_sound(*users: User) -> None:
-    for user in User.objects.filter(pk__in=[user.pk for user in users]):
-        assert [str(difference) for difference in check_user(user)] == []
+    again = User.objects.filter(pk__in=[user.pk for user in users])
+    assert wrong_with_users(list(again)) == []
 
 
 @pytest.fixture

@@ -13,15 +13,14 @@ from relations.services import follow
 from statuses.services import post_status
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines.selectors import home, list_timeline, profile
-from upkeep import rebuilding
-from upkeep.management.commands import check_timelines
+from upkeep import checking
 from upkeep.rebuilding import Progress
 from users.models import User
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_timelines, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
 
 
 @pytest.fixture
@@ -46,8 +45,8 @@ def check(*options: str) -> tuple[int, str]:
 
 @pytest.mark.usefixtures("community")
 def test_a_sound_site_has_no_differences() -> None:
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
-    assert check("--sample", "2") == (0, "2 users, 2 statuses: Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses, 1 lists: Redis agrees with SQL\n")
+    assert check("--sample", "2") == (0, "2 users, 2 statuses, 1 lists: Redis agrees with SQL\n")
 
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
@@ -110,7 +109,7 @@ def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob
     assert code == 1
     assert told in output
     assert check("--repair")[0] == 0
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses, 1 lists: Redis agrees with SQL\n")
 
 
 LISTS = ("list", "members")
@@ -157,8 +156,7 @@ def reading(community: None, alice: User, bob: User, carol: User) -> List:
     return reading
 
 
-def test_everything_comes_back_from_sql(reading: List, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilding, "STATUSES_AT_ONCE", 2)
+def test_everything_comes_back_from_sql(reading: List) -> None:
     before = serving_copy()
     assert kinds(before) == {*SERVING_COPY} - {"pulled", "pull_authors"}, "all is there to be lost"
     get_client().delete(*(name for name in keys_of_the_test() if ":ids:" not in name))
@@ -192,14 +190,14 @@ def test_a_home_that_nobody_reads_is_built_only_on_demand(reading: List, bob: Us
 def test_a_stopped_rebuild_goes_on_where_it_was(alice: User, bob: User, carol: User) -> None:
     get_client().delete(*(keys.user(user.pk) for user in (alice, bob, carol)))
     Progress().save("users", bob.pk)
-    Progress().save("homes", alice.pk)
+    Progress().save("home", alice.pk)
     get_client().delete(*(keys.home(user.pk) for user in (alice, bob, carol)))
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
     assert get_client().exists(keys.user(alice.pk), keys.user(bob.pk)) == 0
     assert get_client().exists(keys.user(carol.pk)) == 1
     assert get_client().exists(keys.home(alice.pk)) == 0
     assert get_client().exists(keys.home(bob.pk), keys.home(carol.pk)) == 2
-    assert [Progress().last(phase) for phase in ("statuses", "users", "homes")] == [0, 0, 0]
+    assert [Progress().last(phase) for phase in ("statuses", "users", "home")] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("community")

@@ -24,7 +24,7 @@ from tests.redis_servers import redis_cluster_url
 from tests.round_trips import counting_round_trips
 from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
-from upkeep.management.commands.check_timelines import differences
+from upkeep.checking import differences
 from users import suspension
 from users.models import User
 from users.services import delete_account, restore, sign_up, suspend
