@@ -43,7 +43,7 @@ register(
         label="suspended accounts",
         about=SITE,
         names=lambda _site: [keys.suspended(), keys.suspension_version()],
-        load=lambda _site: suspension.suspended_ids(),
+        load=lambda _site: suspension.read_again(),
         in_sql=lambda _site: {keys.suspended(): suspension.in_sql()},
     )
 )

@@ -77,7 +77,7 @@ def suspended_at(version: str | None) -> frozenset[int]:
     kept = _kept
     if version is not None and version == kept.version:
         return kept.ids
-    return _read()
+    return read_again()
 
 
 def refresh(user_ids: Collection[int]) -> None:
@@ -106,7 +106,7 @@ def in_sql() -> Loaded:
     return Loaded({user_id: user_id for user_id in ids})
 
 
-def _read() -> frozenset[int]:
+def read_again() -> frozenset[int]:
     """The version first: what changes while the ids are read makes another one."""
     global _kept
     version = _version()

@@ -1,20 +1,26 @@
 import io
+import re
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
+from lists import store as lists
 from lists.models import List
 from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
+from redistools.lock import lock
 from relations import store as edges
 from relations.services import follow
 from statuses.services import post_status
 from tests.redis_keys import contents_of, keys_of_the_test
+from timelines import pulled
 from timelines.selectors import home, list_timeline, profile
 from upkeep import checking
 from upkeep.rebuilding import Progress
+from users import store as users
 from users.models import User
 
 
@@ -27,6 +33,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def community(alice: User, bob: User, carol: User) -> None:
     reading = create_list(owner=carol, name="Reading")
     add_to_list(list_=reading, user=alice)
+    lists.ensure_members(carol.pk, reading.pk)
     for user in (alice, bob, carol):
         home(user)
         edges.ensure_followers(user.pk)
@@ -207,3 +214,69 @@ def test_one_user_is_rebuilt_by_name(alice: User, bob: User) -> None:
     assert check()[0] == 0
     with pytest.raises(CommandError, match="There is no user 'nobody'"):
         call_command("rebuild_timelines", "--user", "nobody")
+
+
+@pytest.mark.usefixtures("reading")
+def test_a_rebuild_knows_the_pulled_authors(alice: User, settings: Settings) -> None:
+    settings.PULL_THRESHOLD = 1
+    User.objects.filter(pk=alice.pk).update(is_pulled=True)
+    get_client().delete(*keys_of_the_test("pull*"))
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    client: Any = get_client()
+    for partition in range(settings.PARTITIONS):
+        assert client.zscore(keys.pull_authors(partition), alice.pk) == pulled.PULL
+        assert client.zcard(f"{keys.pulled(partition)}{alice.pk}") == 2, "a status and the mark"
+
+
+def test_a_rebuild_leaves_alone_who_is_just_changing_over(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_pulled=True)
+    pulled.load(1, keys.pull_authors(1))
+    pulled.set_mode(alice.pk, pulled.BOTH)
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().zscore(keys.pull_authors(1), alice.pk) == pulled.BOTH
+    assert check()[0] == 0
+
+
+def test_a_list_that_was_lost_to_its_member_is_fed_again(reading: List, alice: User) -> None:
+    get_client().zrem(keys.listed(keys.partition(reading.owner_id), alice.pk), reading.pk)
+    post_status(author=alice, text="unheard")
+    assert "unheard" not in [status.text for status in list_timeline(reading)]
+    assert check("--repair")[0] == 0
+    post_status(author=alice, text="heard")
+    shown = [status.text for status in list_timeline(reading)]
+    assert shown == ["heard", "unheard", "I am alice"]
+    assert check()[0] == 0
+
+
+@pytest.mark.usefixtures("reading")
+@pytest.mark.parametrize("partitions", [4, 40])
+def test_other_partitions_leave_no_old_keys(partitions: int, settings: Settings) -> None:
+    settings.PARTITIONS = partitions
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    tags = {re.findall(r"\{(\d+)\}", name)[0] for name in serving_copy() if "{" in name}
+    assert {int(tag) for tag in tags} <= set(range(partitions))
+    assert check()[0] == 0
+
+
+def test_one_rebuild_runs_at_a_time(alice: User) -> None:
+    with lock(get_client(), "rebuild", timeout=30):
+        for options in ([], ["--user", "alice"]):
+            with pytest.raises(CommandError, match="Another rebuild is running"):
+                call_command("rebuild_timelines", *options)
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().exists(keys.lock("rebuild")) == 0
+
+
+def test_a_rebuild_that_lost_its_turn_stops(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = users.refresh_users
+
+    def stall(user_ids: list[int]) -> Any:
+        get_client().delete(keys.lock("rebuild"))
+        return refresh(user_ids)
+
+    monkeypatch.setattr(users, "refresh_users", stall)
+    with pytest.raises(CommandError, match=r"ran out after its 120 s\. Start again"):
+        call_command("rebuild_timelines")
+    assert Progress().last("users") == bob.pk
