@@ -141,7 +141,7 @@ def test_a_set_that_lost_its_end_is_whole_down_to_its_lowest(client: Client, key
 def test_nobody_trusts_a_set_that_is_being_loaded(client: Client, key: str, again: bool) -> None:
     if again:
         fill(client, key, 4)
-    seen = []
+    seen: list[tuple[object, list[str]]] = []
 
     def read() -> Loaded:
         seen.append((everything(client, key), loaded_set.known(client, [key])))
@@ -284,7 +284,7 @@ def test_an_old_load_does_not_pass_for_the_one_that_came_after_it(client: Client
 
 
 def test_a_set_that_changes_each_time_can_not_be_loaded(client: Client, key: str) -> None:
-    read = []
+    read: list[int] = []
 
     def read_and_remove() -> Loaded:
         read.append(len(read))

@@ -167,13 +167,13 @@ def test_an_old_status_that_is_read_again_cuts_nothing_out_of_a_profile(alice: U
 def test_an_old_status_that_is_read_while_a_profile_is_loaded_cuts_nothing_out(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids, read = said_before(alice, 20), status_store._read_profile
+    ids, read = said_before(alice, 20), status_store.profile_in_sql
 
-    def read_and_wait(author_id: int) -> Loaded:
+    def read_and_wait(author_id: int, *, limit: int | None = None) -> Loaded:
         hydrate([ids[0]])
-        return read(author_id)
+        return read(author_id, limit=limit)
 
-    monkeypatch.setattr(status_store, "_read_profile", read_and_wait)
+    monkeypatch.setattr(status_store, "profile_in_sql", read_and_wait)
     assert selectors.profile(alice)
     assert_sound(alice)
     assert walk(partial(selectors.profile, alice)) == ids[::-1]
