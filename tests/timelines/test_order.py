@@ -22,13 +22,13 @@ def small_timelines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fan_out, "SLACK", SLACK)
 
 
-@pytest.mark.usefixtures("small_timelines")
 def deliver(status_id: int) -> None:
     batch = Batch(get_client())
     fan_out.add_to_author(batch, READER, status_id)
     batch.run()
 
 
+@pytest.mark.usefixtures("small_timelines")
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
