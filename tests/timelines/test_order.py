@@ -12,8 +12,15 @@ from timelines import fan_out, store
 READER = 7
 CAP, SLACK = 40, 8
 
-# Ids as far apart as real ones, a good many of them, now and then twice.
-deliveries = st.lists(st.integers(1, 79).map(lambda number: number * 4096), max_size=120)
+# As far apart as real ones; few enough that a build is not given up.
+IDS = [number * 4096 for number in range(1, 2 * CAP)]
+# Often so many that the timeline is trimmed, and some of them twice: a plain list would be short.
+deliveries = st.builds(
+    lambda shuffled, count, repeated: [*shuffled[:count], *repeated],
+    st.permutations(IDS),
+    st.integers(0, len(IDS)),
+    st.lists(st.sampled_from(IDS), max_size=20),
+)
 
 
 @pytest.fixture
