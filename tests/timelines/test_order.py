@@ -1,5 +1,8 @@
 """A timeline is in order and without repeats, however its deliveries arrive."""
 
+from collections.abc import Iterable
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,10 +32,13 @@ def small_timelines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fan_out, "SLACK", SLACK)
 
 
-def deliver(status_id: int) -> None:
+def deliver(status_ids: Iterable[int]) -> list[int]:
+    """How long the timeline is after each of them."""
     batch = Batch(get_client())
-    fan_out.add_to_author(batch, READER, status_id)
-    batch.run()
+    for status_id in status_ids:
+        fan_out.add_to_author(batch, READER, status_id)
+        batch.add("LLEN", keys.home(READER))
+    return [int(length) for length in batch.run()[1::2]]
 
 
 @pytest.mark.usefixtures("small_timelines")
@@ -44,8 +50,8 @@ def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: s
     client, key = get_client(), keys.home(READER)
     client.delete(key)
     client.rpush(key, mark)
-    for status_id in ids:
-        deliver(status_id)
+    lengths = deliver(ids)
+    assert {after for before, after in pairwise(lengths) if after < before} <= {CAP}
     held = [int(element) for element in client.lrange(key, 0, -1)]
     in_order = sorted(set(ids), reverse=True)
     if held and held[-1] <= 0:
@@ -61,6 +67,5 @@ def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: s
 def test_a_build_that_was_given_up_does_not_grow_for_ever() -> None:
     client, key = get_client(), keys.home(READER)
     client.rpush(key, "-4503599627370496")
-    for number in range(1, 2 * CAP + 2):
-        deliver(number * 4096)
+    deliver(number * 4096 for number in range(1, 2 * CAP + 2))
     assert client.exists(key) == 0, "unknown, so the next reader builds it"
