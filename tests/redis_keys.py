@@ -21,6 +21,8 @@ def contents_of(names: list[str]) -> dict[str, Any]:
     readers = {
         "hash": client.hgetall,
         "list": lambda name: client.lrange(name, 0, -1),
+        "set": client.smembers,
+        "stream": client.xrange,
         "string": client.get,
         "zset": lambda name: client.zrange(name, 0, -1, withscores=True),
     }

@@ -190,8 +190,11 @@ class SmallSite(RuleBasedStateMachine):
         """Then Redis agrees with SQL. Reads no page, since that would build timelines."""
         drain(now=_later())
         if check:
-            assert wrong_with_users(list(User.objects.all())) == []
-            assert wrong_with_statuses(list(_ids())) == []
+            self.compare_with_sql()
+
+    def compare_with_sql(self) -> None:
+        assert wrong_with_users(list(User.objects.all())) == []
+        assert wrong_with_statuses(list(_ids())) == []
 
     @rule(after_the_work=st.booleans())
     def let_a_worker_die(self, after_the_work: bool) -> None:
