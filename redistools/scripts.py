@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -16,6 +16,8 @@ from .cluster import plain_outages
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
 
+# Of all commands together; more are sent in several round trips.
+MOST_ARGUMENTS = 20_000
 INCLUDE = re.compile(r"^--include (?:(?P<app>\w+)/)?(?P<name>\w+)$", re.MULTILINE)
 
 
@@ -49,7 +51,8 @@ def _read(folder: Traversable, name: str) -> str:
 
 
 class Batch:
-    """Commands and scripts sent together: one round trip, or one to each node of a cluster.
+    """Commands and scripts sent together: one round trip, or one to each node of a cluster. Very
+    long ones take several.
 
     Not a transaction: commands of other clients may run in between.
     """
@@ -84,10 +87,27 @@ class Batch:
 
     def _exchange(self) -> list[Any]:
         """An answer or an error for each command."""
-        if isinstance(self._client, redis.Redis):
-            return exchange(self._client, self._commands)
-        pipeline: Any = self._client.pipeline(transaction=False)
+        return [answer for part in self._parts() for answer in self._send(part)]
+
+    def _parts(self) -> Iterator[list[Command]]:
+        """Nearly always one. What loads a set of a million members takes longer than a command may,
+        and Redis serves others in between.
+        """
+        part: list[Command] = []
+        room = MOST_ARGUMENTS
         for command in self._commands:
+            if part and len(command) > room:
+                yield part
+                part, room = [], MOST_ARGUMENTS
+            part.append(command)
+            room -= len(command)
+        yield part
+
+    def _send(self, commands: list[Command]) -> list[Any]:
+        if isinstance(self._client, redis.Redis):
+            return exchange(self._client, commands)
+        pipeline: Any = self._client.pipeline(transaction=False)
+        for command in commands:
             pipeline.execute_command(*command)
         with plain_outages():
             answers: list[Any] = pipeline.execute(raise_on_error=False)

@@ -26,7 +26,8 @@ class Command(BaseCommand):
             "--sample",
             type=positive,
             metavar="N",
-            help="look at N users, statuses and lists each, chosen at random, instead of all",
+            help="look at N users, statuses and lists each, chosen at random, instead of all; keys "
+            "that belong to nothing are not looked for",
         )
 
     def handle(self, *, repair: bool, sample: int | None, **options: Any) -> None:
