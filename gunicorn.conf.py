@@ -7,9 +7,9 @@ from typing import Any
 
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190
-# A client that takes nothing for so long is gone, or might as well be. Without this, what was
-# written to it last would keep its connection open for ever. Streams are told long before
-# (`streaming.client.STALL_SECONDS`): a reset by the kernel would take the goodbye away.
+# A client that takes nothing for this long is gone, or might as well be. Without a limit, the last
+# bytes written to it would keep its connection open for ever. Streams are closed long before
+# (`streaming.engine.writer.STALL_SECONDS`): a reset by the kernel would lose the goodbye.
 UNREAD = (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", 90_000)
 STREAM_OPTIONS = (
     UNREAD,
@@ -38,13 +38,13 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """gunicorn lets open requests finish before it stops, and streams never do: tell them."""
+    """gunicorn lets open requests finish before it stops, and streams never do: stop them."""
     if not hasattr(worker, "asgi"):
         return
     # Not above: pages have no use for them.
     from gunicorn.workers import gasgi
 
-    from streaming.protocol import StreamProtocol
+    from streaming.server.protocol import StreamProtocol
 
     # There is no setting for the protocol; the worker looks it up here when it begins to listen.
     gasgi.ASGIProtocol = StreamProtocol

@@ -1,5 +1,8 @@
-"""What follows a change of an account. Ids in; running a task twice changes nothing."""
+"""Ends access that was taken away, and removes what has expired."""
 
+from datetime import timedelta
+
+from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import tokens
@@ -8,3 +11,9 @@ from . import tokens
 @task()
 def end_access(user_id: int, reason: str) -> None:
     tokens.end_access(user_id=user_id, reason=reason)
+
+
+@periodic(every=timedelta(hours=1))
+@task()
+def remove_expired_tokens() -> None:
+    tokens.remove_expired()

@@ -25,6 +25,9 @@ from web.plain_text import validate_line
 READ, FIREHOSE = "read", "firehose"
 MAX_TOKENS = 50
 LIFETIME = timedelta(days=365)
+# Meanwhile the owner sees why a script of theirs stopped working.
+EXPIRED_KEPT = timedelta(days=30)
+REMOVED_AT_ONCE = 500
 
 
 def create_token(
@@ -71,6 +74,16 @@ def end_access(*, user_id: int, reason: str) -> None:
         Application.objects.filter(user=user_id, pk__in=made_here).delete()
         tokens.delete()
         endings.end_streams_of_user(user_id, reason)
+
+
+def remove_expired() -> None:
+    """A few hundred in a transaction, so that no other writer waits for long."""
+    expired = AccessToken.objects.filter(expires__lt=timezone.now() - EXPIRED_KEPT)
+    while ids := dict(expired.values_list("pk", "application_id")[:REMOVED_AT_ONCE]):
+        with transaction.atomic():
+            AccessToken.objects.filter(pk__in=ids).delete()
+            # Only what was made here: an application with an address will have other tokens.
+            Application.objects.filter(pk__in=ids.values(), redirect_uris="").delete()
 
 
 class Grant(NamedTuple):

@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from users.decorators import MemberRequest, limited
+from web.forms import RefusalsIn
 
 from .forms import TokenForm
 from .tokens import create_token, revoke_token, tokens_of
@@ -41,13 +41,10 @@ def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
 
 
 def _created(request: MemberRequest, form: TokenForm) -> str | None:
-    """None where it is refused; then the form says why."""
     name, scopes = form.cleaned_data["name"], form.scopes()
-    try:
+    with RefusalsIn(form):
         return create_token(user=request.user, name=name, scopes=scopes)[1]
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
+    return None
 
 
 def _led_to(raw: str, request: MemberRequest) -> HttpResponse:

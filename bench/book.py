@@ -10,8 +10,9 @@ from typing import Any
 
 from django.conf import settings
 
-from bench.population import chunks, copy_keys
+from bench.population import copy_keys
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from relations.models import Follow
 from taskqueue.task import task

@@ -17,8 +17,9 @@ from bench.report import Figure, Target
 from redistools.client import get_client
 from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
-from streaming.index import Index
-from streaming.matching import Filter, Subject, matches
+from streaming.asked.matching import Filter, matches
+from streaming.engine.index import Index
+from streaming.subject import Subject
 from streaming.words import words_of
 from timelines import fan_out, selectors
 from users.models import User

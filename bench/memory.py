@@ -5,10 +5,11 @@ from typing import Any
 
 from bench import book
 from bench.frame import Stage
-from bench.population import chunks, make_author, make_reader, make_statuses, make_users
+from bench.population import make_author, make_reader, make_statuses, make_users
 from bench.report import Figure
 from bench.stream_load import crowd
 from bench.stream_servers import Server, make_token, our_server, threaded_server
+from redistools.chunks import chunks
 from redistools.client import get_client
 from relations import store as edges
 from relations.models import Follow

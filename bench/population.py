@@ -1,15 +1,15 @@
 """Many people, follows, statuses and homes at once: written by SQL and COPY, not one by one."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.db import connection, models
 from django.utils import timezone
 
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.ids import SEQUENCE_BITS, first_id_at
 from redistools.scripts import Batch
@@ -24,8 +24,6 @@ TEXT = (
     "'Status number ' || n || ': about as long as most are, with a #tag and a link to "
     "https://example.com/page, so that rendering and memory are what they are in life.'"
 )
-
-T = TypeVar("T")
 
 
 def make_users(count: int) -> range:
@@ -103,12 +101,6 @@ def _template_readers(depth: int) -> range:
     for reader in User.objects.filter(pk__in=readers):
         selectors.home(reader)
     return readers
-
-
-def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(items)
-    while some := list(islice(rest, size)):
-        yield some
 
 
 def _insert(pattern: models.Model, count: int, **expressions: str) -> None:

@@ -15,24 +15,24 @@ django.setup()  # before the models behind the tasks
 
 from bench import queue_tasks  # noqa: E402
 from bench.frame import percentile, seconds  # noqa: E402
-from bench.queue_subjects import SUBJECTS, Subject  # noqa: E402
+from bench.measured_queues import QUEUES, MeasuredQueue  # noqa: E402
 
 TASKS, RQ_TASKS = 10_000, 400
 DELAYED, HUEY_DELAYED, SPREAD_SECONDS = 10_000, 2_000, 2.0
 PINGS, IDLE_SECONDS = 200, 5.0
 
 Measured = dict[str, float]
-Measurement = Callable[[Subject, str, float], Measured]
+Measurement = Callable[[MeasuredQueue, str, float], Measured]
 
 
-def throughput(queue: Subject, name: str, scale: float) -> Measured:
+def throughput(queue: MeasuredQueue, name: str, scale: float) -> Measured:
     count = round(scale * (RQ_TASKS if name.startswith("rq") else TASKS))
     enqueueing = seconds(lambda: queue.enqueue(count))
     running = seconds(lambda: queue.run_ready(count))
     return {"enqueue": count / enqueueing, "run": count / running}
 
 
-def lateness(queue: Subject, name: str, scale: float) -> Measured:
+def lateness(queue: MeasuredQueue, name: str, scale: float) -> Measured:
     """Tasks whose due times are spread over two seconds, queued well before the first is due."""
     count = round(scale * (HUEY_DELAYED if name == "huey" else DELAYED))
     spread = scale * SPREAD_SECONDS
@@ -46,7 +46,7 @@ def lateness(queue: Subject, name: str, scale: float) -> Measured:
     return _percentiles(queue_tasks.lateness)
 
 
-def wake_up(queue: Subject, _name: str, scale: float) -> Measured:
+def wake_up(queue: MeasuredQueue, _name: str, scale: float) -> Measured:
     """From `enqueue` to the first line of the task, on an idle worker."""
     queue.start()
     taken = []
@@ -59,7 +59,7 @@ def wake_up(queue: Subject, _name: str, scale: float) -> Measured:
     return _percentiles(taken)
 
 
-def idle(queue: Subject, _name: str, scale: float) -> Measured:
+def idle(queue: MeasuredQueue, _name: str, scale: float) -> Measured:
     queue.start()
     time.sleep(scale)
     before = time.process_time()
@@ -80,8 +80,8 @@ def _percentiles(taken: list[float]) -> Measured:
     return points | {"min": 1000 * min(taken), "max": 1000 * max(taken)}
 
 
-def main(measurement: str, subject: str, scale: str) -> None:
-    measured = MEASUREMENTS[measurement](SUBJECTS[subject](), subject, float(scale))
+def main(measurement: str, queue: str, scale: str) -> None:
+    measured = MEASUREMENTS[measurement](QUEUES[queue](), queue, float(scale))
     print(json.dumps(measured), flush=True)
     os._exit(0)  # background workers of the others hold the interpreter open
 

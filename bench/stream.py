@@ -12,7 +12,7 @@ from bench.frame import Stage, percentile
 from bench.report import Figure, Target
 from bench.stream_load import Crowd, crowd, status
 from bench.stream_servers import Server, make_token, our_server, threaded_server
-from streaming import chores
+from streaming.server import chores
 
 CLIENTS, SMALLER_CROWD = 1_000, 500
 STATUSES, BASELINE_STATUSES = 3_000, 60
@@ -21,7 +21,7 @@ TRACKING, FEW_TRACKING, MATCHES = 5_000, 50, 3
 COST_EVENTS_PER_SECOND = 200
 # Every chore of the server comes round once in this time, so that idle and busy hold the same.
 # Chores for a few clients are nothing, and need no such care.
-COST_SECONDS, SHORT_COST_SECONDS = float(chores.CHECK_VISITORS_SECONDS), 10.0
+COST_SECONDS, SHORT_COST_SECONDS = float(chores.CHECK_LISTENERS_SECONDS), 10.0
 
 
 def measure(stage: Stage) -> dict[str, Figure]:

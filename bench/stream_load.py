@@ -12,7 +12,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses.entities import find_entities, write_entities
 from statuses.stored import StoredStatus
-from streaming import events, formats
+from streaming import formats, publishing
 
 Publish = Callable[[list[StoredStatus]], None]
 
@@ -46,7 +46,7 @@ def publish_events(statuses: list[StoredStatus]) -> None:
     """As the site does for one; here in batches, so that it is not what is measured."""
     batch = Batch(get_client())
     for each in statuses:
-        events.add_post(batch, each)
+        publishing.add_post(batch, each)
     batch.run()
 
 

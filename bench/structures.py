@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bench.frame import Stage
-from bench.population import chunks, copy_keys, make_author, make_users
+from bench.population import copy_keys, make_author, make_users
 from bench.report import Figure
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Script
 from timelines import fan_out, store

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from django.contrib.auth.hashers import make_password
 from django.db import models, transaction
-from django.db.models.functions import Lower
 
+from redistools.chunks import chunks
 from redistools.ids import first_id_at, time_of
 from relations.models import Follow
 from statuses.models import Status
@@ -30,9 +30,8 @@ def is_there() -> bool:
 
 def taken_names(community: Community) -> list[str]:
     """The names of the community that other accounts have."""
-    names = {person.username.lower() for person in community.people}
-    folded = User.objects.alias(folded=Lower("username")).filter(folded__in=names)
-    return sorted(folded.values_list("username", flat=True))
+    taken = User.objects.named(person.username for person in community.people)
+    return sorted(taken.values_list("username", flat=True))
 
 
 class Record:
@@ -136,14 +135,12 @@ def _rising_ids(moments: Iterable[datetime]) -> Iterator[int]:
 
 
 def _insert(rows: Sequence[Row]) -> Iterator[int]:
-    for start in range(0, len(rows), AT_ONCE):
-        some = rows[start : start + AT_ONCE]
+    for some in chunks(rows, AT_ONCE):
         type(some[0])._default_manager.bulk_create(some)
         yield len(some)
 
 
 def _refresh(refresh: Callable[[list[int]], object], ids: list[int]) -> Iterator[int]:
-    for start in range(0, len(ids), AT_ONCE):
-        some = ids[start : start + AT_ONCE]
+    for some in chunks(ids, AT_ONCE):
         refresh(some)
         yield len(some)

@@ -12,6 +12,7 @@ from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
 from users.selectors import active_account
 from web.cursors import number_or_400
+from web.forms import RefusalsIn
 
 from . import selectors as list_selectors
 from . import services
@@ -90,34 +91,31 @@ def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpRe
 
 
 def _created(owner: User, form: ListForm) -> List | None:
-    """None where the service refuses; then the form says why. So with the others below."""
-    try:
+    with RefusalsIn(form):
         return services.create_list(owner=owner, **form.cleaned_data)
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
+    return None
 
 
 def _changed(list_: List, form: ListForm) -> List | None:
-    try:
+    with RefusalsIn(form):
         return services.change_list(list_=list_, **form.cleaned_data)
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
+    return None
 
 
 def _added(list_: List, form: MemberForm) -> User | None:
-    username = form.cleaned_data["username"]
-    try:
-        member = active_account(username)
+    with RefusalsIn(form):
+        member = _account_named(form.cleaned_data["username"])
         services.add_to_list(list_=list_, user=member)
+        return member
+    return None
+
+
+def _account_named(username: str) -> User:
+    try:
+        return active_account(username)
     except User.DoesNotExist:
-        form.add_error("username", f"No account named @{username}.")
-        return None
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
-    return member
+        complaint = f"No account named @{username}."
+        raise ValidationError({"username": complaint}) from None
 
 
 def _code(form: Form) -> int:

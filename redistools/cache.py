@@ -5,11 +5,11 @@ The cache shares its Redis with everything else the site keeps there.
 
 from collections.abc import Collection
 from contextlib import suppress
-from itertools import islice
 from typing import Any
 
 from django_redis.client import DefaultClient
 
+from .chunks import chunks
 from .client import Client, get_binary_client
 from .keys import cache_entries
 from .scripts import Batch
@@ -43,8 +43,8 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         client = client or self.get_client(write=True)
         pattern = cache_entries(self._backend.key_prefix)
         found = client.scan_iter(match=pattern, count=CLEAR_AT_ONCE)
-        while part := list(islice(found, CLEAR_AT_ONCE)):
-            client.unlink(*part)
+        for some in chunks(found, CLEAR_AT_ONCE):
+            client.unlink(*some)
 
     def get(
         self,

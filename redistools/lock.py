@@ -1,9 +1,11 @@
-"""A lock that many processes share: redis-py's, behind our name and with our errors.
+"""A lock that processes on many hosts share: redis-py's, with our names and errors.
 
 with lock(get_client(), "rebuild", timeout=30) as held:
     for batch in batches:
         rebuild(batch)
         held.extend()
+
+For work of unknown length, `with lock(…) as held, held.kept():` extends it from a thread.
 
 It keeps two from doing the same work at once. It can't promise it: a holder that stalls for
 longer than its timeout, or a failover of Redis, lets a second one in. So what runs inside must
@@ -13,6 +15,7 @@ stay correct when it runs twice.
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 
 from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
@@ -21,6 +24,8 @@ from . import keys
 from .client import Client
 
 POLL_SECONDS = 0.05
+# Two extensions may fail before a kept lock runs out.
+EXTENSIONS_PER_TIMEOUT = 3
 
 logger = logging.getLogger(__name__)
 
@@ -34,23 +39,44 @@ class LockLost(Exception):  # noqa: N818 - reads as what happened
 
 
 class HeldLock:
-    """What the block gets. May be handed to another thread, for one that extends in time."""
+    """What the block gets. Other threads may use it too."""
 
-    def __init__(self, name: str, lock: Lock) -> None:
+    def __init__(self, name: str, lock: Lock, *, timeout: float) -> None:
         self.name = name
         self._lock = lock
+        self._timeout = timeout
 
     def extend(self) -> None:
-        """Start the timeout anew. Atomic, O(1). Raises LockLost when it had run out."""
+        """Restart the timeout. Atomic, O(1). Raises LockLost if it had run out."""
         try:
             self._lock.reacquire()
         except LockError as error:
-            raise LockLost(
-                f"The lock {self.name!r} ran out after its {self._lock.timeout} s"
-            ) from error
+            raise LockLost(f"The lock {self.name!r} ran out after its {self._timeout} s") from error
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Extend it in time, from a thread, until the block ends.
+
+        A lock that is lost all the same is logged; the block goes on.
+        """
+        ended = Event()
+        keeper = Thread(target=self._keep_until, args=[ended], name=f"keeps {self.name}")
+        keeper.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            keeper.join()
+
+    def _keep_until(self, ended: Event) -> None:
+        while not ended.wait(self._timeout / EXTENSIONS_PER_TIMEOUT):
+            try:
+                self.extend()
+            except (LockLost, RedisError) as error:
+                logger.warning("The lock %r could not be extended: %s", self.name, error)
 
     def release(self) -> None:
-        """Only our own lock is released, never that of who came after. Atomic, O(1)."""
+        """Releases our own lock, never a later holder's. Atomic, O(1)."""
         try:
             self._lock.release()
         except RedisError as error:
@@ -75,7 +101,7 @@ def lock(
     shared = client.lock(keys.lock(name), timeout=timeout, sleep=POLL_SECONDS, thread_local=False)
     if not shared.acquire(blocking_timeout=patience):
         raise LockNotAcquired(f"The lock {name!r} was still held by another after {patience} s")
-    held = HeldLock(name, shared)
+    held = HeldLock(name, shared, timeout=timeout)
     try:
         yield held
     finally:

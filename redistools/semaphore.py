@@ -70,7 +70,7 @@ class Semaphore:
         return pushed_out
 
     def refresh(self, ticket: str, *, now_ms: int | None = None) -> bool:
-        """Start the lease anew; False if it had ended or the ticket was pushed out."""
+        """Restart the lease; False if it had ended or the ticket was pushed out."""
         return bool(self._run("refresh", ticket, now_ms))
 
     def refresh_in(self, batch: Batch, ticket: str) -> None:
@@ -100,7 +100,7 @@ class Place:
     ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def refresh(self) -> bool:
-        """Start the lease anew; False if it had ended: somebody else may be inside instead."""
+        """Restart the lease; False if it had ended: somebody else may be inside instead."""
         return self.semaphore.refresh(self.ticket)
 
     def _wait(self, seconds: float) -> bool:

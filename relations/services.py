@@ -9,6 +9,7 @@ from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_follow
 from users.counting import count
 from users.models import AccountGone, User
+from users.rows import lock_accounts
 
 from .models import Follow, follow_ids
 
@@ -19,7 +20,7 @@ def follow(*, follower: User, followee: User) -> bool:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
-        locked = _lock(follower, followee)
+        locked = lock_accounts([follower.pk, followee.pk])
         if follower.pk not in locked:
             raise AccountGone
         if followee.pk not in locked or not locked[followee.pk].is_active:
@@ -41,18 +42,12 @@ def follow(*, follower: User, followee: User) -> bool:
 def unfollow(*, follower: User, followee: User) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
-        _lock(follower, followee)
+        lock_accounts([follower.pk, followee.pk])
         deleted, _ = Follow.objects.filter(follower=follower, followee=followee).delete()
         if deleted:
             _count_follow(follower, followee, -1)
             run_on_commit(settle_follow, follower.pk, followee.pk)
     return bool(deleted)
-
-
-def _lock(*users: User) -> dict[int, User]:
-    """In the order of their ids, so that two who follow each other at once don't wait for ever."""
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user.pk for user in users])
-    return {user.pk: user for user in rows.order_by("pk")}
 
 
 def _count_follow(follower: User, followee: User, change: int) -> None:

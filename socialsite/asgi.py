@@ -7,6 +7,6 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 django.setup()
 
-from streaming.app import application  # noqa: E402 - the apps must be set up first
+from streaming.server.app import application  # noqa: E402 - the apps must be set up first
 
 __all__ = ["application"]

@@ -15,11 +15,11 @@ import redis
 from django.conf import settings
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
-from django.db.migrations.executor import MigrationExecutor
 
 from redistools.client import MINIMUM_VERSION, get_client, server_version
+from redistools.lock import LockNotAcquired
 
-from . import embedded_redis
+from . import embedded_redis, migrating
 from .data_folder import held_data_folder
 from .env import is_loopback
 from .supervisor import Supervisor, say
@@ -120,10 +120,7 @@ def check_redis() -> None:
     try:
         version = server_version(get_client())
     except (redis.RedisError, OSError) as error:
-        raise ServeError(
-            f"Redis does not answer ({_one_line(error)}): start it, mend REDIS_URL, "
-            "or unset REDIS_URL to use the embedded one"
-        ) from error
+        raise _no_redis(error) from error
     written = ".".join(map(str, version))
     if version < MINIMUM_VERSION:
         needed = ".".join(map(str, MINIMUM_VERSION))
@@ -132,21 +129,31 @@ def check_redis() -> None:
     say("redis", f"ready, version {written} ({kind})")
 
 
+def _no_redis(error: Exception) -> ServeError:
+    return ServeError(
+        f"Redis does not answer ({_one_line(error)}): start it, mend REDIS_URL, "
+        "or unset REDIS_URL to use the embedded one"
+    )
+
+
 def migrate() -> None:
-    connection = connections[DEFAULT_DB_ALIAS]
     try:
-        executor = MigrationExecutor(connection)
-        todo = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        if todo:
-            call_command("migrate", interactive=False, verbosity=0)
+        applied = migrating.migrate()
     except DatabaseError as error:
         raise ServeError(
             f"The database can't be used ({_one_line(error)}): "
             "start it, make room on its disk, or mend DATABASE_URL"
         ) from error
+    except redis.RedisError as error:
+        raise _no_redis(error) from error
+    except LockNotAcquired as error:
+        raise ServeError(
+            f"Another host has been migrating for {migrating.PATIENCE_SECONDS:g} s: "
+            "see what it is doing"
+        ) from error
     finally:
-        connection.close()
-    say("database", f"{len(todo)} migrations applied" if todo else "ready, up to date")
+        connections[DEFAULT_DB_ALIAS].close()
+    say("database", f"{applied} migrations applied" if applied else "ready, up to date")
 
 
 def _one_line(error: Exception) -> str:

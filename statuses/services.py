@@ -39,7 +39,7 @@ def post_status(
     )
     _validate(status)
     try:
-        return _posted_before(status) or _save(status, status_ids.next(get_client()))
+        return _save(status, status_ids.next(get_client()))
     except IntegrityError:
         # A double click came first, or Redis made an id again after it lost its memory.
         return _posted_before(status) or _save(status, status_ids.next(get_client(), ask_sql=True))

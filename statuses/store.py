@@ -5,7 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models.functions import Lower
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
@@ -230,8 +229,5 @@ def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Men
     names = {name for some in entities for name in mentioned_names(some)}
     if not names:
         return {}
-    rows = User.objects.annotate(folded=Lower("username")).filter(folded__in=names)
-    return {
-        folded: Mentioned(user_id, login, name or login)
-        for folded, user_id, login, name in rows.values_list("folded", "pk", "username", "name")
-    }
+    rows = User.objects.named(names).values_list("pk", "username", "name")
+    return {login.lower(): Mentioned(id_, login, name or login) for id_, login, name in rows}

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from web.forms import RefusalsIn
 from web.next_page import next_page
 
 from . import selectors, services, throttling
@@ -35,13 +35,9 @@ def post_status(request: MemberRequest) -> HttpResponse:
 
 
 def _posted(author: User, form: StatusForm) -> Status | None:
-    """None where the service refuses; then the form says why."""
-    try:
-        with throttling.posting(author_id=author.pk):
-            return services.post_status(author=author, **form.cleaned_data)
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
+    with RefusalsIn(form), throttling.posting(author_id=author.pk):
+        return services.post_status(author=author, **form.cleaned_data)
+    return None
 
 
 @require_safe

@@ -1,8 +1,8 @@
-"""What filters look at in a status, kept beside its event: found once, when it is posted.
+"""What filters look at in a status, found once, when it is posted, and kept beside its event.
 
-It outlives the text, because a deletion has to reach those whose filter had found the status. So
-it is sealed with a key made of `SECRET_KEY`: nobody who reads Redis finds a deleted word in it, or
-where somebody was.
+It outlives the text, because a deletion has to reach every client that got the status. So it is
+sealed with a key made from `SECRET_KEY`: reading Redis reveals no deleted word, nor where somebody
+was.
 """
 
 import base64
@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from .matching import Subject
-from .places import Point
+from .subject import Point, Subject
 
 NONCE_BYTES = 12
 
@@ -39,7 +38,7 @@ def seal(subject: Subject) -> str:
 
 
 def unseal(text: str) -> Subject | None:
-    """None where there is nothing, or where it was sealed with another key."""
+    """None if the text is empty or was sealed with another key."""
     sealed = base64.b64decode(text)
     if not sealed:
         return None

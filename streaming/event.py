@@ -1,4 +1,4 @@
-"""An event on its way out: decoded once, formatted once, however many clients get it."""
+"""An event on its way to clients: decoded and formatted once, however many get it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,17 +9,19 @@ from typing import Any, Self
 from statuses.stored import StoredStatus
 from statuses.visibility import without_mentions
 
-from . import events, formats
+from . import formats
 from .about import unseal
 from .formats import json_text
-from .matching import Subject, subject_of
+from .subject import Subject, subject_of
+
+POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
 
 
 @dataclass(frozen=True)
 class Event:
     position: int
     before: int
-    """The position of the event before this one: whoever is not there yet has missed some."""
+    """The position of the event before this one: a reader who is not there yet has missed some."""
 
     kind: str
     body: str
@@ -28,8 +30,8 @@ class Event:
 
     @classmethod
     def from_message(cls, message: str) -> Self:
-        told, _, about = message.partition("\n")
-        before, position, kind, body = told.split(" ", 3)
+        head, _, about = message.partition("\n")
+        before, position, kind, body = head.split(" ", 3)
         return cls(int(position), int(before), kind, body, about)
 
     @classmethod
@@ -40,7 +42,7 @@ class Event:
 
     @property
     def is_about_a_status(self) -> bool:
-        return self.kind in (events.POST, events.DELETE)
+        return self.kind in (POST, DELETE)
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
@@ -53,9 +55,7 @@ class Event:
         return StoredStatus.of(dict(self.data))
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
-        """The same where it mentions nobody whose id is hidden; most statuses mention nobody, and
-        are not decoded for this.
-        """
+        """The same event if it mentions nobody hidden. Most mention nobody, and are not decoded."""
         if '"entities"' not in self.body:
             return self
         shown = without_mentions(self.status, lambda account: is_hidden(account.id))
@@ -63,17 +63,17 @@ class Event:
 
     @cached_property
     def subject(self) -> Subject:
-        """Where `SECRET_KEY` has changed, the body says what it still can."""
+        """Made from the body where `SECRET_KEY` has changed: that knows less."""
         return unseal(self.about) or self._subject_of_body()
 
     def _subject_of_body(self) -> Subject:
-        if self.kind == events.POST:
+        if self.kind == POST:
             return subject_of(self.status)
         return Subject(id=self.data["id"], author_id=self.data["author"])
 
     @cached_property
     def line(self) -> bytes:
-        if self.kind == events.POST:
+        if self.kind == POST:
             return formats.line(formats.twitter_status(self.status))
         status_id, author_id = self.subject.id, self.subject.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
@@ -84,7 +84,7 @@ class Event:
 
     @cached_property
     def server_sent(self) -> bytes:
-        if self.kind == events.POST:
+        if self.kind == POST:
             html = formats.status_html(self.status)
             return formats.server_sent(self.position, "update", html)
         return formats.server_sent(self.position, "delete", str(self.subject.id))

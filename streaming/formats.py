@@ -1,7 +1,7 @@
 """How an event looks to clients: Twitter's JSON on lines, or server-sent events with finished HTML.
 
-An event says what happened in neutral fields; everything that a client's format wants is made here,
-and kept by the event, however many clients get it.
+An event carries neutral fields; clients' formats are made here, and kept by the event, so that each
+is made once.
 """
 
 import json
@@ -16,7 +16,7 @@ from statuses.rendering import article
 from statuses.stored import StoredStatus
 
 UNKNOWN_LANGUAGE = "und"
-# English whatever the server speaks, so no strftime.
+# Always English, so not by strftime.
 DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 # JSON need not escape these, but clients that split text into lines would split here.
@@ -24,7 +24,7 @@ _UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085
 
 
 def json_text(message: Mapping[str, Any]) -> str:
-    """On one line, whatever the message says."""
+    """On one line, whatever is in the message."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     return text.translate(_UNUSUAL_LINE_ENDS)
 
@@ -34,7 +34,7 @@ def line(message: Mapping[str, Any]) -> bytes:
 
 
 def delimited(message: bytes) -> bytes:
-    """The length counts the ending of the message, and ends as every line here does."""
+    """With the length before it, which includes the `\\r\\n` of the message."""
     return b"%d\r\n%b" % (len(message), message)
 
 
@@ -45,7 +45,7 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
 
 
 def status_html(status: StoredStatus) -> str:
-    """As pages show it, the same for every reader."""
+    """Like on a page, the same for every reader."""
     return article(status, now=timezone.now())
 
 
@@ -93,7 +93,7 @@ def _coordinates(status: StoredStatus) -> dict[str, Any] | None:
 
 
 def _entities(entities: Collection[Entity]) -> dict[str, Any]:
-    """A mention is one only of somebody who exists."""
+    """Names that nobody has are no mentions."""
     found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "user_mentions": [], "urls": []}
     for entity in entities:
         indices = [entity.start, entity.end]

@@ -1,4 +1,4 @@
-"""The words of a text, as `track` sees them, and the phrases that look for them."""
+"""The words of a text, and the phrases of `track` that look for them."""
 
 import unicodedata
 from collections.abc import Collection, Iterator
@@ -8,7 +8,7 @@ import regex
 from statuses.entities import Entity, find_entities
 
 Phrase = frozenset[str]
-"""Terms that a text must all have, in any order."""
+"""A text must have all these terms, in any order."""
 
 # Everything that is neither letter, digit, mark nor emoji; joiners hold emoji and scripts together.
 _gaps = regex.compile(r"[^\w\p{M}\p{So}\u200c\u200d]+")
@@ -23,7 +23,7 @@ def phrase_of(text: str) -> Phrase:
 
 
 def _term(text: str) -> str:
-    """An address is looked for as `words_of` finds it."""
+    """A link in the form in which `words_of` finds it."""
     match find_entities(text):
         case [Entity(kind="link", start=0, end=end) as link] if end == len(text):
             return _bare(_fold(link.value))
@@ -31,10 +31,10 @@ def _term(text: str) -> str:
 
 
 def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
-    """Each word as it stands, without what surrounds it, and in its parts.
+    """Each word as it stands, without the punctuation around it, and in its parts.
 
     Links, mentions and hashtags are words of their own: `@Twitter's` has no word `Twitter's`,
-    and a link that has a path does not have the word that is its host.
+    and a link with a path does not have its host as a word.
     """
     words: set[str] = set()
     rest = list(text)
@@ -64,7 +64,7 @@ def _link_words(address: str) -> Iterator[str]:
 
 
 def _bare(address: str) -> str:
-    """One word however the address is written: no scheme, no `www.`, no slash at the end."""
+    """Without scheme, `www.` and trailing slash, so that all spellings are one word."""
     return _unspoken.sub("", address).rstrip("/") or address
 
 

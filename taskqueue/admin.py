@@ -13,27 +13,27 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django_tasks import task_backends
 
-from . import dead_letters
+from . import failed_tasks
 from .backend import RedisBackend
-from .dead_letters import DeadLetter
+from .failed_tasks import StoredFailedTask
 from .models import FailedTask
 
 PER_PAGE = 50
 CHANGELIST = "admin:taskqueue_failedtask_changelist"
 
 
-class DeadLetters(Sequence[DeadLetter]):
-    """The dead letters of a queue as Django's paginator wants them: only a page is ever read."""
+class FailedTasks(Sequence[StoredFailedTask]):
+    """The failed tasks of a queue for Django's paginator: only one page is ever read."""
 
     def __init__(self, queue_name: str) -> None:
         self._queue_name = queue_name
 
     def __len__(self) -> int:
-        return dead_letters.count(self._queue_name)
+        return failed_tasks.count(self._queue_name)
 
     def __getitem__(self, place: Any) -> Any:
         start, limit = place.start, place.stop - place.start
-        return dead_letters.newest(self._queue_name, start=start, limit=limit)
+        return failed_tasks.newest(self._queue_name, start=start, limit=limit)
 
 
 @admin.register(FailedTask)
@@ -64,9 +64,9 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         if request.method == "POST":
             self._act(request, chosen, request.POST.getlist("_selected_action"))
             return redirect(request.get_full_path())
-        page = Paginator(DeadLetters(chosen), PER_PAGE).get_page(request.GET.get("p"))
-        rows = [(letter, object_id(letter)) for letter in page.object_list]
-        counts = [(name, dead_letters.count(name)) for name in queues]
+        page = Paginator(FailedTasks(chosen), PER_PAGE).get_page(request.GET.get("p"))
+        rows = [(task, object_id(task)) for task in page.object_list]
+        counts = [(name, failed_tasks.count(name)) for name in queues]
         context = {"page": page, "rows": rows, "counts": counts, "chosen": chosen}
         return self._render(request, "change_list", "Failed tasks", context | (extra_context or {}))
 
@@ -81,20 +81,20 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         queue_name, _, task_id = unquote(object_id).partition(":")
         if queue_name not in queue_names():
             raise Http404(f"There is no queue {queue_name!r}")
-        letter = dead_letters.get(queue_name, task_id)
-        if letter is None:
+        task = failed_tasks.get(queue_name, task_id)
+        if task is None:
             messages.warning(request, "This task is no longer among the failed ones.")
             return redirect(CHANGELIST)
         if request.method == "POST":
             self._act(request, queue_name, [task_id])
             return redirect(f"{reverse(CHANGELIST)}?queue={queue_name}")
-        context = {"letter": letter} | (extra_context or {})
-        return self._render(request, "change_form", letter.task_path, context)
+        context = {"task": task} | (extra_context or {})
+        return self._render(request, "change_form", task.task_path, context)
 
     def _act(self, request: HttpRequest, queue_name: str, task_ids: list[str]) -> None:
         actions: dict[str, tuple[bool, Callable[[str, list[str]], int], str]] = {
-            "retry": (self.has_change_permission(request), dead_letters.retry, "queued again"),
-            "discard": (self.has_delete_permission(request), dead_letters.discard, "discarded"),
+            "retry": (self.has_change_permission(request), failed_tasks.retry, "queued again"),
+            "discard": (self.has_delete_permission(request), failed_tasks.discard, "discarded"),
         }
         action = request.POST.get("action", "")
         if action not in actions or not task_ids:
@@ -127,10 +127,10 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
 
 
 def queue_names() -> list[str]:
-    """Of all backends of ours."""
+    """Those of every RedisBackend."""
     backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
     return sorted({name for backend in backends for name in backend.queue_names()}) or ["default"]
 
 
-def object_id(letter: DeadLetter) -> str:
-    return quote(f"{letter.queue_name}:{letter.id}")
+def object_id(task: StoredFailedTask) -> str:
+    return quote(f"{task.queue_name}:{task.id}")

@@ -38,10 +38,13 @@ class Options:
     """Seconds for which the result of a finished task can be read."""
 
     MAX_LOST: int = 5
-    """How often a task may take its worker down before it goes to the dead letters."""
+    """How often a task may take its worker down before it counts as failed."""
+
+    MAX_FAILED: int = 10_000
+    """How many failed tasks of a queue are kept; the oldest go."""
 
     def __post_init__(self) -> None:
-        for name, least in (("LEASE", 1), ("RESULT_TTL", 0), ("MAX_LOST", 1)):
+        for name, least in (("LEASE", 1), ("RESULT_TTL", 0), ("MAX_LOST", 1), ("MAX_FAILED", 1)):
             if getattr(self, name) < least:
                 raise ImproperlyConfigured(
                     f"TASKS: {name} must be {least} or more, got {getattr(self, name)}"

@@ -12,6 +12,10 @@ class QueueUnavailable(TaskException, RedisConnectionError):  # noqa: N818 - as 
     """Redis can't be used: nothing was queued. Who handles an outage of Redis handles this too."""
 
 
+class PutOff(TaskException):
+    """Raised by a task that can't run now: it is tried again later, which is no failure."""
+
+
 class UnknownTask(TaskException):
     """The queue holds a task that this code does not have."""
 

@@ -164,9 +164,11 @@ class Lane:
         taken: dict[str, list[Ending]] = defaultdict(list)
         while ending := _take(self._endings.popleft):
             taken[ending.claim.queue_name].append(ending)
+        options = self.runner.backend.settings
         for name, endings in taken.items():
-            keep = self.runner.backend.settings.RESULT_TTL
-            self.queues[name].add_endings(batch, endings, keep=keep)
+            self.queues[name].add_endings(
+                batch, endings, keep=options.RESULT_TTL, most_failed=options.MAX_FAILED
+            )
         return [ending for endings in taken.values() for ending in endings]
 
     def _send(self, batch: Batch, endings: list[Ending]) -> list[Any]:

@@ -35,9 +35,9 @@ class OutboxEntry(models.Model):
 
 
 class FailedTask(models.Model):
-    """A dead letter, for the admin. It has permissions and a place in the menu, but no table.
+    """Gives failed tasks permissions and a place in the admin's menu. It has no table.
 
-    The dead letters themselves are in Redis (`taskqueue.dead_letters`).
+    The tasks themselves are in Redis (`taskqueue.failed_tasks`).
     """
 
     id = models.CharField(primary_key=True, max_length=400)

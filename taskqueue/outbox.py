@@ -4,8 +4,8 @@ The row goes into the caller's transaction, so it shares its fate. After the com
 relayed to Redis under the row's id, and the row is marked as done, in Redis too: removing it would
 sync the disk once more. Workers relay rows that are not marked, because their process died in
 between, and remove marked ones in bulk. A lost mark only means that a task is relayed twice, which
-queues it once: the queue knows its id for as long as it waits, runs or lies in the dead letters,
-and for RESULT_TTL after it is done.
+queues it once: the queue knows its id for as long as it waits, runs or is kept as failed, and for
+RESULT_TTL after it is done.
 """
 
 import logging

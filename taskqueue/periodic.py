@@ -1,8 +1,8 @@
 """Tasks that come back by themselves.
 
-@periodic(every=timedelta(minutes=5))
+@periodic(every=timedelta(hours=1))
 @task()
-def sweep_deleted() -> None: ...
+def remove_expired_sessions() -> None: ...
 """
 
 import time

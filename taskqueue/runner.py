@@ -15,7 +15,7 @@ from django_tasks.utils import normalize_json
 from redistools.outage import is_outage
 
 from .backend import RedisBackend
-from .exceptions import WorkerLost
+from .exceptions import PutOff, WorkerLost
 from .payload import decode_errors, decode_task, encode_errors, moment, new_result, update
 from .retry import delay_before_retry
 from .store import Claim, Ending
@@ -24,12 +24,12 @@ from .task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000
 # A store that is away is not the task's fault, and does not count against its `max_attempts`.
-# With the usual back-off it is tried for some twenty minutes, so that no outage makes dead letters.
+# With the usual back-off it is tried for some twenty minutes, so that no outage makes it fail.
 MOST_ATTEMPTS_IN_OUTAGES = 100
-LONGEST_WAIT_IN_OUTAGES = 4
+# The wait doubles no further than with the fourth attempt: what is awaited may be back any moment.
+LONGEST_EXCUSED_WAIT = 4
 
-Call = Callable[..., Any]
-CallerOf = Callable[[Task[..., Any]], Call]
+CallerOf = Callable[[Task[..., Any]], Callable[..., Any]]
 
 logger = logging.getLogger("taskqueue.worker")
 
@@ -49,8 +49,8 @@ class Runner:
             outcome = json.loads(claim.outcome)
             result = self._load(claim)
         except Exception as error:  # whatever is wrong with it, it won't get better
-            logger.exception("Task id=%s can't be read: it goes to the dead letters", claim.id)
-            return Ending(claim, "dead", encode_errors([_describe(error)]), claim.outcome)
+            logger.exception("Task id=%s can't be read: it counts as failed", claim.id)
+            return Ending(claim, "failed", encode_errors([_describe(error)]), claim.outcome)
         started = time.time()
         outcome = {"started_at": outcome.get("started_at", started), "attempted_at": started}
         update(
@@ -107,26 +107,40 @@ class Runner:
         outcome: dict[str, Any],
         error: BaseException,
     ) -> Ending:
-        is_excused = is_outage(error) and result.attempts < MOST_ATTEMPTS_IN_OUTAGES
+        is_excused = _is_excused(error, result)
         if not is_excused:
             result.errors.append(_describe(error))
         errors, failures = encode_errors(result.errors), len(result.errors)
-        path = result.task.module_path
         may_go_on = failures < _max_attempts(result.task) and not isinstance(error, WorkerLost)
         if is_excused or may_go_on:
-            waits = min(result.attempts, LONGEST_WAIT_IN_OUTAGES) if is_excused else failures
+            waits = min(result.attempts, LONGEST_EXCUSED_WAIT) if is_excused else failures
             delay = delay_before_retry(waits, getattr(result.task, "backoff", DEFAULT_BACKOFF))
-            logger.warning(
-                "Task id=%s path=%s failed (attempt %d), next try in %.1f s",
-                *(claim.id, path, result.attempts, delay),
-                exc_info=error,
-            )
+            _log_attempt(result, error, delay)
             return Ending(claim, "again", errors, json.dumps(outcome), delay)
         outcome["finished_at"] = time.time()
         update(result, status=TaskResultStatus.FAILED, finished_at=moment(outcome["finished_at"]))
         # django_tasks' own receiver logs the traceback of the exception that is being handled.
         task_finished.send_robust(type(self.backend), task_result=result)
-        return Ending(claim, "dead", errors, json.dumps(outcome))
+        return Ending(claim, "failed", errors, json.dumps(outcome))
+
+
+def _is_excused(error: BaseException, result: TaskResult[Any]) -> bool:
+    """Does the attempt not count against `max_attempts`?"""
+    if isinstance(error, PutOff):
+        return True
+    return is_outage(error) and result.attempts < MOST_ATTEMPTS_IN_OUTAGES
+
+
+def _log_attempt(result: TaskResult[Any], error: BaseException, delay: float) -> None:
+    task = (result.id, result.task.module_path)
+    if isinstance(error, PutOff):
+        logger.debug("Task id=%s path=%s is put off for %.1f s: %s", *task, delay, error)
+        return
+    logger.warning(
+        "Task id=%s path=%s failed (attempt %d), next try in %.1f s",
+        *(*task, result.attempts, delay),
+        exc_info=error,
+    )
 
 
 def _max_attempts(task: Task[..., Any]) -> int:

@@ -11,7 +11,7 @@ from .store import Queue
 
 oldest_script = Script(__file__, "oldest")
 
-SIZES = ("ready", "delayed", "leases", "dead")
+SIZES = ("ready", "delayed", "leases", "failed")
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class QueueStats:
     ready: int
     delayed: int
     running: int
-    dead: int
+    failed: int
     oldest_seconds: float | None
     """For how long the task that waits longest has been ready."""
 
@@ -35,10 +35,10 @@ def queue_stats(name: str) -> QueueStats:
         batch.add("ZCARD", keys.queue(name, part))
     batch.call(oldest_script, queue.keys, [queue.now])
     batch.add("HGETALL", keys.queue(name, "rate"))
-    ready, delayed, running, dead, oldest, counts = batch.run()
+    ready, delayed, running, failed, oldest, counts = batch.run()
     oldest_seconds = None if oldest < 0 else oldest / 1000
     per_minute = rate(counts, time.time())
-    return QueueStats(name, ready, delayed, running, dead, oldest_seconds, per_minute)
+    return QueueStats(name, ready, delayed, running, failed, oldest_seconds, per_minute)
 
 
 def rate(counts: dict[str, str], now: float) -> float:

@@ -5,7 +5,7 @@
 | ready    | zset   | ids that may run, scored by priority, then by order of arrival     |
 | delayed  | zset   | ids scored by the millisecond at which they are due                |
 | leases   | zset   | ids lent to workers, scored by the millisecond at which that ends  |
-| dead     | zset   | ids that failed for good, scored by when                           |
+| failed   | zset   | ids that are not tried again, scored by the millisecond they failed |
 | unique   | hash   | unique key → id of the waiting task that holds it                  |
 | wake     | list   | at most one token, on which idle workers block                     |
 | sequence | string | counts arrivals                                                    |
@@ -24,7 +24,7 @@ from redistools import keys
 from redistools.client import Client, get_client, get_listening_client
 from redistools.scripts import Argument, Batch, Script
 
-PARTS = ("ready", "delayed", "leases", "dead", "unique", "wake", "sequence", "rate", "periods")
+PARTS = ("ready", "delayed", "leases", "failed", "unique", "wake", "sequence", "rate", "periods")
 # Bounds the time of one call to `claim` when many tasks come due at once.
 MOVES_PER_CLAIM = 200
 
@@ -66,7 +66,7 @@ class Ending:
     """How the run of a claimed task ended."""
 
     claim: Claim
-    kind: Literal["done", "again", "dead"]
+    kind: Literal["done", "again", "failed"]
     errors: str
     outcome: str
     delay: float = 0.0
@@ -116,9 +116,14 @@ class Queue:
             arguments += (message.id, message.body, message.priority, due, message.unique_key)
         return arguments
 
-    def add_endings(self, batch: Batch, endings: Iterable[Ending], *, keep: int) -> None:
-        """Record endings in a batch; O(log n) for each. The answer lists the ids refused."""
-        arguments: list[Argument] = [self.now, keep]
+    def add_endings(
+        self, batch: Batch, endings: Iterable[Ending], *, keep: int, most_failed: int
+    ) -> None:
+        """Record endings in a batch; O(log n) for each. The answer lists the ids refused.
+
+        Results are kept for `keep` seconds, and of the failed tasks the newest `most_failed`.
+        """
+        arguments: list[Argument] = [self.now, keep, most_failed]
         for end in endings:
             delay = int(end.delay * 1000)
             arguments += (end.claim.id, end.claim.number, end.kind, delay, end.errors, end.outcome)

@@ -27,7 +27,7 @@ DEFAULT_BACKOFF = timedelta(seconds=2)
 @dataclass(frozen=True, kw_only=True)
 class RedisTask(Task[P, T]):
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
-    """How often the function may fail before the task goes to the dead letters."""
+    """How often the function may raise before the task counts as failed."""
 
     backoff: timedelta = DEFAULT_BACKOFF
     """The wait before the second attempt; it doubles with every further one."""

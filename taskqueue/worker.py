@@ -34,7 +34,7 @@ RECONNECT_SECONDS = 0.5
 NEW_QUEUES_SECONDS = 1.0
 GRACE_SECONDS = 20.0
 
-Subject = TypeVar("Subject")
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -102,9 +102,9 @@ class Worker:
         if not self._burst:
             timetable = Timetable(self._queues, backend=self._backend.alias)
             # Apart from the leases, which must not wait for a locked database.
-            errands = [timetable.queue_due, sweep_outbox]
-            errands += [self._listen_to_new_queues] if self._takes_new_queues else []
-            threads.append(ChoreThread("errands", errands))
+            chores = [timetable.queue_due, sweep_outbox]
+            chores += [self._listen_to_new_queues] if self._takes_new_queues else []
+            threads.append(ChoreThread("chores", chores))
             for queue in self._queues:
                 self._start(self._listen, queue)
         for thread in threads:
@@ -127,12 +127,12 @@ class Worker:
                 lane.add_queue(queue)
         return queues
 
-    def _start(self, work: Callable[[Subject], None], subject: Subject) -> threading.Thread:
+    def _start(self, work: Callable[[T], None], argument: T) -> threading.Thread:
         def guarded() -> None:
             try:
-                work(subject)
+                work(argument)
             except BaseException:
-                # A worker with a lane less would look healthy; better that it is started anew.
+                # A worker with one lane less would look healthy; better to be restarted.
                 logger.critical(
                     "Worker %s stops: one of its threads crashed", self.id, exc_info=True
                 )

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from redistools import keys, loaded_set
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from statuses.models import Status
@@ -38,7 +39,7 @@ def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
 
 def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
     ids: list[int] = []
-    for authors in _some_at_a_time(list(author_ids)):
+    for authors in chunks(author_ids, AUTHORS_PER_QUERY):
         rows = Status.objects.filter(author_id__in=authors).newest_first()
         ids += rows.values_list("id", flat=True)[:limit]
     newest = sorted(ids, reverse=True)[:limit]
@@ -56,8 +57,3 @@ def _newest_of(author_ids: Sequence[int], take: int) -> dict[int, list[int]] | N
 def _lowest_wanted(found: Iterable[int], limit: int) -> int:
     newest = sorted(found, reverse=True)[:limit]
     return newest[-1] if len(newest) == limit else 0
-
-
-def _some_at_a_time(author_ids: list[int]) -> Iterable[list[int]]:
-    for start in range(0, len(author_ids), AUTHORS_PER_QUERY):
-        yield author_ids[start : start + AUTHORS_PER_QUERY]

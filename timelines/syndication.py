@@ -11,8 +11,8 @@ from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
-from statuses.models import Status
-from streaming import events
+from statuses.rows import lock_status
+from streaming import publishing
 from users import store as users
 from users.models import User
 
@@ -36,22 +36,17 @@ def serve(status_id: int, author_id: int) -> User | None:
     """
     fail_if_away()
     with transaction.atomic():
-        row = _lock(status_id)
+        row = lock_status(status_id)
         if row is not None:
             batch = Batch(get_client())
             (stored,) = statuses.write_statuses(batch, [row])
             users.write_user(batch, row.author)
             fan_out.add_to_author(batch, author_id, status_id)
-            events.add_post(batch, stored)
+            publishing.add_post(batch, stored)
             batch.run()
             return row.author
     statuses.refresh_statuses([status_id])
     return users.refresh_users([author_id]).get(author_id)
-
-
-def _lock(status_id: int) -> Status | None:
-    rows = Status.objects.select_related("author").filter(pk=status_id)
-    return rows.select_for_update(of=("self", "author"), no_key=True).first()
 
 
 def deliver_first(status_id: int, author: User) -> list[Leg]:
@@ -72,7 +67,7 @@ def retract(status_id: int, author_id: int) -> list[Leg]:
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    events.add_deletions(batch, author_id, [status_id], known)
+    publishing.add_deletions(batch, author_id, [status_id], known)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     store.remove_from(batch, home_of(author_id), [status_id])

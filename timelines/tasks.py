@@ -5,13 +5,16 @@ only repeated here if that process died; chains and refills are always left to a
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from lists import store as list_store
 from lists.models import List
 from redistools.client import get_client
 from redistools.scripts import Batch
+from redistools.semaphore import Place
 from relations import store as edges
-from streaming import events
+from streaming import publishing
+from taskqueue.at_most import at_most
 from taskqueue.backend import Call, get_backend
 from taskqueue.task import RedisTask, task
 from users.models import User
@@ -22,6 +25,11 @@ from .timeline import home_of, timeline_of
 
 # One link of a chain serves so many members, then queues the next: a tenth of a second or so.
 LINK_SIZE = 10_000
+# So many tasks that read thousands of rows run at once, over all workers; the others are put off.
+# Fewer than a worker has lanes: what somebody waits for must not queue up behind them.
+HEAVY_AT_ONCE = 2
+# Longer than any of them takes between two refreshes.
+HEAVY_LEASE_SECONDS = 60.0
 
 
 @task()
@@ -60,7 +68,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
     follows = edges.refresh_edge(follower_id, followee_id)
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
-    events.add_follow(batch, follower_id, followee_id, follows=follows)
+    publishing.add_follow(batch, follower_id, followee_id, follows=follows)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
@@ -78,13 +86,19 @@ def settle_member(list_id: int, user_id: int) -> None:
 
 @task()
 def refill_home(user_id: int) -> None:
-    store.build(home_of(user_id), again=True)
+    with _heavy():
+        store.build(home_of(user_id), again=True)
 
 
 @task()
 def refill_list(list_id: int) -> None:
     for list_ in List.objects.filter(pk=list_id):
-        store.build(timeline_of(list_), again=True)
+        with _heavy():
+            store.build(timeline_of(list_), again=True)
+
+
+def _heavy() -> AbstractContextManager[Place]:
+    return at_most(HEAVY_AT_ONCE, "heavy", lease=HEAVY_LEASE_SECONDS)
 
 
 def _review_mode(author: User) -> None:
@@ -98,22 +112,32 @@ def change_mode(author_id: int) -> None:
     """Let an author who crossed the threshold be pulled, or pushed again, without a gap between.
 
     In both directions new statuses go both ways first. On the way back every home that lacks the
-    pulled statuses is loaded anew before the copies go.
+    pulled statuses is loaded again before the copies go.
     """
-    author = User.objects.filter(pk=author_id).first()
-    if author and pulled.should_be_pulled(author):
-        User.objects.filter(pk=author_id).update(is_pulled=True)
-        pulled.set_mode(author_id, pulled.BOTH)
-        pulled.ensure_copies(author_id)
-        pulled.set_mode(author_id, pulled.PULL)
-    elif author and author.is_pulled:
-        pulled.set_mode(author_id, pulled.BOTH)
-        _reopen_homes(author)
-        User.objects.filter(pk=author_id).update(is_pulled=False)
-        pulled.set_mode(author_id, None)
+    with _heavy() as place:
+        author = User.objects.filter(pk=author_id).first()
+        if author and pulled.should_be_pulled(author):
+            _pull(author_id)
+        elif author and author.is_pulled:
+            _push(author, place)
 
 
-def _reopen_homes(author: User) -> None:
+def _pull(author_id: int) -> None:
+    User.objects.filter(pk=author_id).update(is_pulled=True)
+    pulled.set_mode(author_id, pulled.BOTH)
+    pulled.ensure_copies(author_id)
+    pulled.set_mode(author_id, pulled.PULL)
+
+
+def _push(author: User, place: Place) -> None:
+    pulled.set_mode(author.pk, pulled.BOTH)
+    _reopen_homes(author, place)
+    User.objects.filter(pk=author.pk).update(is_pulled=False)
+    pulled.set_mode(author.pk, None)
+
+
+def _reopen_homes(author: User, place: Place) -> None:
     legs = [leg for leg in fan_out.all_legs(author) if leg.audience == "followers"]
     while legs:
         legs = fan_out.reopen(legs, budget=LINK_SIZE)
+        place.refresh()

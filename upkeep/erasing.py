@@ -14,7 +14,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
 from statuses import store as statuses
-from streaming import events
+from streaming import publishing
 from timelines import pulled
 from users import store as users
 from users.models import User
@@ -36,7 +36,7 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
 def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
     known = statuses.read_statuses(status_ids)
     batch = Batch(get_client())
-    events.add_deletions(batch, user_id, status_ids, known)
+    publishing.add_deletions(batch, user_id, status_ids, known)
     statuses.remove_statuses(batch, user_id, status_ids)
     batch.run()
 

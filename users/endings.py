@@ -1,6 +1,6 @@
 """Orders to all stream processes: whose streams end at once.
 
-Whatever takes a right away calls this. The processes obey in `streaming/control.py`.
+Whatever takes a right away calls this. The processes obey in `streaming/engine/control.py`.
 """
 
 import hashlib

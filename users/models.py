@@ -1,7 +1,7 @@
-"""Who: accounts, and who follows whom."""
+"""Who: accounts."""
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import Any, Self
 
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
@@ -22,13 +22,26 @@ class AccountGone(Exception):  # noqa: N818 - reads as what happened
     """The account was deleted while it was writing: it is answered as if it were logged out."""
 
 
-class UserManager(DjangoUserManager["User"]):
-    def get_by_natural_key(self, username: str | None) -> "User":
-        """Names are one name in any case: Alice logs in as alice.
+class UserQuerySet(models.QuerySet["User"]):
+    def named(self, names: Iterable[str]) -> Self:
+        """Names are one name in any case.
 
         LOWER as in the constraint, so that its index answers; `iexact` would read the whole table.
         """
-        return self.alias(folded=Lower("username")).get(folded=(username or "").lower())
+        folded = {name.lower() for name in names}
+        return self.alias(folded=Lower("username")).filter(folded__in=folded)
+
+
+class UserManager(DjangoUserManager["User"]):
+    def get_queryset(self) -> UserQuerySet:
+        return UserQuerySet(self.model, using=self._db)
+
+    def named(self, names: Iterable[str]) -> UserQuerySet:
+        return self.get_queryset().named(names)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """In any case: Alice logs in as alice."""
+        return self.named([username or ""]).get()
 
 
 class User(EndsAccess, PermissionsMixin):

@@ -13,6 +13,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 
 from .models import User
+from .rows import lock_accounts
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,7 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
 
 def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
     """The part of `refresh_users` that a longer batch can hold; locks the rows."""
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
-    users = {user.pk: user for user in rows}
+    users = lock_accounts(user_ids)
     for user in users.values():
         write_user(batch, user)
     for user_id in set(user_ids) - users.keys():

@@ -1,13 +1,15 @@
-"""Work that the one who asked does not wait for."""
+"""Work that nobody waits for."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.core.mail import send_mail
+from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.utils import timezone
 
+from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import endings, selectors, store, suspension
@@ -85,3 +87,10 @@ def _send(subject: str, template: str, context: dict[str, object], *, to: str) -
     context["site_name"] = settings.SITE_NAME
     body = render_to_string(f"users/mail/{template}.txt", context)
     send_mail(subject, body, None, [to])
+
+
+@periodic(every=timedelta(hours=1))
+@task()
+def remove_expired_sessions() -> None:
+    """Redis forgets its copies by itself; the rows in SQL stay until somebody removes them."""
+    call_command("clearsessions")

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -18,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from redistools.rate_limit import RateLimited
 from web.client_address import client_address
+from web.forms import RefusalsIn
 from web.next_page import next_page
 
 from . import endings, services, tasks, throttling
@@ -49,13 +49,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
-    """None where the service refuses; then the form says why."""
-    try:
-        with throttling.successful_sign_up(address=client_address(request)):
-            return services.sign_up(**form.cleaned_data)
-    except ValidationError as error:
-        form.add_error(None, error)
-        return None
+    with RefusalsIn(form), throttling.successful_sign_up(address=client_address(request)):
+        return services.sign_up(**form.cleaned_data)
+    return None
 
 
 @visitors_only

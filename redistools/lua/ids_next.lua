@@ -1,11 +1,13 @@
 -- Makes the next time-ordered id: above every id before it, whatever the clock says.
+-- Numbers are doubles: exact up to 2^53, and only '%.0f' writes them out in full.
 -- KEYS[1]  the sequence: the last id that it gave out
 -- ARGV[1]  floor: the highest id that the caller knows of
 -- ARGV[2]  1 if the caller asked SQL for that floor just now, else 0
 -- ARGV[3]  the epoch of the ids, in ms since 1970
 -- ARGV[4]  now in ms since 1970; empty: the server's clock
 -- Returns  the id as text, or nil if the sequence is lost and the floor is not from SQL.
--- Numbers are doubles: exact up to 2^53, and only '%.0f' writes them out in full.
+
+--include clock
 
 local LAST_ID = 2 ^ 53 - 1
 
@@ -14,13 +16,7 @@ if not last and ARGV[2] == '0' then
     return false
 end
 
-local now = tonumber(ARGV[4])
-if not now then
-    local time = redis.call('TIME')
-    now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-
-local by_clock = (now - tonumber(ARGV[3])) * 4096
+local by_clock = (clock(ARGV[4]) - tonumber(ARGV[3])) * 4096
 local id = math.max(by_clock, (last or 0) + 1, tonumber(ARGV[1]) + 1)
 if id > LAST_ID then
     return redis.error_reply('ERR the ids of ' .. KEYS[1] .. ' are used up: 53 bits are full')

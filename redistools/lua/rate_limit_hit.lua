@@ -6,12 +6,10 @@
 -- ARGV[4]  now in ms since 1970; empty: the server's clock
 -- Returns  {1 if it counts or 0 if it is refused, hits left, ms until one more has room}
 
+--include clock
+
 local hits, limit, window = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local now = tonumber(ARGV[4])
-if not now then
-    local time = redis.call('TIME')
-    now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+local now = clock(ARGV[4])
 
 redis.call('ZREMRANGEBYSCORE', hits, '-inf', now - window)
 local count = redis.call('ZCARD', hits)

@@ -11,13 +11,11 @@
 --          enter_as_newest: the tickets that had to go, oldest first
 --          refresh, leave: 1, or 0 if the ticket was gone
 
+--include clock
+
 local tickets, leases, ticket = KEYS[1], KEYS[2], ARGV[2]
 local limit, lease, waiting_lease = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local now = tonumber(ARGV[6])
-if not now then
-    local time = redis.call('TIME')
-    now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+local now = clock(ARGV[6])
 
 local function remove(gone)
     redis.call('ZREM', leases, gone)

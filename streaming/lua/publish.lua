@@ -1,4 +1,9 @@
 -- Appends an event to the log and publishes it, once.
+-- A position is made like an id (41 bits of ms, 12 of sequence), so it compares with the ids of
+-- statuses. Ids begin a millisecond at 0, positions in its middle: none is both.
+-- Each event has the position of the one before it, so readers notice when they missed one; that
+-- one may have been taken out since. `floor` is the newest position that is no longer kept:
+-- nothing after it is missing, apart from what was taken out.
 -- KEYS[1]  log: stream, the newest events; an entry's id is its position, `<position>-0`
 -- KEYS[2]  marks: zset, names of the newest events, scored by position
 -- ARGV[1]  channel
@@ -13,13 +18,6 @@
 -- ARGV[10] what a position counts from, in ms since 1970
 -- ARGV[11] now in ms since 1970; empty: the server's clock
 -- Returns  the position, or false if there was nothing to publish
---
--- A position is made like an id (41 bits of ms, 12 of sequence), so it can be compared with the
--- ids of statuses. Ids begin a millisecond at 0, positions in its middle: none is both.
---
--- Each event has the position of the one before it, so that readers notice when they missed one;
--- that one may since have been taken out. `floor` is the newest position that is no longer kept:
--- nothing that happened after it is missing, apart from what was taken out.
 
 local log, marks = KEYS[1], KEYS[2]
 local channel, name, too_late_after, undone, erased = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]

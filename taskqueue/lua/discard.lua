@@ -1,16 +1,15 @@
--- Removes tasks from the dead letters for good.
---
--- KEYS     the parts of the queue, in the order of PARTS in store.py
--- ARGV     the ids
+-- Removes failed tasks for good.
+-- KEYS     the parts of the queue
+-- ARGV     ids of the tasks
 -- Returns  how many were removed
 
-local dead, task_prefix = KEYS[4], KEYS[10]
+--include queue
 
 local removed = 0
 for _, id in ipairs(ARGV) do
-  if redis.call('ZREM', dead, id) == 1 then
-    redis.call('DEL', task_prefix .. id)
-    removed = removed + 1
-  end
+    if redis.call('ZREM', failed, id) == 1 then
+        redis.call('DEL', task_prefix .. id)
+        removed = removed + 1
+    end
 end
 return removed

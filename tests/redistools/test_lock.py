@@ -33,6 +33,18 @@ def test_many_processes_and_threads_hold_it_one_at_a_time(key_prefix: str) -> No
     assert get_client().get(counter) == "80"
 
 
+def test_a_kept_lock_outlives_its_timeout() -> None:
+    with (
+        lock(get_client(), "rebuild", timeout=0.3) as held,
+        held.kept(),
+        pytest.raises(LockNotAcquired),
+        lock(get_client(), "rebuild", timeout=0.3, wait=1),
+    ):
+        pass
+    with lock(get_client(), "rebuild", timeout=30, wait=0):
+        pass  # free again
+
+
 def test_who_does_not_get_it_in_time_is_told_its_name() -> None:
     with (
         lock(get_client(), "rebuild", timeout=30),

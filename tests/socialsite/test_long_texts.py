@@ -10,8 +10,8 @@ from django.test import Client
 from lists.models import List
 from statuses.models import Status
 from statuses.text import clean
-from streaming.parameters import read_filter
-from streaming.refusal import Refusal
+from streaming.asked.parameters import read_filter
+from streaming.asked.refusal import Refusal
 from tests.cast import browser_of, make_user
 from users.models import User
 from users.services import sign_up

@@ -1,8 +1,18 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
+from django.conf import settings as site
 from pytest_django import Settings
 
+from redistools import keys
 from redistools.client import get_client, server_version
-from socialsite import serve
+from redistools.lock import lock
+from socialsite import migrating, serve
+from tests.running_site import site_environment, temporary_folder
+
+MIGRATE = "import django; django.setup(); from socialsite.serve import migrate; migrate()"
 
 
 def test_a_redis_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,3 +46,67 @@ def test_ports_that_are_open_without_a_proxy_are_mentioned(
     settings.HOST, settings.TRUSTED_PROXIES = host, proxies
     serve.warn_of_open_ports()
     assert ("no proxy is declared" in capsys.readouterr().out) is warned
+
+
+class Migrating:
+    """What `serve` does to the database, as a host of its own."""
+
+    def __init__(self, data_dir: Path, key_prefix: str) -> None:
+        environment = site_environment(
+            data_dir,
+            REDIS_URL=site.REDIS_URL,
+            REDIS_KEY_PREFIX=key_prefix,
+            DJANGO_SETTINGS_MODULE="socialsite.settings",
+            PYTHONUNBUFFERED="1",
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", MIGRATE],
+            cwd=site.BASE_DIR,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def says(self) -> str:
+        """The next line, without colours and names; waits for it."""
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().rpartition("│ ")[2].strip()
+
+    def end(self) -> None:
+        assert self.process.wait(timeout=60) == 0
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def test_hosts_that_start_together_migrate_one_after_another(key_prefix: str) -> None:
+    with temporary_folder() as folder:
+        with lock(get_client(), "migrate", timeout=60):
+            hosts = [Migrating(folder, key_prefix) for _ in range(2)]
+            for host in hosts:
+                assert host.says() == "another host is migrating: waiting until it is done"
+        outcomes = sorted(host.says() for host in hosts)
+        for host in hosts:
+            host.end()
+    assert outcomes[0].endswith("migrations applied")
+    assert outcomes[1] == "ready, up to date"
+    assert get_client().exists(keys.lock("migrate")) == 0
+
+
+@pytest.mark.django_db
+def test_a_host_with_nothing_to_migrate_waits_for_nobody(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with lock(get_client(), "migrate", timeout=60):
+        serve.migrate()
+    assert "ready, up to date" in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_a_host_that_migrates_for_ever_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrating, "unapplied", lambda: ["one"])
+    monkeypatch.setattr(migrating, "PATIENCE_SECONDS", 0)
+    with (
+        lock(get_client(), "migrate", timeout=60),
+        pytest.raises(serve.ServeError, match="Another host has been migrating"),
+    ):
+        serve.migrate()

@@ -7,12 +7,12 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from access.tokens import FIREHOSE, READ, create_token
 from tests.redis_servers import redis_cluster_url
-from tests.streaming.server import Listener, StreamServer, stream_server
+from tests.streaming.server import StreamReader, StreamServer, stream_server
 from users.models import User
 
 __all__ = ["redis_cluster_url"]
 
-Listen = Callable[..., Listener]
+Listen = Callable[..., StreamReader]
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +42,8 @@ def listen(server: StreamServer, token: str) -> Iterator[Listen]:
     """`listen("/1.1/statuses/filter.json", params={…})`."""
     with ExitStack() as stack:
 
-        def open_stream(path: str, **request: Any) -> Listener:
+        def open_stream(path: str, **request: Any) -> StreamReader:
             options: dict[str, Any] = {"server": server, "token": token} | request
-            return stack.enter_context(closing(Listener(path=path, **options)))
+            return stack.enter_context(closing(StreamReader(path=path, **options)))
 
         yield open_stream

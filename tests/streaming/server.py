@@ -72,7 +72,7 @@ def stream_server(prefix: str, *, workers: str = "1", **environment: str) -> Ite
             server.stop()
 
 
-class Listener:
+class StreamReader:
     """Reads a stream in a thread of its own until it ends."""
 
     def __init__(self, server: StreamServer, path: str, token: str, **request: Any) -> None:
@@ -115,7 +115,7 @@ class Listener:
         codes = [m["disconnect"]["code"] for m in self.messages if "disconnect" in m]
         return codes[0] if codes else None
 
-    def wait(self, condition: Callable[["Listener"], object], seconds: float = 10) -> None:
+    def wait(self, condition: Callable[["StreamReader"], object], seconds: float = 10) -> None:
         wait_for(lambda: condition(self), seconds=seconds, what=f"{self.messages[-3:]}")
 
     def close(self) -> None:

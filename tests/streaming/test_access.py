@@ -15,13 +15,13 @@ from oauth2_provider.models import AccessToken
 from access import tokens
 from access.tokens import create_token, look_up, revoke_token, tokens_of
 from statuses.services import post_status
-from streaming import endpoints, seats
-from streaming.refusal import Refusal
-from streaming.request import Request
+from streaming.asked.refusal import Refusal
+from streaming.server import admission, seats
+from streaming.server.request import Request
 from tests.cast import browser_of
 from tests.running_site import wait_for
 from tests.streaming.conftest import Listen
-from tests.streaming.server import Listener, StreamServer, stream_server
+from tests.streaming.server import StreamReader, StreamServer, stream_server
 from tests.streaming.test_home_stream import EventSource
 from users.models import User
 
@@ -51,7 +51,7 @@ def test_one_stream_too_many_closes_the_oldest_also_in_another_process(
         servers = [one, other, one, other]
         listeners = []
         for count, server in enumerate(servers, start=1):
-            listeners.append(Listener(server, SAMPLE, token))
+            listeners.append(StreamReader(server, SAMPLE, token))
             open_now = [it for it in listeners if not it.ended.is_set()]
             wait_for(lambda: sum(not it.ended.is_set() for it in listeners) <= 2)
             assert len(open_now) >= min(count, 2)
@@ -72,8 +72,8 @@ def test_one_account_holds_a_bounded_number_of_streams_with_all_its_tokens_and_p
     limit = {"STREAM_CONNECTIONS_PER_USER": "3", "STREAM_CONNECTIONS_PER_TOKEN": "2"}
     with stream_server("account:", **limit) as server, ExitStack() as stack:
 
-        def open_stream(token: str) -> Listener:
-            return stack.enter_context(closing(Listener(server, SAMPLE, token)))
+        def open_stream(token: str) -> StreamReader:
+            return stack.enter_context(closing(StreamReader(server, SAMPLE, token)))
 
         other = open_stream(hers)
         first, second = open_stream(raws[0]), open_stream(raws[1])
@@ -96,15 +96,15 @@ def test_who_guesses_too_often_is_told_to_wait_before_anything_is_looked_up(
 ) -> None:
     monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 3)
     guesses: list[tuple[Callable[..., object], dict[str, str], str | None]] = [
-        (endpoints._admit, {}, "nonsense"),
-        (endpoints._admit_session, {"cookie": f"{site.SESSION_COOKIE_NAME}=nonsense123"}, None),
-        (endpoints._admit, {}, "nonsense"),
+        (admission.admit_token, {}, "nonsense"),
+        (admission.admit_session, {"cookie": f"{site.SESSION_COOKIE_NAME}=nonsense123"}, None),
+        (admission.admit_token, {}, "nonsense"),
     ]
     for admit, headers, guess in guesses:
         assert refused_with(admit, headers, guess) == 401
     for _ in range(5):
         with CaptureQueriesContext(connection) as queries:
-            assert refused_with(endpoints._admit, {}, token) == 420
+            assert refused_with(admission.admit_token, {}, token) == 420
             assert refused_with(*guesses[1]) == 420
         assert len(queries) == 0
 
@@ -114,7 +114,7 @@ def test_who_has_a_good_token_may_come_as_often_as_it_allows(
 ) -> None:
     monkeypatch.setattr(seats, "BAD_TOKENS_PER_MINUTE", 1)
     for _ in range(5):
-        assert endpoints._admit(request_with({}), token).user_id == carol.pk
+        assert admission.admit_token(request_with({}), token).user_id == carol.pk
 
 
 def refused_with(admit: Callable[..., object], headers: dict[str, str], guess: str | None) -> int:
@@ -168,8 +168,8 @@ def test_the_command_prints_a_token_with_the_scopes_asked_for(
 ) -> None:
     User.objects.filter(pk=carol.pk).update(is_staff=True)
     call_command("access_token", "@Carol", "--scopes", "read,firehose")
-    visitor = look_up(capsys.readouterr().out.strip())
-    assert (visitor.user_id, sorted(visitor.scopes)) == (carol.pk, ["firehose", "read"])
+    listener = look_up(capsys.readouterr().out.strip())
+    assert (listener.user_id, sorted(listener.scopes)) == (carol.pk, ["firehose", "read"])
 
 
 @pytest.mark.parametrize(

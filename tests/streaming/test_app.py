@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from streaming.app import Application
-from streaming.client import Send
+from streaming.engine.writer import Send
+from streaming.server.app import Application
 
 SCOPE = {
     "type": "http",
@@ -38,7 +38,7 @@ def test_a_defect_is_a_500_and_one_line(
     async def fail(*_: object) -> None:
         raise ValueError("first line\nsecond line" * 1_000)
 
-    monkeypatch.setattr("streaming.endpoints.home_stream", fail)
+    monkeypatch.setattr("streaming.server.endpoints.home_stream", fail)
     start, body = answered()
     assert start["status"] == 500
     assert json.loads(body["body"])["error"].startswith("Something went wrong")
@@ -57,6 +57,6 @@ def test_a_stream_that_fails_is_left_as_it_is(
         await send({"type": "http.response.start", "status": 200, "headers": []})
         raise ValueError("in the middle")
 
-    monkeypatch.setattr("streaming.endpoints.home_stream", begin_and_fail)
+    monkeypatch.setattr("streaming.server.endpoints.home_stream", begin_and_fail)
     assert [message["type"] for message in answered()] == ["http.response.start"]
     assert len(caplog.records) == 1

@@ -12,8 +12,8 @@ from oauth2_provider.models import AccessToken
 from redistools import keys
 from redistools.client import get_client
 from tests.running_site import wait_for
+from tests.streaming.publishing import publish_posts, stored
 from tests.streaming.server import StreamServer, stream_server
-from tests.streaming.telling import stored, tell_posts
 from users.models import User
 
 NEVER_READING, READING = 10, 100
@@ -63,7 +63,7 @@ def seats_taken() -> int:
 
 
 def publish(status_ids: range) -> None:
-    tell_posts([stored(status_id, author_id=1, text=TEXT) for status_id in status_ids])
+    publish_posts([stored(status_id, author_id=1, text=TEXT) for status_id in status_ids])
 
 
 def read_until(last_id: int, readers: list[socket.socket]) -> list[int]:

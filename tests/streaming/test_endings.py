@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from access.tokens import BadToken, create_token, look_up, tokens_of
 from redistools.client import get_client
-from streaming import chores
-from streaming.client import Client
-from streaming.dialects import Lines
-from streaming.matching import Filter
-from streaming.visitor import Visitor
+from streaming.asked.listener import Listener
+from streaming.asked.matching import Filter
+from streaming.engine.dialects import Lines
+from streaming.engine.open_stream import OpenStream
+from streaming.server import chores
 from tests.cast import browser_of, make_user
 from tests.streaming.conftest import Listen
 from tests.streaming.server import StreamServer
@@ -120,9 +120,9 @@ def test_losing_staff_ends_the_firehose(listen: Listen, token: str, carol: User)
 
 def test_who_was_not_told_finds_out(carol: User, token: str) -> None:
     """The order may get lost; the firehose of somebody who is no longer staff ends all the same."""
-    visitor = Visitor(**look_up(token)._asdict())
+    listener = Listener(**look_up(token)._asdict())
     firehose, sample = (
-        Client(Lines(), Filter(), visitor=visitor, stream_name=name)
+        OpenStream(Lines(), Filter(), listener=listener, stream_name=name)
         for name in ("firehose", "sample")
     )
     assert chores._without_right([firehose, sample]) == set()

@@ -11,11 +11,11 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
+from streaming.engine.log import extent_kept
 from streaming.event import Event
-from streaming.log import extent_kept
-from streaming.matching import subject_of
+from streaming.subject import subject_of
 from tests.redis_keys import contents_of, keys_of_the_test
-from tests.streaming.telling import stored, tell_deletions, tell_posts
+from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from timelines import tasks
 from timelines.selectors import profile
 from users.models import User
@@ -104,8 +104,8 @@ def test_what_is_in_the_log_can_always_be_taken_out(alice: User, settings: Setti
     """Deleted posts don't count, so the log reaches further back than the number of events kept."""
     settings.STREAM_EVENTS_KEPT = 1_500
     first = post_status(author=alice, text="the first")
-    tell_posts([stored(n, text="soon gone") for n in range(1, 1_301)])
-    tell_deletions(7, range(1, 1_301))
+    publish_posts([stored(n, text="soon gone") for n in range(1, 1_301)])
+    publish_deletions(7, range(1, 1_301))
     assert kinds().count("post") == 1
     delete_status(status=first, by=alice)
     assert kinds().count("post") == 0
@@ -128,7 +128,7 @@ def test_what_was_taken_out_is_not_missed(alice: User) -> None:
 
 def test_trimming_moves_the_floor(alice: User, settings: Settings) -> None:
     settings.STREAM_EVENTS_KEPT = 100
-    tell_deletions(alice.pk, range(1, 501))
+    publish_deletions(alice.pk, range(1, 501))
     extent = asyncio.run(extent_kept())
     assert extent is not None
     assert extent.floor == int(entries()[0][1]["before"])
@@ -145,7 +145,7 @@ def test_no_position_is_the_id_of_a_status(alice: User) -> None:
 
 def test_a_post_that_comes_after_its_deletion_is_not_told(alice: User, carol: User) -> None:
     status = post_status(author=alice, text="hello")
-    tell_deletions(alice.pk, [status.pk])
+    publish_deletions(alice.pk, [status.pk])
     get_client().zrem(keys.event_marks(), f"post:{status.pk}")  # as if it had not been told yet
     tasks.publish.func(status.pk, alice.pk)
     assert kinds() == ["delete"]
@@ -157,7 +157,7 @@ def test_a_status_that_is_gone_is_not_told(alice: User) -> None:
 
 
 def test_a_deletion_without_the_status_still_names_it_and_its_author(alice: User) -> None:
-    tell_deletions(alice.pk, [4711])
+    publish_deletions(alice.pk, [4711])
     assert kept() == [("delete", {"id": 4711, "author": alice.pk})]
 
 
@@ -207,7 +207,7 @@ def test_a_position_can_be_compared_with_the_ids_of_statuses(alice: User) -> Non
 
 def test_only_the_newest_events_are_kept(alice: User, settings: Settings) -> None:
     settings.STREAM_EVENTS_KEPT = 100
-    tell_deletions(alice.pk, range(1, 1_501))
+    publish_deletions(alice.pk, range(1, 1_501))
     assert 100 <= get_client().xlen(keys.event_log()) < 300
     assert get_client().zcard(keys.event_marks()) == 1_100
     assert kept()[-1][1]["id"] == 1_500

@@ -13,27 +13,28 @@ from pytest_django import Settings
 
 from access import tokens
 from redistools.client import get_async_client, get_client
-from streaming import chores, seats, subscription
-from streaming.client import Client
-from streaming.dialects import Lines
-from streaming.hub import Hub
-from streaming.matching import Filter
-from streaming.visitor import Visitor
+from streaming.asked.listener import Listener
+from streaming.asked.matching import Filter
+from streaming.engine import subscription
+from streaming.engine.dialects import Lines
+from streaming.engine.hub import Hub
+from streaming.engine.open_stream import OpenStream
+from streaming.server import chores, seats
 from streaming.words import phrase_of
-from tests.streaming.telling import stored, tell_deletions, tell_posts
+from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from users.models import User
 
 Scenario = Callable[[Hub], Awaitable[None]]
 
 
-def stream_client(visitor: Visitor, **wanted: Any) -> Client:
-    return Client(Lines(), Filter(**wanted), visitor=visitor, stream_name="filter")
+def open_stream(listener: Listener, **wanted: Any) -> OpenStream:
+    return OpenStream(Lines(), Filter(**wanted), listener=listener, stream_name="filter")
 
 
-def waiting(it: Client) -> list[dict[str, Any]]:
+def waiting(it: OpenStream) -> list[dict[str, Any]]:
     lines = b""
-    while it.buffer:
-        lines += it.buffer.take()
+    while it.writer.buffer:
+        lines += it.writer.buffer.take()
     return [json.loads(line) for line in lines.split(b"\r\n") if line]
 
 
@@ -64,7 +65,7 @@ async def until(condition: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
-def join(hub: Hub, *clients: Client) -> None:
+def join(hub: Hub, *clients: OpenStream) -> None:
     for it in clients:
         hub.join(it)
         hub.go_live(it, after=hub.position)
@@ -78,18 +79,18 @@ def on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
     get_client.cache_clear()
 
 
-def tell_three_deletions(author_id: int) -> None:
-    tell_deletions(author_id, [1, 2, 3])
+def publish_three_deletions(author_id: int) -> None:
+    publish_deletions(author_id, [1, 2, 3])
 
 
 async def gets_three_deletions(hub: Hub) -> None:
-    visitor = Visitor(user_id=1, token_id=1)
-    interested, stranger = stream_client(visitor, follow=frozenset({7})), stream_client(visitor)
+    listener = Listener(user_id=1, token_id=1)
+    interested, stranger = open_stream(listener, follow=frozenset({7})), open_stream(listener)
     join(hub, interested, stranger)
-    await asyncio.to_thread(tell_three_deletions, 7)
-    await until(lambda: len(interested.buffer) == 3)
+    await asyncio.to_thread(publish_three_deletions, 7)
+    await until(lambda: len(interested.writer.buffer) == 3)
     assert [m["delete"]["status"]["id"] for m in waiting(interested)] == [1, 2, 3]
-    assert not stranger.buffer
+    assert not stranger.writer.buffer
 
 
 def test_events_reach_a_hub() -> None:
@@ -106,7 +107,7 @@ def test_a_message_that_never_came_is_read_from_the_log(
 ) -> None:
     """The second of three is lost on its way; the third names it as the one before."""
     # To a hub that knows of no event the first of all would be a gap too.
-    tell_deletions(7, [4])
+    publish_deletions(7, [4])
     received = subscription._receive
     seen: list[dict[str, Any]] = []
 
@@ -149,11 +150,11 @@ def test_the_last_messages_that_never_came_are_found_by_a_chore(
 
 def test_a_missed_post_that_is_deleted_by_now_closes_nobody() -> None:
     """The log begins after it, but not because it no longer reaches back so far."""
-    first, _ = tell_posts([stored(status_id, text="soon gone") for status_id in (1, 2)])
-    tell_deletions(7, [1, 2])
+    first, _ = publish_posts([stored(status_id, text="soon gone") for status_id in (1, 2)])
+    publish_deletions(7, [1, 2])
 
     async def scenario(hub: Hub) -> None:
-        it = stream_client(Visitor(user_id=1, token_id=1), track=frozenset({phrase_of("soon")}))
+        it = open_stream(Listener(user_id=1, token_id=1), track=frozenset({phrase_of("soon")}))
         hub.position = first - 1  # as if all four had been lost
         join(hub, it)
         await subscription.catch_up(hub)
@@ -168,11 +169,11 @@ def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settin
     settings.STREAM_CONNECTIONS_PER_TOKEN = 1
 
     async def scenario(hub: Hub) -> None:
-        visitor = Visitor(user_id=1, token_id=1)
-        old, new = stream_client(visitor), stream_client(visitor)
+        listener = Listener(user_id=1, token_id=1)
+        old, new = open_stream(listener), open_stream(listener)
         join(hub, old, new)
         for it in (old, new):
-            of_token, _of_user = seats._seats(visitor)
+            of_token, _of_user = seats._seats(listener)
             await asyncio.to_thread(of_token.enter_as_newest, it.ticket)
         await chores.keep_seats(hub)
         assert waiting(old)[0]["disconnect"]["code"] == 7
@@ -185,8 +186,8 @@ def test_a_redis_that_lost_the_seats_closes_nobody_who_has_one(settings: Setting
     settings.STREAM_CONNECTIONS_PER_TOKEN = 2
 
     async def scenario(hub: Hub) -> None:
-        visitor = Visitor(user_id=1, token_id=1)
-        clients = [stream_client(visitor) for _ in range(2)]
+        listener = Listener(user_id=1, token_id=1)
+        clients = [open_stream(listener) for _ in range(2)]
         join(hub, *clients)
         await chores.keep_seats(hub)
         assert not any(it.closed for it in clients)
@@ -207,10 +208,10 @@ def test_who_loses_the_right_to_listen_is_closed_soon(carol: User, alice: User, 
         User.objects.filter(pk=carol.pk).update(is_active=False)
 
     async def scenario(hub: Hub) -> None:
-        gone = stream_client(Visitor(user_id=carol.pk, token_id=token.pk))
-        stays = stream_client(Visitor(user_id=alice.pk, token_id=other.pk))
+        gone = open_stream(Listener(user_id=carol.pk, token_id=token.pk))
+        stays = open_stream(Listener(user_id=alice.pk, token_id=other.pk))
         join(hub, gone, stays)
-        await chores.check_visitors(hub)
+        await chores.check_listeners(hub)
         assert waiting(gone)[0]["disconnect"]["code"] == 6
         assert not stays.closed
 
@@ -219,10 +220,10 @@ def test_who_loses_the_right_to_listen_is_closed_soon(carol: User, alice: User, 
 
 def test_who_logs_out_is_closed_soon(carol: User, client_browser: str) -> None:
     async def scenario(hub: Hub) -> None:
-        logged_out = stream_client(Visitor(user_id=carol.pk, session_key="nonsense"))
-        stays = stream_client(Visitor(user_id=carol.pk, session_key=client_browser))
+        logged_out = open_stream(Listener(user_id=carol.pk, session_key="nonsense"))
+        stays = open_stream(Listener(user_id=carol.pk, session_key=client_browser))
         join(hub, logged_out, stays)
-        await chores.check_visitors(hub)
+        await chores.check_listeners(hub)
         assert logged_out.closed
         assert not stays.closed
 

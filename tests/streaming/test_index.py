@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statuses.entities import find_entities
-from streaming.index import Index
-from streaming.matching import Filter, Subject, matches
-from streaming.places import Box, Point
+from streaming.asked.matching import Box, Filter, matches
+from streaming.engine.index import Index
+from streaming.subject import Point, Subject
 from streaming.words import phrase_of, words_of
 
 # Few words, users and places, so that filters and statuses meet often.

@@ -15,7 +15,8 @@ import pytest
 import requests
 
 from statuses.services import delete_status, post_status
-from streaming.matching import Filter, Subject, matches
+from streaming.asked.matching import Filter, matches
+from streaming.subject import Subject
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
 from users.models import User

@@ -6,10 +6,10 @@ import pytest
 
 from statuses.entities import Entity, Mentioned, find_entities, write_entities
 from statuses.stored import StoredStatus
-from streaming.matching import Filter, Subject, matches, subject_of
-from streaming.places import Box, Point
+from streaming.asked.matching import Box, Filter, matches
+from streaming.subject import Point, Subject, subject_of
 from streaming.words import phrase_of, words_of
-from tests.streaming.telling import stored
+from tests.streaming.publishing import stored
 
 TRACK = [
     ("Twitter", "TWITTER", True),

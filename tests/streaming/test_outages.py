@@ -17,7 +17,7 @@ from socialsite import embedded_redis
 from statuses.services import post_status
 from tests.redis_keys import keys_of_the_test
 from tests.running_site import temporary_folder, wait_for
-from tests.streaming.server import Listener, StreamServer, stream_server
+from tests.streaming.server import StreamReader, StreamServer, stream_server
 from users.models import User
 
 SAMPLE = "/1.1/statuses/sample.json"
@@ -42,7 +42,7 @@ def test_a_hub_subscribes_again_and_reads_what_it_missed(
     with embedded_redis.running(redis_socket):
         with_server = stream_server(key_prefix)
         server = with_server.__enter__()
-        stream = Listener(server, SAMPLE, token, params=EVERYTHING)
+        stream = StreamReader(server, SAMPLE, token, params=EVERYTHING)
         before = post_status(author=alice, text="before").pk
         stream.wait(lambda it: it.ids == [before])
     wait_for(lambda: server.health()["status"] == "unavailable")
@@ -64,7 +64,7 @@ def test_a_hub_that_missed_messages_notices_and_reads_them(
     """As when a subscription is cut and made anew by the client library behind our back."""
     _, token = create_token(user=alice, name="tests")
     with embedded_redis.running(redis_socket), stream_server(key_prefix) as server:
-        stream = Listener(server, SAMPLE, token, params=EVERYTHING)
+        stream = StreamReader(server, SAMPLE, token, params=EVERYTHING)
         ids = []
         for n in range(20):
             get_client().client_kill_filter(_type="pubsub")
@@ -78,7 +78,7 @@ def test_a_redis_that_lost_its_memory_ends_streams_instead_of_hiding_a_gap(
 ) -> None:
     _, token = create_token(user=alice, name="tests")
     with embedded_redis.running(redis_socket), stream_server(key_prefix) as server:
-        stream = Listener(server, SAMPLE, token, params=EVERYTHING)
+        stream = StreamReader(server, SAMPLE, token, params=EVERYTHING)
         first = post_status(author=alice, text="one").pk
         stream.wait(lambda it: it.ids == [first])
         client = get_client()
@@ -92,7 +92,7 @@ def test_a_redis_that_lost_its_memory_ends_streams_instead_of_hiding_a_gap(
 def test_sigterm_tells_every_client_and_ends(key_prefix: str, alice: User, token: str) -> None:
     server = StreamServer(key_prefix)
     server.wait_until_healthy()
-    streams = [Listener(server, SAMPLE, token, params=EVERYTHING) for _ in range(5)]
+    streams = [StreamReader(server, SAMPLE, token, params=EVERYTHING) for _ in range(5)]
     assert server.stop(signal.SIGTERM) == 0
     for stream in streams:
         assert stream.ended.wait(5)
@@ -141,13 +141,13 @@ class ResumingClient:
             turn += 1
             params = EVERYTHING | {"since_id": (self.ids or [self._since_id])[-1]}
             try:
-                stream = Listener(self._servers[turn % 2], SAMPLE, self._token, params=params)
+                stream = StreamReader(self._servers[turn % 2], SAMPLE, self._token, params=params)
             except (httpx.TransportError, StopIteration):
                 self._stopped.wait(0.05)
                 continue
             self._read(stream)
 
-    def _read(self, stream: Listener) -> None:
+    def _read(self, stream: StreamReader) -> None:
         self.connections += stream.response.status_code == 200
         taken = 0
         while not (self._stopped.is_set() or (stream.ended.is_set() and taken == len(stream.ids))):

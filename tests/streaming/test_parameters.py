@@ -1,8 +1,8 @@
 import pytest
 
-from streaming.parameters import read_filter, read_sample, read_wishes
-from streaming.places import Box
-from streaming.refusal import Refusal
+from streaming.asked.matching import Box
+from streaming.asked.parameters import read_filter, read_sample, read_wishes
+from streaming.asked.refusal import Refusal
 from tests.cast import make_user
 from users.models import User
 

@@ -10,23 +10,25 @@ import pytest
 from redistools.client import get_async_client
 from statuses.models import Status
 from statuses.services import delete_status, post_status
-from streaming import buffer, chores, log, matching, turns
-from streaming.client import Client
+from streaming import subject
+from streaming.asked.listener import Listener
+from streaming.engine import buffer, log, pacing
+from streaming.engine.hub import Hub
+from streaming.engine.open_stream import OpenStream
+from streaming.engine.pacing import ReplayQueue
+from streaming.engine.replay import replay
 from streaming.event import Event
-from streaming.hub import Hub
-from streaming.resume import replay
-from streaming.turns import Turns
-from streaming.visitor import Visitor
+from streaming.server import chores
 from streaming.words import phrase_of
 from tests.streaming.conftest import Listen
-from tests.streaming.telling import stored, tell_posts
-from tests.streaming.test_hub import join, run, stream_client, until, waiting
+from tests.streaming.publishing import publish_posts, stored
+from tests.streaming.test_hub import join, open_stream, run, until, waiting
 from users.models import User
 from users.services import delete_account, restore, suspend
 
 SAMPLE = "/1.1/statuses/sample.json"
 FILTER = "/1.1/statuses/filter.json"
-READER = Visitor(user_id=1, token_id=1)
+READER = Listener(user_id=1, token_id=1)
 MOMENT = datetime(2026, 11, 11, tzinfo=UTC)
 
 
@@ -90,13 +92,13 @@ def test_a_suspended_account_is_not_shown_until_it_is_restored(
 def test_nobody_is_sent_the_post_of_a_suspended_author(alice: User) -> None:
     """As when it was written before, and is told by a worker only now."""
     hub = Hub()
-    it = stream_client(READER, percent=100)
+    it = open_stream(READER, percent=100)
     join(hub, it)
     post_status(author=alice, text="hello")
     hub.suspended = frozenset({alice.pk})
     (event,) = asyncio.run(read_everything())[-1:]
     hub.dispatch(event)
-    assert not it.buffer
+    assert not it.writer.buffer
     assert hub.position == event.position
     hub.suspended = frozenset()
     hub.dispatch(event)
@@ -127,10 +129,10 @@ def publish(author: User, numbers: Iterable[int]) -> None:
     """Statuses with these ids, as if somebody had posted them."""
     rows = [Status(id=n, author=author, text=f"{n}", created_at=MOMENT) for n in numbers]
     Status.objects.bulk_create(rows)
-    tell_posts([stored(row.pk, author_id=author.pk, text=row.text) for row in rows])
+    publish_posts([stored(row.pk, author_id=author.pk, text=row.text) for row in rows])
 
 
-async def drain(it: Client, ids: list[int]) -> None:
+async def drain(it: OpenStream, ids: list[int]) -> None:
     while True:
         ids += [message["id"] for message in waiting(it)]
         await asyncio.sleep(0)
@@ -144,7 +146,7 @@ async def start_of_log() -> int:
 
 def test_the_loop_goes_round_during_a_replay(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that has no time at all pauses at every event."""
-    monkeypatch.setattr(turns, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(pacing, "SLICE_SECONDS", 0.0)
     publish(alice, range(1, 501))
     rounds = 0
 
@@ -155,7 +157,7 @@ def test_the_loop_goes_round_during_a_replay(alice: User, monkeypatch: pytest.Mo
             rounds += 1
 
     async def scenario(hub: Hub) -> None:
-        it = stream_client(READER, track=frozenset({phrase_of("nowhere")}))
+        it = open_stream(READER, track=frozenset({phrase_of("nowhere")}))
         counting = asyncio.create_task(count_rounds())
         await replay(hub, it, after=await start_of_log())
         counting.cancel()
@@ -169,12 +171,12 @@ def test_others_are_live_while_somebody_replays_thousands(alice: User) -> None:
     replayed: list[int] = []
 
     async def scenario(hub: Hub) -> None:
-        live, late = (stream_client(READER, percent=100) for _ in range(2))
+        live, late = (open_stream(READER, percent=100) for _ in range(2))
         join(hub, live)
         replaying = asyncio.create_task(replay(hub, late, after=await start_of_log()))
-        await until(lambda: len(late.buffer) > 0)
+        await until(lambda: len(late.writer.buffer) > 0)
         await asyncio.to_thread(publish, alice, [9_999])
-        await until(lambda: len(live.buffer) == 1)
+        await until(lambda: len(live.writer.buffer) == 1)
         assert not replaying.done()  # nobody has read it: it waits for room
         draining = asyncio.create_task(drain(late, replayed))
         await replaying
@@ -193,10 +195,10 @@ def test_words_are_found_when_a_status_is_posted_and_never_again(
     def never(_text: str) -> frozenset[str]:
         raise AssertionError("the words were looked for again")
 
-    monkeypatch.setattr(matching, "words_of", never)
+    monkeypatch.setattr(subject, "words_of", never)
 
     async def scenario(hub: Hub) -> None:
-        it = stream_client(READER, track=frozenset({phrase_of("7")}))
+        it = open_stream(READER, track=frozenset({phrase_of("7")}))
         await replay(hub, it, after=await start_of_log())
         assert [message["id"] for message in waiting(it)] == [7]
 
@@ -207,7 +209,7 @@ def test_few_work_at_once_and_of_each_user_one() -> None:
     at_work: Counter[int] = Counter()
     most_of_one = most_of_all = 0
 
-    async def work(shared: Turns, user_id: int) -> None:
+    async def work(shared: ReplayQueue, user_id: int) -> None:
         nonlocal most_of_one, most_of_all
         async with shared.turn_of(user_id):
             at_work[user_id] += 1
@@ -217,11 +219,11 @@ def test_few_work_at_once_and_of_each_user_one() -> None:
             at_work[user_id] -= 1
 
     async def scenario() -> None:
-        shared = Turns()
+        shared = ReplayQueue()
         await asyncio.gather(*(work(shared, n % 5) for n in range(50)))
 
     asyncio.run(scenario())
-    assert (most_of_one, most_of_all) == (1, turns.AT_ONCE)
+    assert (most_of_one, most_of_all) == (1, pacing.REPLAYS_AT_ONCE)
 
 
 def test_somebody_who_does_not_read_keeps_nobody_from_replaying(
@@ -233,11 +235,11 @@ def test_somebody_who_does_not_read_keeps_nobody_from_replaying(
     async def scenario(hub: Hub) -> None:
         start = await start_of_log()
         deaf = [
-            asyncio.create_task(replay(hub, stream_client(READER, percent=100), after=start))
+            asyncio.create_task(replay(hub, open_stream(READER, percent=100), after=start))
             for _ in range(5)
         ]
         seen: list[int] = []
-        it = stream_client(READER, percent=100)
+        it = open_stream(READER, percent=100)
         draining = asyncio.create_task(drain(it, seen))
         await replay(hub, it, after=start)
         await until(lambda: len(seen) == 200)

@@ -9,7 +9,7 @@ import pytest
 from access.tokens import create_token, revoke_token
 from statuses.services import post_status
 from tests.running_site import wait_for
-from tests.streaming.server import Listener, StreamServer, stream_server
+from tests.streaming.server import StreamReader, StreamServer, stream_server
 from users.models import User
 
 EVERYTHING = "/1.1/statuses/sample.json?percent=100"
@@ -33,10 +33,10 @@ def streams_of_each_worker(server: StreamServer) -> list[int]:
 def test_events_seats_and_orders_reach_both(server: StreamServer, carol: User, alice: User) -> None:
     row, token = create_token(user=carol, name="bot")
     with ExitStack() as stack:
-        listeners: list[Listener] = []
+        listeners: list[StreamReader] = []
 
         def open_until_both_have_some() -> bool:
-            listeners.append(stack.enter_context(closing(Listener(server, EVERYTHING, token))))
+            listeners.append(stack.enter_context(closing(StreamReader(server, EVERYTHING, token))))
             return min(streams_of_each_worker(server)) > 0 and len(listeners) > 4
 
         wait_for(open_until_both_have_some)

@@ -5,7 +5,12 @@ import pytest
 from django.conf import settings as site
 
 from tests.running_site import temporary_folder
-from tests.taskqueue.workers import Workplace, copy_database, migrated_database
+from tests.taskqueue.workers import (
+    Workplace,
+    copy_database,
+    migrated_database,
+    skip_periodic_tasks,
+)
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +24,7 @@ def workplace(key_prefix: str, outbox_database: Path) -> Iterator[Workplace]:
     """Leases are short enough that a test can wait for one to run out."""
     with temporary_folder() as folder:
         copy_database(outbox_database, folder)
+        skip_periodic_tasks()
         place = Workplace(folder, redis_url=site.REDIS_URL, prefix=key_prefix, lease=1.0)
         try:
             yield place

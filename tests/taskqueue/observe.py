@@ -43,7 +43,7 @@ def claim(queue: Queue, *, most: int = 1, lease: float = 30.0, worker: str = "w"
 def settle(queue: Queue, endings: Sequence[Ending]) -> list[str]:
     """The ids that were refused."""
     batch = Batch(queue.client)
-    queue.add_endings(batch, endings, keep=60)
+    queue.add_endings(batch, endings, keep=60, most_failed=100)
     refused: list[str] = batch.run()[0]
     return refused
 

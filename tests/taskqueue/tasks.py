@@ -8,6 +8,7 @@ from django.db import OperationalError
 from django_tasks import TaskContext
 
 from redistools.client import get_client
+from taskqueue.at_most import at_most
 from taskqueue.task import task
 
 
@@ -35,6 +36,12 @@ async def note_async(name: str, value: str) -> str:
 def need_store(name: str) -> None:
     if not get_client().exists(marks(name)):
         raise OperationalError("the database is away")
+
+
+@task(max_attempts=2)
+def print_page(name: str) -> None:
+    with at_most(2, "press", lease=30):
+        get_client().rpush(marks(name), "printed")
 
 
 @task(max_attempts=3, backoff=timedelta(seconds=10))

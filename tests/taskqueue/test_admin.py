@@ -34,7 +34,7 @@ def fail(count: int = 1) -> list[str]:
     calls = [call(tasks.fail_once_and_for_all) for _ in range(count)]
     ids = [result.id for result in get_backend("default").enqueue_many(calls)]
     drain()
-    assert size("dead") == count
+    assert size("failed") == count
     return ids
 
 
@@ -91,16 +91,16 @@ def test_retrying_queues_a_task_again_with_all_its_attempts() -> None:
     [task_id] = fail()
     page = post(staff("view", "change"), detail(task_id), action="retry")
     assert "1 task queued again." in page
-    assert (size("dead"), size("ready")) == (0, 1)
+    assert (size("failed"), size("ready")) == (0, 1)
     drain()
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
 def test_discarding_removes_a_task_and_is_logged() -> None:
     [task_id] = fail()
     page = post(staff("view", "delete"), detail(task_id), action="discard")
     assert "1 task discarded." in page
-    assert (size("dead"), size("ready")) == (0, 0)
+    assert (size("failed"), size("ready")) == (0, 0)
     entry = LogEntry.objects.get()
     assert entry.object_id == f"default:{task_id}"
     assert entry.get_admin_url() == detail(task_id)
@@ -111,7 +111,7 @@ def test_several_tasks_are_handled_at_once(action: str, left: int) -> None:
     ids = fail(3)
     client = staff("view", "change", "delete")
     assert "2 tasks" in post(client, LIST, action=action, _selected_action=ids[:2])
-    assert (size("dead"), size("ready")) == (1, left)
+    assert (size("failed"), size("ready")) == (1, left)
 
 
 def test_without_a_choice_nothing_happens() -> None:
@@ -119,7 +119,7 @@ def test_without_a_choice_nothing_happens() -> None:
     client = staff("view", "change", "delete")
     assert "Choose an action" in post(client, LIST, action="retry")
     assert "Choose an action" in post(client, LIST, action="burn", _selected_action="x")
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
 @pytest.mark.parametrize("action", ["retry", "discard"])
@@ -130,7 +130,7 @@ def test_who_may_only_look_may_only_look(action: str) -> None:
     assert client.post(detail(task_id), {"action": action}).status_code == 403
     bulk = {"action": action, "_selected_action": task_id}
     assert client.post(LIST, bulk).status_code == 403
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
 def test_staff_without_the_permission_see_nothing() -> None:
@@ -145,7 +145,7 @@ def test_a_request_from_elsewhere_is_refused() -> None:
     client = staff("view", "change")
     client.handler.enforce_csrf_checks = True
     assert client.post(detail(task_id), {"action": "retry"}).status_code == 403
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
 def test_a_task_that_is_gone_leads_back_to_the_list() -> None:

@@ -46,7 +46,7 @@ def test_workers_killed_at_random_lose_nothing(workplace: Workplace) -> None:
         nursery.send_signal(signal.SIGTERM)
         nursery.communicate(timeout=30)
     assert nursery.returncode == 0
-    assert [size(part) for part in ("ready", "delayed", "leases", "dead")] == [0, 0, 0, 0]
+    assert [size(part) for part in ("ready", "delayed", "leases", "failed")] == [0, 0, 0, 0]
     tries = attempts(ids)
     assert sum(tries.values()) == TASKS
     assert max(tries) > 1, "no kill hit a task: the test has proved nothing"

@@ -39,7 +39,7 @@ def test_tasks_for_queues_on_several_nodes_are_queued_in_one_call_and_run() -> N
         assert result.return_value == number + 1
 
 
-def test_retries_and_dead_letters_work() -> None:
+def test_retries_and_failed_tasks_work() -> None:
     result = tasks.fail.using(queue_name="b").enqueue("x")
     for hour in range(3):
         drain(now=later(hours=hour))

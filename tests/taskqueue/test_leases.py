@@ -122,7 +122,7 @@ def test_a_lost_task_behind_others_waits_for_a_claim_of_its_own() -> None:
     assert [task.id for task in claim(future, most=2)] == [lost.id]
 
 
-def test_a_task_that_takes_every_worker_down_goes_to_the_dead_letters() -> None:
+def test_a_task_that_takes_every_worker_down_fails() -> None:
     result = tasks.note.enqueue("poison", "x")
     for hour in range(5):
         claim(Queue("default", now=later(hours=hour)), lease=1)
@@ -131,7 +131,7 @@ def test_a_task_that_takes_every_worker_down_goes_to_the_dead_letters() -> None:
     result.refresh()
     assert result.status == TaskResultStatus.FAILED
     assert result.errors[0].exception_class_path == "taskqueue.exceptions.WorkerLost"
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
 def test_a_unique_key_is_free_while_its_task_runs() -> None:

@@ -56,7 +56,7 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
     lane.settle()
     drain(now=later(hours=1))
     assert set(marked("hang")) == set(numbers)
-    assert size("dead") == 0
+    assert size("failed") == 0
 
 
 def test_a_worker_goes_on_when_redis_does(

@@ -1,12 +1,14 @@
-"""Failures: tried again, then dead letters; poison at once."""
+"""A task that raises is tried again, then counts as failed; poison fails at once."""
 
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django_tasks import TaskResultStatus
+from django_tasks.exceptions import TaskResultDoesNotExist
+from pytest_django import Settings
 
-from taskqueue import runner
+from taskqueue import failed_tasks, runner
 from taskqueue.backend import get_backend
 from taskqueue.retry import delay_before_retry
 from taskqueue.store import Message
@@ -14,12 +16,12 @@ from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, size
 
 
-def test_a_failed_task_waits_and_is_tried_again() -> None:
+def test_a_task_that_raised_waits_and_is_tried_again() -> None:
     result = tasks.fail.enqueue("out of luck")
     drain()
     result.refresh()
     assert (result.status, result.attempts) == (TaskResultStatus.READY, 1)
-    assert (size("delayed"), size("dead")) == (1, 0)
+    assert (size("delayed"), size("failed")) == (1, 0)
     drain(now=later(seconds=4))
     assert size("delayed") == 1
     drain(now=later(seconds=11))
@@ -39,17 +41,17 @@ def test_an_outage_of_a_store_does_not_count_as_a_failure() -> None:
     assert result.status == TaskResultStatus.SUCCESSFUL
 
 
-def test_an_outage_without_an_end_leads_to_the_dead_letters(
+def test_an_outage_without_an_end_makes_a_task_fail(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(runner, "MOST_ATTEMPTS_IN_OUTAGES", 3)
     tasks.need_store.enqueue("outage")
     for hour in range(6):
         drain(now=later(hours=hour))
-    assert size("dead") == 1
+    assert size("failed") == 1
 
 
-def test_the_last_failure_leads_to_the_dead_letters_with_every_traceback() -> None:
+def test_after_its_last_attempt_a_task_is_failed_and_keeps_every_traceback() -> None:
     result = tasks.fail.enqueue("out of luck")
     for hour in range(4):
         drain(now=later(hours=hour))
@@ -58,7 +60,7 @@ def test_the_last_failure_leads_to_the_dead_letters_with_every_traceback() -> No
     assert [error.exception_class for error in result.errors] == [ValueError] * 3
     assert "out of luck" in result.errors[-1].traceback
     assert "raise ValueError(message)" in result.errors[-1].traceback
-    assert (size("dead"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
+    assert (size("failed"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
 
 
 def test_a_task_knows_which_attempt_it_is() -> None:
@@ -75,7 +77,20 @@ def test_a_task_knows_which_attempt_it_is() -> None:
 def test_a_task_with_one_attempt_fails_at_once_whatever_it_raises(task: Any) -> None:
     task.enqueue()
     assert drain() == 1
-    assert size("dead") == 1
+    assert size("failed") == 1
+
+
+def test_only_the_newest_failed_tasks_are_kept(settings: Settings) -> None:
+    options = {"MAX_FAILED": 2}
+    settings.TASKS = {"default": {**settings.TASKS["default"], "OPTIONS": options}}
+    results = []
+    for _ in range(4):
+        results.append(tasks.fail_once_and_for_all.enqueue())
+        drain()
+    kept = [task.id for task in failed_tasks.newest("default", start=0, limit=10)]
+    assert kept == [results[3].id, results[2].id]
+    with pytest.raises(TaskResultDoesNotExist):
+        results[0].refresh()
 
 
 def test_a_value_that_json_does_not_know_is_a_failure() -> None:
@@ -96,10 +111,10 @@ def test_a_value_that_json_does_not_know_is_a_failure() -> None:
         '"backend": "default", "priority": 0, "enqueued_at": 0}',
     ],
 )
-def test_poison_goes_to_the_dead_letters_at_once(body: str) -> None:
+def test_poison_fails_at_once(body: str) -> None:
     get_backend("default").deliver([Message("poison", "default", body)])
     drain()
-    assert (size("dead"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
+    assert (size("failed"), size("ready"), size("delayed"), size("leases")) == (1, 0, 0, 0)
 
 
 def test_poison_does_not_stop_the_tasks_behind_it() -> None:

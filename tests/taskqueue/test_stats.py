@@ -17,7 +17,7 @@ from tests.taskqueue.observe import claim, drain, later
 
 
 def fill() -> None:
-    """One dead, one done, one running, one delayed, two ready."""
+    """One failed, one done, one running, one delayed, two ready."""
     tasks.fail_once_and_for_all.enqueue()
     tasks.add.enqueue(0, 0)
     drain()
@@ -36,7 +36,7 @@ def shown(*arguments: str) -> str:
 def test_each_part_is_counted() -> None:
     fill()
     stats = queue_stats("default")
-    assert (stats.ready, stats.delayed, stats.running, stats.dead) == (2, 1, 1, 1)
+    assert (stats.ready, stats.delayed, stats.running, stats.failed) == (2, 1, 1, 1)
     assert stats.oldest_seconds is not None
     assert 0 <= stats.oldest_seconds < 60
     assert stats.per_minute > 0
@@ -70,7 +70,7 @@ def test_the_rate_covers_the_last_sixty_seconds() -> None:
 def test_the_table_has_a_line_for_each_queue() -> None:
     fill()
     head, line, *_ = shown().splitlines()
-    assert head.split() == "queue ready delayed running dead oldest per minute".split()
+    assert head.split() == "queue ready delayed running failed oldest per minute".split()
     assert line.split()[:5] == ["default", "2", "1", "1", "1"]
 
 
@@ -80,7 +80,7 @@ def test_json_is_for_machines() -> None:
     stats = json.loads(shown("--json"))
     assert stats["outbox"] == 0
     assert stats["queues"][0]["queue"] == "default"
-    assert stats["queues"][0]["running"] == 1
+    assert (stats["queues"][0]["running"], stats["queues"][0]["failed"]) == (1, 1)
 
 
 def test_without_redis_the_command_says_so(settings: Settings) -> None:

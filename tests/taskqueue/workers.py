@@ -9,7 +9,11 @@ import threading
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.module_loading import autodiscover_modules
 
+from redistools import keys
+from redistools.client import get_client
+from taskqueue import periodic
 from tests.running_site import site_environment, wait_for
 
 WORKER_SETTINGS = "tests.taskqueue.worker_settings"
@@ -45,6 +49,13 @@ class Workplace:
             if worker.process.poll() is None:
                 worker.process.kill()
             worker.wait()
+
+
+def skip_periodic_tasks() -> None:
+    """Those of the site would run among the test's: say that they had their turn until far away."""
+    autodiscover_modules("tasks")
+    for name, entry in periodic.registry.items():
+        get_client().hset(keys.queue(entry.task.queue_name, "periods"), name, str(2**40))
 
 
 class WorkerProcess:

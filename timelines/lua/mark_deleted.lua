@@ -2,10 +2,12 @@
 -- KEYS[1]  the statuses deleted lately: zset, scored by when, in seconds
 -- ARGV[1]  id of the status
 -- ARGV[2]  seconds to remember it
--- ARGV[3]  now in seconds since 1970; empty: the server's clock
+-- ARGV[3]  now in ms since 1970; empty: the server's clock
 -- Returns  nothing
 
-local now, seconds = tonumber(ARGV[3]) or tonumber(redis.call('TIME')[1]), tonumber(ARGV[2])
+--include redistools/clock
+
+local now, seconds = math.floor(clock(ARGV[3]) / 1000), tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - seconds)
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('EXPIRE', KEYS[1], seconds)

@@ -11,7 +11,7 @@ from ... import outbox
 from ...backend import get_backend
 from ...stats import QueueStats, queue_stats
 
-COLUMNS = ("queue", "ready", "delayed", "running", "dead", "oldest", "per minute")
+COLUMNS = ("queue", "ready", "delayed", "running", "failed", "oldest", "per minute")
 
 
 class Command(BaseCommand):
@@ -55,6 +55,6 @@ class Command(BaseCommand):
 
 
 def cells(stats: QueueStats) -> tuple[str, ...]:
-    sizes = (stats.ready, stats.delayed, stats.running, stats.dead)
+    sizes = (stats.ready, stats.delayed, stats.running, stats.failed)
     oldest = "-" if stats.oldest_seconds is None else f"{stats.oldest_seconds:.1f} s"
     return stats.queue, *map(str, sizes), oldest, f"{stats.per_minute:g}"

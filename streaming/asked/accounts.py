@@ -1,0 +1,22 @@
+"""Accounts by name or id; suspended ones do not count."""
+
+from collections.abc import Collection
+
+from django.db.models.functions import Lower
+
+from users.models import User
+
+
+def by_names(names: Collection[str]) -> dict[str, User]:
+    """By name in lower case; unknown ones are left out. At most one query."""
+    if not names:
+        return {}
+    folded = User.objects.annotate(folded=Lower("username"))
+    found = folded.filter(is_active=True, folded__in={name.lower() for name in names})
+    return {user.username.lower(): user for user in found}
+
+
+def known_ids(user_ids: Collection[int]) -> set[int]:
+    """Those that exist. One query."""
+    known = User.objects.filter(pk__in=user_ids, is_active=True)
+    return set(known.values_list("pk", flat=True))

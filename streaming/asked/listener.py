@@ -1,0 +1,18 @@
+"""Who asks for a stream."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Somebody with an access token, or with a browser that is logged in."""
+
+    user_id: int
+    token_id: int | None = None
+    scopes: frozenset[str] = frozenset()
+    session_key: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Attempts to connect are counted under it: by token, or for all pages of a user."""
+        return f"token:{self.token_id}" if self.token_id is not None else f"user:{self.user_id}"

@@ -1,0 +1,57 @@
+"""What a client asked for, and which statuses match.
+
+`matches` is the specification, for one filter and one status, and serves replays. Live events go
+through `engine/index.py`, which finds the same streams without trying each. A test compares them.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..subject import Point, Subject
+from ..words import Phrase
+
+
+class Box(NamedTuple):
+    """South-west and north-east corner; the edges belong to it."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    def holds(self, point: Point) -> bool:
+        return (
+            self.west <= point.longitude <= self.east and self.south <= point.latitude <= self.north
+        )
+
+
+@dataclass(frozen=True)
+class Filter:
+    """An empty filter matches nothing. Languages narrow down what the rest has found."""
+
+    percent: int = 0
+    """How much of everything; 100 is the firehose."""
+
+    track: frozenset[Phrase] = frozenset()
+    follow: frozenset[int] = frozenset()
+    boxes: frozenset[Box] = frozenset()
+    authors: frozenset[int] = frozenset()
+    """Only what they wrote themselves: a home."""
+
+    languages: frozenset[str] = frozenset()
+
+
+def matches(wanted: Filter, status: Subject) -> bool:
+    if wanted.languages and not wanted.languages & status.languages:
+        return False
+    return (
+        status.bucket < wanted.percent
+        or any(phrase <= status.words for phrase in wanted.track)
+        or bool(wanted.follow & status.concerned)
+        or status.author_id in wanted.authors
+        or _is_inside(wanted, status)
+    )
+
+
+def _is_inside(wanted: Filter, status: Subject) -> bool:
+    return status.place is not None and any(box.holds(status.place) for box in wanted.boxes)

@@ -1,0 +1,67 @@
+"""The three formats in which a client can have a stream."""
+
+from typing import Any, Protocol
+
+from .. import formats
+from ..event import Event
+
+
+class Dialect(Protocol):
+    media_type: bytes
+    keep_alive_seconds: int
+
+    def greeting(self) -> bytes:
+        """Sent with the headers, which would otherwise wait for the first event."""
+
+    def keep_alive(self, position: int) -> bytes: ...
+
+    def event(self, event: Event) -> bytes: ...
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        """A limit, a warning or a disconnect message."""
+
+
+class Lines:
+    media_type = b"application/json"
+    keep_alive_seconds = 30
+
+    def greeting(self) -> bytes:
+        return b"\r\n"
+
+    def keep_alive(self, position: int) -> bytes:  # noqa: ARG002 - only ServerSent sends it
+        return b"\r\n"
+
+    def event(self, event: Event) -> bytes:
+        return event.line
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        return formats.line(message)
+
+
+class Delimited(Lines):
+    """`delimited=length`."""
+
+    def event(self, event: Event) -> bytes:
+        return event.delimited
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        return formats.delimited(super().notice(message))
+
+
+class ServerSent:
+    media_type = b"text/event-stream"
+    keep_alive_seconds = 15
+
+    def greeting(self) -> bytes:
+        return b":)\n\n"
+
+    def keep_alive(self, position: int) -> bytes:
+        """Moves the browser's `Last-Event-ID` on while nothing else does."""
+        return f":thump\nid: {position}\n\n".encode()
+
+    def event(self, event: Event) -> bytes:
+        return event.server_sent
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        ((name, content),) = message.items()
+        return formats.server_sent(None, name, formats.json_text(content))

@@ -1,0 +1,94 @@
+"""All open streams of this process, and which of them get an event. No input or output here."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..event import FOLLOW, POST, UNFOLLOW, Event
+from .index import Index
+from .notices import Goodbye
+from .open_stream import OpenStream
+from .pacing import ReplayQueue
+
+
+class Hub:
+    def __init__(self) -> None:
+        self.streams: set[OpenStream] = set()
+        self.position = 0
+        """The newest event that was handed on; 0 before the first."""
+        self.has_begun = False
+        self.is_subscribed = False
+        self.is_stopping = False
+        self.suspended: frozenset[int] = frozenset()
+        """Accounts whose statuses nobody gets now."""
+        self.replays = ReplayQueue()
+        self._index: Index[OpenStream] = Index()
+        self._live: set[OpenStream] = set()
+        self._homes: defaultdict[int, set[OpenStream]] = defaultdict(set)
+
+    def join(self, stream: OpenStream) -> None:
+        """From now on it can be closed and learns of follows; events come when it goes live."""
+        self.streams.add(stream)
+        if stream.home_of is not None:
+            self._homes[stream.home_of].add(stream)
+
+    def go_live(self, stream: OpenStream, *, after: int) -> None:
+        """Every event after this position, each once."""
+        stream.position = after
+        self._live.add(stream)
+        self._index.add(stream, stream.wanted)
+
+    def leave(self, stream: OpenStream) -> None:
+        self.streams.discard(stream)
+        self._live.discard(stream)
+        self._index.remove(stream)
+        if stream.home_of is not None:
+            self._homes[stream.home_of].discard(stream)
+            if not self._homes[stream.home_of]:
+                del self._homes[stream.home_of]
+
+    def dispatch(self, event: Event) -> None:
+        """Cost grows with the matches of the event."""
+        self.position = event.position
+        if event.kind == POST and self.suspended:
+            if event.subject.author_id in self.suspended:
+                return
+            event = event.without_mentions(self.suspended.__contains__)
+        if event.is_about_a_status:
+            for stream in self._index.find(event.subject):
+                stream.offer(event)
+        elif event.kind in (FOLLOW, UNFOLLOW):
+            self._change_homes(event)
+
+    def keep_alive(self, stream: OpenStream, now: float) -> None:
+        if stream in self._live:
+            # Anything before the hub's position was not for this stream, or is in its buffer.
+            stream.position = self.position
+        stream.writer.keep_alive(stream.position, now)
+
+    def close_where(
+        self, is_meant: Callable[[OpenStream], bool], goodbye: Goodbye, reason: str
+    ) -> None:
+        for stream in self.streams:
+            if is_meant(stream):
+                stream.close(goodbye, reason)
+
+    def stop(self) -> None:
+        """Close all streams, because the process goes down; new ones are refused."""
+        self.is_stopping = True
+        reason = "The server is shutting down: connect again."
+        self.close_where(lambda _stream: True, Goodbye.SHUTDOWN, reason)
+
+    def _change_homes(self, event: Event) -> None:
+        author_id: int = event.data["followee"]
+        for stream in self._homes.get(event.data["follower"], ()):
+            self._change_home(stream, author_id, follows=event.kind == FOLLOW)
+
+    def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
+        authors = stream.wanted.authors
+        authors = authors | {author_id} if follows else authors - {author_id}
+        stream.wanted = replace(stream.wanted, authors=authors)
+        stream.follows_changed += 1
+        if stream in self._live:
+            change = self._index.add_author if follows else self._index.remove_author
+            change(stream, author_id)

@@ -1,0 +1,109 @@
+"""Finds the streams that want a status. The cost grows with the matches, not with the streams."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+from ..asked.matching import Filter
+from ..subject import Subject
+from ..words import Phrase
+from .boxes import BoxIndex
+
+Stream = TypeVar("Stream", bound=Hashable)
+Groups = defaultdict[Any, set[Stream]]
+
+
+class Index(Generic[Stream]):
+    """Every stream under each thing it asked for; same results as `matching.matches`."""
+
+    def __init__(self) -> None:
+        self._filters: dict[Stream, Filter] = {}
+        self._samples: Groups[Stream] = defaultdict(set)
+        self._follows: Groups[Stream] = defaultdict(set)
+        self._authors: Groups[Stream] = defaultdict(set)
+        self._phrases: Groups[Stream] = defaultdict(set)
+        # A phrase stands under one of its terms: only texts with that are checked for the rest.
+        self._anchors: defaultdict[str, set[Phrase]] = defaultdict(set)
+        self._boxes: BoxIndex[Stream] = BoxIndex()
+        self._choosy: set[Stream] = set()
+
+    def find(self, status: Subject) -> set[Stream]:
+        found: set[Stream] = set()
+        for percent, streams in self._samples.items():
+            if status.bucket < percent:
+                found |= streams
+        for phrase in self._phrases_in(status):
+            found |= self._phrases[phrase]
+        for user_id in status.concerned & self._follows.keys():
+            found |= self._follows[user_id]
+        found |= self._authors.get(status.author_id, set())
+        if status.place is not None:
+            found.update(self._boxes.owners_at(status.place))
+        return found - self._put_off_by_language(found, status)
+
+    def add(self, stream: Stream, wanted: Filter) -> None:
+        self._filters[stream] = wanted
+        for groups, name in self._groups_of(wanted):
+            groups[name].add(stream)
+        for phrase in wanted.track:
+            self._anchors[_anchor(phrase)].add(phrase)
+        for box in wanted.boxes:
+            self._boxes.add(box, stream)
+        if wanted.languages:
+            self._choosy.add(stream)
+
+    def remove(self, stream: Stream) -> None:
+        """Unknown streams are ignored."""
+        wanted = self._filters.pop(stream, Filter())
+        for groups, name in self._groups_of(wanted):
+            _take_out(groups, name, stream)
+        for phrase in wanted.track - self._phrases.keys():
+            _take_out(self._anchors, _anchor(phrase), phrase)
+        for box in wanted.boxes:
+            self._boxes.remove(box, stream)
+        self._choosy.discard(stream)
+
+    def add_author(self, stream: Stream, author_id: int) -> None:
+        wanted = self._filters[stream]
+        self._filters[stream] = replace(wanted, authors=wanted.authors | {author_id})
+        self._authors[author_id].add(stream)
+
+    def remove_author(self, stream: Stream, author_id: int) -> None:
+        wanted = self._filters[stream]
+        self._filters[stream] = replace(wanted, authors=wanted.authors - {author_id})
+        _take_out(self._authors, author_id, stream)
+
+    def _groups_of(self, wanted: Filter) -> Iterator[tuple[Groups[Stream], Hashable]]:
+        if wanted.percent:
+            yield self._samples, wanted.percent
+        for phrase in wanted.track:
+            yield self._phrases, phrase
+        for user_id in wanted.follow:
+            yield self._follows, user_id
+        for user_id in wanted.authors:
+            yield self._authors, user_id
+
+    def _phrases_in(self, status: Subject) -> Iterator[Phrase]:
+        for word in status.words & self._anchors.keys():
+            for phrase in self._anchors[word]:
+                if phrase <= status.words:
+                    yield phrase
+
+    def _put_off_by_language(self, found: set[Stream], status: Subject) -> set[Stream]:
+        return {
+            stream
+            for stream in found & self._choosy
+            if not self._filters[stream].languages & status.languages
+        }
+
+
+def _anchor(phrase: Phrase) -> str:
+    """The longest term: most likely the rarest."""
+    return max(phrase, key=lambda term: (len(term), term))
+
+
+def _take_out(groups: defaultdict[Any, set[Any]], name: Hashable, member: Hashable) -> None:
+    groups[name].discard(member)
+    if not groups[name]:
+        del groups[name]

@@ -1,0 +1,96 @@
+"""One open stream: what its client asked for, and what it gets."""
+
+import time
+import uuid
+
+from ..asked.listener import Listener
+from ..asked.matching import Filter
+from ..event import POST, Event
+from . import notices
+from .dialects import Dialect
+from .notices import Goodbye
+from .writer import Writer
+
+
+class OpenStream:
+    """The hub offers it events and never waits."""
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        wanted: Filter,
+        *,
+        listener: Listener,
+        stream_name: str,
+        home_of: int | None = None,
+        stall_warnings: bool = False,
+        statuses_per_second: int = 0,
+    ) -> None:
+        self.dialect = dialect
+        self.wanted = wanted
+        self.listener = listener
+        self.stream_name = stream_name
+        self.home_of = home_of
+        self.follows_changed = 0
+        """How often a follow or unfollow has changed `wanted.authors`."""
+        self.ticket = uuid.uuid4().hex
+        self.position = 0
+        """Events up to here are not for this stream, or it has had them."""
+        self.writer = Writer(dialect, stream_name, stall_warnings=stall_warnings)
+        self._allowance = Allowance(statuses_per_second)
+        self._withheld_reported = 0
+
+    @property
+    def closed(self) -> bool:
+        return self.writer.closed
+
+    def offer(self, event: Event) -> None:
+        """An event that it asked for. Offered again, it is ignored."""
+        if event.position <= self.position:
+            return
+        self.position = event.position
+        if event.kind != POST or self._allowance.take():
+            self.writer.put(self.dialect.event(event))
+
+    async def replay(self, event: Event) -> None:
+        """An event out of the log: as fast as the client reads, and none withheld."""
+        await self.writer.wait_for_room()
+        self.position = event.position
+        self.writer.put(self.dialect.event(event))
+
+    def report_withheld(self) -> None:
+        withheld = self._allowance.withheld
+        if withheld > self._withheld_reported:
+            self._withheld_reported = withheld
+            self.writer.put(self.dialect.notice(notices.limit(withheld)))
+
+    def close(self, goodbye: Goodbye, reason: str) -> None:
+        self.writer.close(goodbye, reason)
+
+
+class Allowance:
+    """How many statuses a second a stream gets: a bucket of one second's worth that fills evenly.
+
+    A rate of 0 means no limit.
+    """
+
+    __slots__ = ("_left", "_rate", "_since", "withheld")
+
+    def __init__(self, rate: int) -> None:
+        self._rate = rate
+        self._left = float(rate)
+        self._since = time.monotonic()
+        self.withheld = 0
+
+    def take(self) -> bool:
+        """False, and counted, if this status is one too many."""
+        if not self._rate:
+            return True
+        now = time.monotonic()
+        self._left = min(self._rate, self._left + (now - self._since) * self._rate)
+        self._since = now
+        if self._left < 1:
+            self.withheld += 1
+            return False
+        self._left -= 1
+        return True

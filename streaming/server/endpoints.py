@@ -1,0 +1,80 @@
+"""The streams, and what is in them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.conf import settings
+
+from relations import store as edges
+
+from ..asked import parameters
+from ..asked.matching import Filter
+from ..asked.refusal import wrong_method
+from ..engine.dialects import Delimited, Lines, ServerSent
+from ..engine.hub import Hub
+from ..engine.open_stream import OpenStream
+from ..engine.threads import in_thread
+from ..engine.writer import Send
+from .admission import admit, admit_session, check_scopes
+from .connection import joined, serve
+from .origins import cors_headers
+from .positions import position_after_event, position_after_status
+from .request import Request
+
+PUBLIC_STREAMS: dict[str, Callable[[parameters.Parameters], Filter]] = {
+    "sample": parameters.read_sample,
+    "filter": parameters.read_filter,
+    "firehose": parameters.read_firehose,
+}
+
+
+async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> None:
+    """`sample`, `filter` and `firehose`."""
+    if request.method not in ("GET", "POST"):
+        raise wrong_method("GET or POST")
+    listener, given = await admit(request)
+    check_scopes(listener, name)
+    wishes = parameters.read_wishes(given)
+    wanted = await in_thread(PUBLIC_STREAMS[name], given)
+    after = None
+    if wishes.since_id is not None:
+        after = await position_after_status(wishes.since_id)
+    stream = OpenStream(
+        Delimited() if wishes.is_delimited else Lines(),
+        wanted,
+        listener=listener,
+        stream_name=name,
+        stall_warnings=wishes.stall_warnings,
+        statuses_per_second=0 if name == "firehose" else settings.STREAM_STATUSES_PER_SECOND,
+    )
+    async with joined(hub, stream):
+        await serve(hub, stream, send, after=after, headers=cors_headers(request))
+
+
+async def home_stream(hub: Hub, request: Request, send: Send) -> None:
+    """New statuses for the reader's home, for a browser."""
+    if request.method != "GET":
+        raise wrong_method("GET")
+    listener = await in_thread(admit_session, request)
+    last_event_id = request.headers.get("last-event-id")
+    after = await position_after_event(last_event_id) if last_event_id else None
+    stream = OpenStream(
+        ServerSent(), Filter(), listener=listener, stream_name="home", home_of=listener.user_id
+    )
+    async with joined(hub, stream):
+        await _load_authors(stream)
+        await serve(hub, stream, send, after=after, headers=cors_headers(request))
+
+
+async def _load_authors(stream: OpenStream) -> None:
+    """The reader and everybody they follow.
+
+    Read again if a follow or unfollow came in between: the answer may not have it.
+    """
+    reader_id = stream.listener.user_id
+    while True:
+        changes = stream.follows_changed
+        followed = await in_thread(edges.following_ids, reader_id)
+        if stream.follows_changed == changes:
+            break
+    stream.wanted = replace(stream.wanted, authors=frozenset([*followed, reader_id]))

@@ -1,0 +1,41 @@
+"""Whose session cookie it is, by Django's rules but without its middleware."""
+
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.http import HttpRequest
+
+from access.tokens import READ
+
+from ..asked.listener import Listener
+from ..asked.refusal import Refusal, unauthorized
+
+
+def look_up(session_key: str) -> Listener:
+    """Raises Refusal. Reads the session from Redis and the user from SQL."""
+    if not session_key.isascii() or not session_key.isalnum():
+        raise log_in_first()
+    request = HttpRequest()
+    request.session = _session(session_key)
+    user = get_user(request)
+    if user.pk is None or not user.is_active:
+        raise log_in_first()
+    return Listener(user_id=user.pk, session_key=session_key, scopes=frozenset({READ}))
+
+
+def log_in_first() -> Refusal:
+    return unauthorized("Log in first: this stream needs the session cookie")
+
+
+def is_still_valid(listener: Listener) -> bool:
+    """Not after a log-out, a suspension or a new password."""
+    request = HttpRequest()
+    request.session = _session(listener.session_key or "")
+    user = get_user(request)
+    return user.pk == listener.user_id and user.is_active
+
+
+def _session(session_key: str) -> Any:
+    return import_module(settings.SESSION_ENGINE).SessionStore(session_key)

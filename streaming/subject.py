@@ -1,0 +1,74 @@
+"""What filters look at in a status."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+from zlib import crc32
+
+from statuses.entities import Entity
+from statuses.stored import StoredStatus
+
+from .words import words_of
+
+BUCKETS = 100
+
+
+class Point(NamedTuple):
+    longitude: float
+    latitude: float
+
+
+@dataclass(frozen=True)
+class Subject:
+    id: int
+    author_id: int
+    words: frozenset[str] = frozenset()
+    addressees: frozenset[int] = frozenset()
+    """The users it answers, boosts, or names at its very beginning."""
+
+    point: Point | None = None
+    is_boost: bool = False
+    language: str = ""
+
+    @cached_property
+    def bucket(self) -> int:
+        """Hashed, because the last digits of most ids are the same."""
+        return crc32(str(self.id).encode()) % BUCKETS
+
+    @cached_property
+    def concerned(self) -> frozenset[int]:
+        return self.addressees | {self.author_id}
+
+    @cached_property
+    def place(self) -> Point | None:
+        """A boost is not where its original was."""
+        return None if self.is_boost else self.point
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """`pt-br` is also `pt`."""
+        code = self.language.lower()
+        return frozenset({code, code.partition("-")[0]})
+
+
+def subject_of(status: StoredStatus) -> Subject:
+    entities = status.found
+    return Subject(
+        id=status.id,
+        author_id=status.author_id,
+        words=words_of(status.text, entities),
+        addressees=_addressees(entities),
+        point=_point(status),
+        language=status.language,
+    )
+
+
+def _addressees(entities: Collection[Entity]) -> frozenset[int]:
+    return frozenset(it.account.id for it in entities if it.account and it.start == 0)
+
+
+def _point(status: StoredStatus) -> Point | None:
+    if status.longitude is None or status.latitude is None:
+        return None
+    return Point(status.longitude, status.latitude)

@@ -1,0 +1,35 @@
+"""Bounds how many tasks of a kind run at once, over all workers of all hosts.
+
+@task()
+def export(user_id: int) -> None:
+    with at_most(3, "exports", lease=60) as place:
+        for part in parts(user_id):
+            write(part)
+            place.refresh()
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from redistools.client import get_client
+from redistools.semaphore import Place, SemaphoreFull, semaphore
+
+from .exceptions import PutOff
+
+# Most blocks are short, so a place often comes free in this time. A lane must not wait for longer:
+# other tasks could run in it.
+WAIT_SECONDS = 0.1
+
+
+@contextmanager
+def at_most(limit: int, name: str, *, lease: float) -> Iterator[Place]:
+    """Hold one of `limit` places for the block. Raises PutOff when all are taken.
+
+    A worker that dies inside loses its place after `lease` seconds. Two round trips, more while
+    it waits.
+    """
+    try:
+        with semaphore(get_client(), name, limit=limit, lease=lease, wait=WAIT_SECONDS) as place:
+            yield place
+    except SemaphoreFull as full:
+        raise PutOff(str(full)) from full

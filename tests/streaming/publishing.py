@@ -1,0 +1,39 @@
+"""Events about statuses that need not exist, told as the site tells them."""
+
+from collections.abc import Collection
+
+from redistools.client import get_client
+from redistools.scripts import Batch
+from statuses import store
+from statuses.entities import find_entities, write_entities
+from statuses.stored import StoredStatus
+from streaming import publishing
+
+
+def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> StoredStatus:
+    return StoredStatus(
+        id=status_id,
+        author_id=author_id,
+        login=f"user{author_id}",
+        name="",
+        text=text,
+        html=text,
+        language="",
+        latitude=None,
+        longitude=None,
+        entities=write_entities(find_entities(text)),
+    )
+
+
+def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:
+    """Their positions."""
+    batch = Batch(get_client())
+    for status in statuses:
+        publishing.add_post(batch, status)
+    return [int(position) for position in batch.run() if position]
+
+
+def publish_deletions(author_id: int, status_ids: Collection[int]) -> None:
+    batch = Batch(get_client())
+    publishing.add_deletions(batch, author_id, status_ids, store.read_statuses(status_ids))
+    batch.run()

@@ -1,0 +1,66 @@
+"""SQL that is built once: Django builds a query for longer than SQL takes to run it.
+
+For the few queries of every page and every write; docs/benchmarks.md has the figures.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import connection, models
+
+M = TypeVar("M", bound=models.Model)
+Converter = Callable[[Any], Any]
+
+
+class Columns(Generic[M]):
+    """All columns of a model, for a SELECT, and the way back from a row to an object."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+        self._fields = model._meta.concrete_fields
+        self._names = [field.attname for field in self._fields]
+        self.table = f'"{model._meta.db_table}"'
+        self.sql = ", ".join(f'{self.table}."{field.column}"' for field in self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def object_of(self, row: Sequence[Any]) -> M:
+        values = [convert(value) for convert, value in zip(self._converters, row, strict=True)]
+        made: M = self._model.from_db(connection.alias, self._names, values)
+        return made
+
+    @cached_property
+    def _converters(self) -> list[Converter]:
+        """What the database's values need to become Python's: SQLite knows neither dates nor
+        truth.
+        """
+        return [_converter_of(self.table, field) for field in self._fields]
+
+
+def select(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
+
+
+def for_update() -> str:
+    """The end of a SELECT that locks its rows; SQLite's transactions lock the whole database."""
+    return " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
+
+
+def _converter_of(table: str, field: Any) -> Converter:
+    column = field.get_col(table.strip('"'))
+    steps: Sequence[Any] = [
+        *connection.ops.get_db_converters(column),
+        *field.get_db_converters(connection),
+    ]
+
+    def convert(value: Any) -> Any:
+        for step in steps:
+            value = step(value, column, connection)
+        return value
+
+    return convert
