@@ -52,8 +52,11 @@ def member_ids(owner_id: int, list_id: int) -> list[int]:
 def ensure_members(owner_id: int, list_id: int) -> None:
     client, key = get_client(), keys.list_members(owner_id, list_id)
     if not loaded_set.known(client, [key]):
-        rows = ListMember.objects.filter(list_id=list_id).values_list("user_id", "id")
-        loaded_set.load(client, key, lambda: Loaded(dict(rows.all())))
+        loaded_set.load(client, key, lambda: members_in_sql(list_id))
+
+
+def members_in_sql(list_id: int) -> Loaded:
+    return Loaded(dict(ListMember.objects.filter(list_id=list_id).values_list("user_id", "id")))
 
 
 def ensure_listed(user_id: int, shards: Collection[int]) -> None:
@@ -62,20 +65,18 @@ def ensure_listed(user_id: int, shards: Collection[int]) -> None:
     wanted = {keys.listed(shard, user_id) for shard in shards}
     unknown = wanted - set(loaded_set.known(client, list(wanted)))
     if unknown:
-        loaded_set.load_many(client, unknown, lambda missing: _read_listed(user_id, missing))
+        loaded_set.load_many(client, unknown, lambda missing: listed_in_sql(user_id, missing))
 
 
 def forget_list(*, owner_id: int, list_id: int, user_ids: Collection[int]) -> None:
-    """After its deletion in SQL. One round trip."""
+    """Nobody is in a list that was deleted in SQL. One round trip."""
     batch = Batch(get_client())
     for user_id in user_ids:
         write_edge(batch, owner_id=owner_id, list_id=list_id, user_id=user_id, member_id=None)
-    batch.add("UNLINK", keys.list_members(owner_id, list_id))
-    batch.add("UNLINK", keys.list_timeline(owner_id, list_id))
     batch.run()
 
 
-def _read_listed(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
+def listed_in_sql(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
     scores: dict[str, dict[int, int]] = {key: {} for key in wanted}
     rows = ListMember.objects.filter(user_id=user_id).values_list("list_id", "list__owner_id", "id")
     for list_id, owner_id, member_id in rows:

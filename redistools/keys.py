@@ -14,6 +14,27 @@ def _key(name: str) -> str:
     return f"{getattr(settings, 'REDIS_KEY_PREFIX', '')}{name}"
 
 
+def _pattern(beginning: str) -> str:
+    """For SCAN: all names that begin so, and no other."""
+    return re.sub(r"[*?\[\]\\]", r"\\\g<0>", beginning) + "*"
+
+
+def everything() -> str:
+    """The pattern that finds every key of the site."""
+    return _pattern(_key(""))
+
+
+def kind(name: str) -> str:
+    """The first word of a key: `home` of `home:{3}:7`."""
+    return name.removeprefix(_key("")).partition(":")[0]
+
+
+def number(name: str) -> int:
+    """The number at the end of a key: 7 of `home:{3}:7`. 0 where there is none."""
+    end = name.rpartition(":")[2]
+    return int(end) if end.isdecimal() and len(end) < 19 else 0
+
+
 def partition(user_id: int) -> int:
     partitions: int = settings.PARTITIONS
     return user_id % partitions
@@ -123,7 +144,7 @@ def cache_entry(key: str, key_prefix: str, version: int) -> str:
 
 def cache_entries(key_prefix: str) -> str:
     """The pattern that finds all of them, and no other key, with SCAN."""
-    return re.sub(r"[*?\[\]\\]", r"\\\g<0>", _key(f"cache:{key_prefix}")) + "*"
+    return _pattern(_key(f"cache:{key_prefix}"))
 
 
 def outbox_done() -> str:

@@ -17,10 +17,12 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from .client import Client
+from .exchange import Command
 from .scripts import Argument, Batch, Script
 
-BUILDING, WHOLE = "building", "0"
-MARKS = frozenset({BUILDING, WHOLE})
+# Known to nobody else but `lua/loaded_set.lua`. A mark scores 0 or less, a member more.
+_BUILDING, _WHOLE = "building", "0"
+_LOWEST = 1
 # One part keeps Redis busy for well under a millisecond.
 PART = 500
 ATTEMPTS = 20
@@ -133,7 +135,7 @@ def read(
 def _ask_state(batch: Batch, keys: Iterable[str]) -> None:
     for key in keys:
         batch.add("EXISTS", key)
-        batch.add("ZSCORE", key, BUILDING)
+        batch.add("ZSCORE", key, _BUILDING)
 
 
 def _known(keys: Sequence[str], answers: Sequence[Any]) -> list[str]:
@@ -175,24 +177,50 @@ def load_many(
 
 def members(client: Client, key: str) -> list[int]:
     """Everybody in the set, the lowest score first. One round trip, O(n)."""
-    answer: Any = client.zrange(key, 0, -1)
-    return [int(member) for member in answer if member not in MARKS]
+    batch = Batch(client)
+    batch.add(*all_members(key))
+    (answer,) = batch.run()
+    return [int(member) for member in answer]
 
 
-def lowest(client: Client, key: str) -> int | None:
-    """The member with the lowest score. One round trip, O(log n)."""
-    answer: Any = client.zrangebyscore(key, 1, "+inf", start=0, num=1)
-    return int(answer[0]) if answer else None
+def all_members(key: str) -> Command:
+    """For `read`: everybody in the set, the lowest score first. O(n)."""
+    return ("ZRANGEBYSCORE", key, _LOWEST, "+inf")
 
 
-def is_whole(client: Client, key: str) -> bool:
-    """Is there nothing in SQL that is not in the set? One round trip, O(1)."""
-    return client.zscore(key, WHOLE) is not None
+def members_after(key: str, score: int, limit: int) -> Command:
+    """For `read`: the next members above a score, 0 at first. O(log n + limit)."""
+    return ("ZRANGEBYSCORE", key, f"({score}", "+inf", "LIMIT", 0, limit)
+
+
+def newest_members(key: str, *, below: int | None, limit: int) -> Command:
+    """For `read`: the highest members and their scores, these first. O(log n + limit)."""
+    highest = "+inf" if below is None else f"({below}"
+    return ("ZREVRANGEBYSCORE", key, highest, _LOWEST, "WITHSCORES", "LIMIT", 0, limit)
+
+
+def contents(client: Client, keys: Sequence[str]) -> dict[str, Loaded]:
+    """What the sets hold that are known. Atomic for each, one round trip, O(n)."""
+    batch = Batch(client)
+    for key in keys:
+        batch.add("ZRANGE", key, 0, -1, "WITHSCORES")
+    held = {key: dict(pairs) for key, pairs in zip(keys, batch.run(), strict=True)}
+    return {key: _loaded(pairs) for key, pairs in held.items() if pairs and _BUILDING not in pairs}
+
+
+def _loaded(pairs: dict[str, float]) -> Loaded:
+    whole = pairs.pop(_WHOLE, None) is not None
+    return Loaded({int(member): int(score) for member, score in pairs.items()}, whole)
 
 
 def put(batch: Batch, key: str, member: int, score: int, *, cap: int) -> None:
     """Add a member, if the set is known, and keep the `cap` highest. Atomic, O(log n)."""
     batch.call(_put, [key], [score, member, cap, SLACK])
+
+
+def most(cap: int) -> int:
+    """How many members a set may have that `put` keeps to `cap`."""
+    return cap + SLACK
 
 
 def drop(batch: Batch, key: str, members: Iterable[int]) -> None:

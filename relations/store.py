@@ -64,25 +64,23 @@ def refresh_edge(follower_id: int, followee_id: int) -> bool:
 
 def following_ids(user_id: int) -> list[int]:
     """Everyone the user follows, the oldest follow first. One round trip when known, O(n)."""
-    (members,) = _read_own(user_id, [("ZRANGEBYSCORE", keys.following(user_id), 1, "+inf")])
+    (members,) = _read_own(user_id, [loaded_set.all_members(keys.following(user_id))])
     return [int(member) for member in members]
 
 
 def newest_following(user_id: int, *, below: int | None, limit: int) -> Page:
     """One round trip when known."""
-    newest = _newest(keys.following(user_id), below, limit)
+    newest = loaded_set.newest_members(keys.following(user_id), below=below, limit=limit)
     return _page(_read_own(user_id, [newest, suspension.version_command()]), limit)
 
 
 def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
     """Over all shards. One round trip when known."""
     shards = list(_shards(user_id).values())
-    answers = loaded_set.read(
-        get_client(),
-        shards,
-        [*(_newest(shard, below, limit) for shard in shards), suspension.version_command()],
-        partial(_load_followers, user_id),
-    )
+    newest = [loaded_set.newest_members(shard, below=below, limit=limit) for shard in shards]
+    commands = [*newest, suspension.version_command()]
+    load = partial(_load_followers, user_id)
+    answers = loaded_set.read(get_client(), shards, commands, load)
     return _page(answers, limit)
 
 
@@ -105,19 +103,13 @@ def ensure_followers(user_id: int) -> None:
 
 def _read_own(user_id: int, commands: Iterable[Sequence[Argument]]) -> list[Any]:
     def load(keys_: list[str]) -> None:
-        loaded_set.load(get_client(), keys_[0], lambda: _read_following(user_id))
+        loaded_set.load(get_client(), keys_[0], lambda: following_in_sql(user_id))
 
     return loaded_set.read(get_client(), [keys.following(user_id)], commands, load)
 
 
 def _load_followers(user_id: int, unknown: Collection[str]) -> None:
     loaded_set.load_many(get_client(), unknown, partial(_read_followers, user_id))
-
-
-def _newest(key: str, below: int | None, limit: int) -> Sequence[Argument]:
-    highest = "+inf" if below is None else f"({below}"
-    # From 1: the mark of a whole set has the score 0.
-    return ("ZREVRANGEBYSCORE", key, highest, 1, "WITHSCORES", "LIMIT", 0, limit)
 
 
 def _page(answers: list[Any], limit: int) -> Page:
@@ -130,7 +122,7 @@ def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edg
     return nlargest(limit, (Edge(int(score), int(member)) for member, score in pairs))
 
 
-def _read_following(user_id: int) -> Loaded:
+def following_in_sql(user_id: int) -> Loaded:
     rows = Follow.objects.filter(follower_id=user_id).values_list("followee_id", "id")
     return Loaded(dict(rows))
 
@@ -145,6 +137,10 @@ def _read_followers(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
     for follower_id, follow_id in rows.values_list("follower_id", "id").iterator():
         scores[shards[keys.partition(follower_id)]][follower_id] = follow_id
     return {key: Loaded(members) for key, members in scores.items()}
+
+
+def followers_in_sql(user_id: int) -> dict[str, Loaded]:
+    return _read_followers(user_id, _shards(user_id).values())
 
 
 def _shards(user_id: int) -> dict[int, str]:

@@ -46,15 +46,26 @@ def post_status(
 
 
 def delete_status(*, status: Status, by: User) -> bool:
-    """True if it is this call that deleted it. Raises PermissionDenied."""
+    """True if it is this call that deleted it. Raises PermissionDenied.
+
+    Without a row Redis may still have the status, if it lost the first deletion: so it is retracted
+    in any case.
+    """
     if not may_delete(by, author_id=status.author_id):
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     with transaction.atomic():
         deleted, _ = Status.objects.filter(pk=status.pk).delete()
         if deleted:
             count(status.author_id, "statuses_count", -1)
-            run_on_commit(tasks.retract, status.pk, status.author_id)
+        run_on_commit(tasks.retract, status.pk, status.author_id)
     return bool(deleted)
+
+
+def retract_deleted(*, status_id: int, author_id: int) -> None:
+    """Take a status without a row out of Redis; does nothing where there is one."""
+    with transaction.atomic():
+        if not Status.objects.filter(pk=status_id).exists():
+            run_on_commit(tasks.retract, status_id, author_id)
 
 
 def _validate(status: Status) -> None:

@@ -26,6 +26,10 @@ from .models import Status, StatusQuerySet
 from .stored import StoredStatus
 
 PROFILE_SIZE = 20_000
+DAY = 24 * 3600
+# A page trusts a hash for a week, then it is made from SQL again: should Redis lose a deletion, the
+# status does not come back for ever.
+LIFETIME = 7 * DAY
 
 _name_author = Script(__file__, "name_author")
 
@@ -63,6 +67,18 @@ def _found(
     return {status_id: StoredStatus.of(fields) for status_id, fields in pairs if fields}
 
 
+def author_of(status_id: int) -> int | None:
+    """Whose status it is by its hash. One round trip, O(1)."""
+    answer = get_client().hget(keys.status(status_id), "uid")
+    return int(str(answer)) if answer else None
+
+
+def without_trace(status_ids: Collection[int]) -> set[int]:
+    """Those that neither Redis nor SQL knows: readers drop their ids. One round trip, one query."""
+    gone = set(status_ids) - read_statuses(status_ids).keys()
+    return gone - set(Status.objects.filter(pk__in=gone).values_list("pk", flat=True))
+
+
 def refresh_statuses(status_ids: Collection[int]) -> None:
     """Make hashes and profile timelines equal to SQL: written where a status is, removed where not.
 
@@ -86,9 +102,15 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
     for stored in rendered:
         fields = [part for field in stored.fields().items() for part in field]
         batch.add("HSET", keys.status(stored.id), *fields)
+        batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
         profile = keys.profile(stored.author_id)
         loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
     return rendered
+
+
+def _lifetime(status_id: int) -> int:
+    """Spread over a day: hashes that were written together do not all go at once."""
+    return LIFETIME + status_id % DAY
 
 
 class Names(NamedTuple):
@@ -138,13 +160,14 @@ def ensure_profiles(author_ids: Iterable[int]) -> None:
     client = get_client()
     authors = {keys.profile(author_id): author_id for author_id in author_ids}
     for key in authors.keys() - set(loaded_set.known(client, list(authors))):
-        loaded_set.load(client, key, partial(_read_profile, authors[key]))
+        loaded_set.load(client, key, partial(profile_in_sql, authors[key]))
 
 
-def _read_profile(author_id: int) -> Loaded:
-    ids = list(_in_sql(author_id).values_list("id", flat=True)[: PROFILE_SIZE + 1])
-    newest = ids[:PROFILE_SIZE]
-    return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= PROFILE_SIZE)
+def profile_in_sql(author_id: int, *, limit: int | None = None) -> Loaded:
+    limit = limit or PROFILE_SIZE
+    ids = list(_in_sql(author_id).values_list("id", flat=True)[: limit + 1])
+    newest = ids[:limit]
+    return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= limit)
 
 
 def _in_sql(author_id: int) -> StatusQuerySet:

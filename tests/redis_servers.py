@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import pytest
 import redis
+from pytest_django import Settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from redistools.client import AsyncClient
+from redistools.client import AsyncClient, get_client
 from socialsite.embedded_redis import server_binary
 from tests.ports import free_cluster_port
 from tests.running_site import wait_for
@@ -43,6 +44,15 @@ def redis_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         ]
         join_cluster([stack.enter_context(closing(client_of(port))) for port in ports])
         yield "redis+cluster://" + ",".join(f"127.0.0.1:{port}" for port in ports)
+
+
+@pytest.fixture
+def site_on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
+    settings.REDIS_URL = redis_cluster_url
+    get_client.cache_clear()
+    yield
+    get_client().close()
+    get_client.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -16,10 +16,10 @@ from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
 from users.models import User
 
-from .collecting import collect
+from .collecting import collect, collect_from_sql
 
 PULLED_SIZE = 800
-PULL, BOTH = 1, 2
+PULL, BOTH = MODES = 1, 2
 # An author comes back to push only well below the threshold, not with each follower that leaves.
 COMING_BACK = 0.8
 
@@ -37,7 +37,7 @@ def should_be_pulled(author: User) -> bool:
 def load(partition: int, key: str) -> None:
     """Load the partition's set of pulled authors, or its copy of one author's newest statuses."""
     if key == keys.pull_authors(partition):
-        loaded_set.load(get_client(), key, _read_authors)
+        loaded_set.load(get_client(), key, authors_in_sql)
     else:
         author_id = int(key.removeprefix(keys.pulled(partition)))
         loaded_set.load(get_client(), key, lambda: collect([author_id], limit=PULLED_SIZE))
@@ -66,6 +66,31 @@ def remove_status(batch: Batch, author_id: int, status_id: int) -> None:
         loaded_set.drop(batch, f"{keys.pulled(partition)}{author_id}", [status_id])
 
 
-def _read_authors() -> Loaded:
+def correct(key: str) -> None:
+    """Have a partition know the same authors as SQL. Modes stay: SQL has no word for `BOTH`."""
+    held = loaded_set.contents(get_client(), [key]).get(key, Loaded({})).scores
+    wanted = authors_in_sql().scores
+    batch = Batch(get_client())
+    for author_id in wanted:
+        if held.get(author_id) not in MODES:
+            loaded_set.put(batch, key, author_id, PULL, cap=2**31)
+    if extra := held.keys() - wanted.keys():
+        loaded_set.drop(batch, key, extra)
+    batch.run()
+
+
+def copies_in_sql(author: User) -> dict[str, Loaded]:
+    """As the partitions should have them; of an author who is not pulled there are none."""
+    if not author.is_pulled:
+        return {}
+    newest = collect_from_sql([author.pk], limit=loaded_set.most(PULLED_SIZE))
+    return dict.fromkeys(copy_keys(author.pk), newest)
+
+
+def copy_keys(author_id: int) -> list[str]:
+    return [f"{keys.pulled(partition)}{author_id}" for partition in range(settings.PARTITIONS)]
+
+
+def authors_in_sql() -> Loaded:
     authors = User.objects.filter(is_pulled=True).values_list("id", flat=True)
     return Loaded(dict.fromkeys(authors, PULL))

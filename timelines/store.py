@@ -32,12 +32,15 @@ _merge_author = Script(__file__, "merge_author")
 _remove_author = Script(__file__, "remove_author")
 
 
-def read(timeline: Timeline, wanted: Range) -> Slice:
-    """One round trip when everything is known. Atomic, O(limit + log n) for each source."""
+def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> Slice:
+    """One round trip when everything is known. Atomic, O(limit + log n) for each source.
+
+    Lives on for `lifetime` seconds; with 0 for as long as it would have without this read.
+    """
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     for _ in range(LOADS):
-        state, *answer = _read(get_client(), names, [pulled_keys, *wanted.arguments(), LIFETIME])
+        state, *answer = _read(get_client(), names, [pulled_keys, *wanted.arguments(), lifetime])
         if state == "ok":
             floor, *ids = map(int, answer)
             return Slice(ids, floor)

@@ -7,11 +7,9 @@ Every function may run any number of times.
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from django.conf import settings
-
 from lists import store as list_store
 from lists.models import List
-from redistools import keys
+from redistools import serving_copy
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
@@ -19,6 +17,8 @@ from statuses import store as statuses
 from streaming import publishing
 from timelines import pulled
 from users import store as users
+from users.models import User
+from users.serving_copy import USERS
 
 Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
 
@@ -30,13 +30,7 @@ def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
 
 def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
     pulled.set_mode(user_id, None)
-    batch = Batch(get_client())
-    for key in (keys.user, keys.profile, keys.home, keys.following):
-        batch.add("UNLINK", key(user_id))
-    for shard in range(settings.PARTITIONS):
-        batch.add("UNLINK", keys.followers(shard, user_id))
-        batch.add("UNLINK", keys.listed(shard, user_id))
-    batch.run()
+    serving_copy.forget(USERS, [User(pk=user_id)])
 
 
 def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:

@@ -1,13 +1,15 @@
 """What a deletion of an account leaves to be done, noted while SQL still knows it."""
 
 from collections.abc import Collection
+from datetime import timedelta
 
 from django.db.models import F
+from django.utils import timezone
 
 from lists.tasks import forget_list
 from relations.models import Follow
 from taskqueue.backend import call
-from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
+from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from users.leaving import before_leaving
 from users.models import User
 from users.tasks import settle_suspension
@@ -17,6 +19,8 @@ from .tasks import erase
 
 # What is erased before the request is answered; the rest is left to workers, as much at a time.
 SOME = 1_000
+# A fan-out or a page under way may load keys of the account once more, empty; by then it is done.
+ONCE_MORE_AFTER = timedelta(hours=1)
 
 
 @before_leaving
@@ -27,6 +31,8 @@ def note_traces(user: User) -> None:
         # The name is free again: mentions of whoever takes it are links.
         run_on_commit(settle_suspension, user.pk)
     _erase(user, "keys", [])
+    once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
+    enqueue_on_commit(once_more, user.pk, "keys", [])
     _erase(user, "statuses", user.statuses.values_list("id", flat=True))
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
     _erase(user, "followers", followers)

@@ -1,70 +1,72 @@
-"""Everything in Redis anew from SQL, in steps that can be stopped and gone on with.
+"""Everything in Redis once more from SQL, in steps that can be stopped and gone on with.
 
-Safe while the site runs: a set is forgotten and loaded again, and who reads or writes it meanwhile
-does what they always do with a set that Redis does not know.
+Safe while the site runs: a copy is forgotten and loaded again, and who reads or writes it meanwhile
+does what they always do with what Redis does not know.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from django.conf import settings
-
-from lists import store as list_store
 from redistools import keys
 from redistools.client import get_client
-from redistools.scripts import Batch
-from relations import store as edges
-from statuses import store as statuses
-from statuses.models import Status
-from timelines import store
-from timelines.timeline import home_of, timeline_of
-from users import store as users
-from users.models import User
+from redistools.serving_copy import Row, Store, Subject, stores, subjects
 
-STATUSES_AT_ONCE = 200
+from .walking import count_of, keys_held, rows_of, strays_among
 
 
-def rebuild_user(user: User, *, with_home: bool) -> None:
-    """The user's hash, follows, profile, lists, and the home if somebody reads it (or is to)."""
-    build_home = with_home or store.is_known(home_of(user.pk))
-    _forget_sets(user)
-    users.refresh_users([user.pk])
-    edges.ensure_following(user.pk)
-    statuses.ensure_profiles([user.pk])
-    if user.followers_count:
-        edges.ensure_followers(user.pk)
-    if user.listed_count:
-        list_store.ensure_listed(user.pk, range(settings.PARTITIONS))
-    if build_home:
-        store.build(home_of(user.pk))
+class Phase(NamedTuple):
+    """Some stores about one subject, which are rebuilt together."""
+
+    name: str
+    about: Subject
+    stores: Sequence[Store]
+
+    def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:
+        for store in self.stores:
+            store.rebuild(rows, also_unread=also_unread)
+
+    def left(self, progress: "Progress") -> int:
+        return count_of(self.about, above=progress.last(self.name))
 
 
-def _forget_sets(user: User) -> None:
-    batch = Batch(get_client())
-    for key in (keys.following(user.pk), keys.profile(user.pk), keys.home(user.pk)):
-        batch.add("UNLINK", key)
-    for shard in range(settings.PARTITIONS):
-        batch.add("UNLINK", keys.followers(shard, user.pk))
-        batch.add("UNLINK", keys.listed(shard, user.pk))
-        batch.add("UNLINK", f"{keys.pulled(shard)}{user.pk}")
-    for list_ in user.lists.all():
-        batch.add("UNLINK", timeline_of(list_).key)
-        batch.add("UNLINK", timeline_of(list_).sources_key)
-    batch.run()
+def phases() -> list[Phase]:
+    """What is made from other copies comes last: homes from the profiles of everybody followed."""
+    first = [
+        Phase(about.name, about, [it for it in stores(about) if not it.on_demand])
+        for about in subjects()
+    ]
+    return first + [Phase(it.kind, it.about, [it]) for it in stores() if it.on_demand]
 
 
-def rebuild_statuses(*, author: User | None = None, above: int = 0) -> Iterator[list[int]]:
-    """Writes the hashes some at a time, the oldest first, and yields the ids that are done."""
-    rows = Status.objects.between(above=above).order_by("id")
-    if author is not None:
-        rows = rows.filter(author=author)
-    while ids := list(rows.values_list("id", flat=True)[:STATUSES_AT_ONCE]):
-        statuses.refresh_statuses(ids)
-        yield ids
-        rows = rows.between(above=ids[-1])
+def rebuild_phase(phase: Phase, progress: "Progress", *, also_unread: bool) -> Iterator[int]:
+    """Goes on after the last row that was done; yields how many were done in each step."""
+    for rows in rows_of(phase.about, above=progress.last(phase.name)):
+        phase.rebuild(rows, also_unread=also_unread)
+        if rows[-1] is not None:
+            progress.save(phase.name, rows[-1].pk)
+        yield len(rows)
+
+
+def rebuild_rows(about: Subject, rows: Sequence[Row]) -> None:
+    """Everything about these rows, read or not."""
+    for phase in phases():
+        if phase.about == about:
+            phase.rebuild(rows, also_unread=True)
+
+
+def remove_strays() -> Iterator[int]:
+    """Keys that belong to nothing: of rows that are gone, or partitions that there were once.
+
+    Yields how many keys were looked at in each step.
+    """
+    for names in keys_held():
+        for difference in strays_among(names):
+            difference.repair()
+        yield len(names)
 
 
 class Progress:
-    """How far a rebuild of everything has come; kept in Redis, so a new Redis begins anew."""
+    """How far a rebuild of everything has come; kept in Redis, so a new Redis starts over."""
 
     def __init__(self) -> None:
         self._key = keys.rebuild_progress()

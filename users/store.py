@@ -72,7 +72,8 @@ def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
 
 def write_user(batch: Batch, user: User) -> None:
     """The caller has locked the row."""
-    batch.add("HSET", keys.user(user.pk), *_public_fields(user))
+    fields = [part for field in fields_of(user).items() for part in field]
+    batch.add("HSET", keys.user(user.pk), *fields)
 
 
 def profile_of(user: User) -> Profile:
@@ -88,8 +89,9 @@ def profile_of(user: User) -> Profile:
     )
 
 
-def _public_fields(user: User) -> list[str | int]:
-    return [part for field in asdict(profile_of(user)).items() for part in field]
+def fields_of(user: User) -> dict[str, str]:
+    """As the hash has them."""
+    return {name: str(value) for name, value in asdict(profile_of(user)).items()}
 
 
 def _profile(fields: dict[str, str]) -> Profile:

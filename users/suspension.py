@@ -72,7 +72,7 @@ def suspended_at(version: str | None) -> frozenset[int]:
     kept = _kept
     if version is not None and version == kept.version:
         return kept.ids
-    return _read()
+    return read_again()
 
 
 def refresh(user_ids: Collection[int]) -> None:
@@ -95,27 +95,13 @@ def refresh(user_ids: Collection[int]) -> None:
         batch.run()
 
 
-def forget() -> None:
-    """Everything is read from SQL again when it is next needed. One round trip."""
-    batch = Batch(get_client())
-    batch.add("UNLINK", keys.suspended())
-    batch.add("UNLINK", keys.suspension_version())
-    batch.run()
+def in_sql() -> Loaded:
+    """The accounts that are suspended, scored by themselves."""
+    ids = User.objects.filter(is_active=False).values_list("pk", flat=True)
+    return Loaded({user_id: user_id for user_id in ids})
 
 
-def ids_in_redis() -> set[int] | None:
-    """None if Redis does not know them."""
-    client = get_client()
-    if not loaded_set.known(client, [keys.suspended()]):
-        return None
-    return set(loaded_set.members(client, keys.suspended()))
-
-
-def ids_in_sql() -> set[int]:
-    return set(User.objects.filter(is_active=False).values_list("pk", flat=True))
-
-
-def _read() -> frozenset[int]:
+def read_again() -> frozenset[int]:
     """The version first: what changes while the ids are read makes another one."""
     global _kept
     version = _version()
@@ -136,7 +122,7 @@ def _ids() -> list[int]:
     """Part by part, so that Redis serves others in between. One round trip for each."""
     key, ids, last = keys.suspended(), list[int](), 0
     while True:
-        command = ("ZRANGEBYSCORE", key, f"({last}", "+inf", "LIMIT", 0, PART)
+        command = loaded_set.members_after(key, last, PART)
         (part,) = loaded_set.read(get_client(), [key], [command], _load)
         ids += map(int, part)
         if len(part) < PART:
@@ -145,11 +131,7 @@ def _ids() -> list[int]:
 
 
 def _load(_unknown: list[str]) -> None:
-    loaded_set.load(get_client(), keys.suspended(), _read_sql)
-
-
-def _read_sql() -> Loaded:
-    return Loaded({user_id: user_id for user_id in ids_in_sql()})
+    loaded_set.load(get_client(), keys.suspended(), in_sql)
 
 
 def _suspended_ids_in_thread() -> frozenset[int]:

@@ -6,20 +6,22 @@
 -- ARGV[3…] score, member, score, member …
 -- Returns  1, or 0 if the load must start over.
 
+--include loaded_set
+
 local key, version, floor = KEYS[1], ARGV[1], ARGV[2]
-if redis.call('ZSCORE', key, 'building') ~= version then
+if redis.call('ZSCORE', key, BUILDING) ~= version then
     return 0
 end
 if #ARGV > 2 then
     redis.call('ZADD', key, unpack(ARGV, 3))
 end
 if floor == '0' then
-    redis.call('ZADD', key, 0, '0')
+    redis.call('ZADD', key, 0, WHOLE)
 elseif floor ~= '' then
     -- Others may have put older ones in meanwhile; between them and the floor SQL has more.
     redis.call('ZREMRANGEBYSCORE', key, 0, '(' .. floor)
 end
 if floor ~= '' then
-    redis.call('ZREM', key, 'building')
+    redis.call('ZREM', key, BUILDING)
 end
 return 1

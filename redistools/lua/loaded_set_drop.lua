@@ -3,5 +3,7 @@
 -- ARGV     members
 -- Returns  how many were there.
 
-redis.call('ZADD', KEYS[1], 'XX', 'INCR', 1, 'building')
+--include loaded_set
+
+restart_load(KEYS[1])
 return redis.call('ZREM', KEYS[1], unpack(ARGV))

@@ -4,12 +4,19 @@
 -- ARGV[2]  1: load it also when it is ready, keeping what it has
 -- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
-local FIRST_VERSION = -2 ^ 52 -- below every id, so that no range of ids meets the mark
+--include loaded_set
+
+-- Below every id, so that no range of ids meets the mark. Made of the time in microseconds: an old
+-- load must not pass for one of the same set that began after the set was lost or loaded.
+local function new_version()
+    local time = redis.call('TIME')
+    return string.format('%.0f', -2 ^ 52 + time[1] * 1000000 + time[2])
+end
 
 if redis.call('EXISTS', KEYS[1]) == 0 or ARGV[2] == '1' then
-    redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', FIRST_VERSION), 'building')
+    redis.call('ZADD', KEYS[1], 'NX', new_version(), BUILDING)
     if ARGV[1] ~= '0' then
         redis.call('EXPIRE', KEYS[1], ARGV[1])
     end
 end
-return redis.call('ZSCORE', KEYS[1], 'building')
+return redis.call('ZSCORE', KEYS[1], BUILDING)

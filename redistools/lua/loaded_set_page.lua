@@ -7,20 +7,11 @@
 -- Returns  {floor, id, id, …} the highest first; below the floor only SQL knows.
 --          nil if the set must be loaded first.
 
-local key, above, below = KEYS[1], '(' .. ARGV[1], ARGV[2] == '' and '+inf' or '(' .. ARGV[2]
-if redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building') then
+--include loaded_set
+
+if is_unknown_set(KEYS[1]) then
     return false
 end
-local floor = redis.call('ZSCORE', key, '0') and '0' or redis.call('ZRANGE', key, 0, 0)[1]
-local answer = {floor}
-if ARGV[4] == 'newest' then
-    for _, id in ipairs(redis.call('ZREVRANGEBYSCORE', key, below, above, 'LIMIT', 0, ARGV[3])) do
-        answer[#answer + 1] = id
-    end
-else
-    local ids = redis.call('ZRANGEBYSCORE', key, above, below, 'LIMIT', 0, ARGV[3])
-    for place = #ids, 1, -1 do
-        answer[#answer + 1] = ids[place]
-    end
-end
-return answer
+local ids = page_of_set(KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4] == 'oldest')
+table.insert(ids, 1, floor_of_set(KEYS[1]))
+return ids

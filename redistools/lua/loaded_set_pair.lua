@@ -5,13 +5,15 @@
 -- ARGV[3]           the score of both; empty: remove them
 -- Returns  nothing
 
+--include loaded_set
+
 for side = 1, 2 do
     if redis.call('EXISTS', KEYS[side]) == 1 then
         if ARGV[3] ~= '' then
             redis.call('ZADD', KEYS[side], ARGV[3], ARGV[side])
         else
             redis.call('ZREM', KEYS[side], ARGV[side])
-            redis.call('ZADD', KEYS[side], 'XX', 'INCR', 1, 'building')
+            restart_load(KEYS[side])
         end
     end
 end

@@ -8,6 +8,7 @@ from pytest_django import Settings
 from redis.crc import key_slot
 
 from redistools import keys
+from redistools.client import get_client
 
 DOCUMENT = Path(site.BASE_DIR, "docs", "redis-keys.md").read_text()
 COLUMNS = "| key | type | holds | written by | read by | lifetime | rebuilt by |"
@@ -44,3 +45,23 @@ def test_the_keys_of_a_semaphore_share_a_slot(name: str) -> None:
     tickets, leases = keys.semaphore_tickets(name), keys.semaphore_leases(name)
     assert tickets != leases
     assert key_slot(tickets.encode()) == key_slot(leases.encode())
+
+
+@pytest.mark.parametrize("prefix", ["", "site:", "odd*[1]:"])
+def test_a_name_says_its_kind_and_number(prefix: str, settings: Settings) -> None:
+    settings.REDIS_KEY_PREFIX = prefix
+    assert (keys.kind(keys.home(18)), keys.number(keys.home(18))) == ("home", 18)
+    assert (keys.kind(keys.status(5)), keys.number(keys.status(5))) == ("status", 5)
+    assert (keys.kind(keys.pull_authors(3)), keys.number(keys.pull_authors(3))) == (
+        "pull_authors",
+        0,
+    )
+    assert keys.number("status:" + "9" * 40) == 0, "SQL would choke on it"
+
+
+def test_the_pattern_of_everything_finds_no_key_of_another_site(settings: Settings) -> None:
+    client = get_client()
+    settings.REDIS_KEY_PREFIX = f"{settings.REDIS_KEY_PREFIX}o[dx]d*:"
+    client.set(keys.home(1), "ours")
+    client.set(keys.home(1).replace("o[dx]d*", "odd-other"), "theirs")
+    assert list(client.scan_iter(match=keys.everything(), count=10_000)) == [keys.home(1)]

@@ -26,6 +26,12 @@ class QuickWorker(WebWorker):
         slow_requests_go_on.set()
 
 
+class PatientWorker(WebWorker):
+    """Of this one nobody can hope that it sends others away before a test is over."""
+
+    request_seconds = answer_seconds = 300.0
+
+
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     path = environ["PATH_INFO"]
     answered.append(path)

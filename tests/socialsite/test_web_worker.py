@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -25,11 +24,11 @@ GET = b"GET %s HTTP/1.1\r\nHost: a.example\r\n\r\n"
 
 
 class Server:
-    def __init__(self) -> None:
+    def __init__(self, worker: str) -> None:
         self.port = free_ports(1)[0]
         self.url = f"http://127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--keep-alive", "75"]
-        command += ["--worker-class", "tests.socialsite.small_wsgi.QuickWorker", "--log-level"]
+        command += ["--worker-class", f"tests.socialsite.small_wsgi.{worker}", "--log-level"]
         command += ["warning", "--threads", str(THREADS), "--bind", f"127.0.0.1:{self.port}"]
         self.process = subprocess.Popen(
             [*command, "tests.socialsite.small_wsgi"],
@@ -51,8 +50,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[Server]:
-    server = Server()
+def running(worker: str = "QuickWorker") -> Iterator[Server]:
+    server = Server(worker)
     try:
         wait_for(server.answers, what="gunicorn to answer")
         yield server
@@ -64,6 +63,13 @@ def running() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     with running() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def patient_server() -> Iterator[Server]:
+    """Whoever gets an answer from it did not get it because others had to go."""
+    with running("PatientWorker") as server:
         yield server
 
 
@@ -92,22 +98,23 @@ def body_of(answer: bytes) -> bytes:
     [b"", b"GET / HT", GET[:-2], FORM_HEAD % 100 + b"five!"],
     ids=["nothing", "half a line", "half a head", "half a body"],
 )
-def test_slow_connections_keep_no_thread_from_the_others(server: Server, first: bytes) -> None:
+def test_slow_connections_keep_no_thread_from_the_others(
+    patient_server: Server, first: bytes
+) -> None:
     with ExitStack() as stack:
-        slow = [server.connect(stack) for _ in range(5 * THREADS)]
+        slow = [patient_server.connect(stack) for _ in range(5 * THREADS)]
         for connection in slow:
             connection.sendall(first)
-        began = time.monotonic()
-        assert httpx.get(server.url, timeout=5).text == "0 bytes"
-        # Before the slow ones are sent away: it was not their end that let this one pass.
-        assert time.monotonic() - began < 0.9
+        assert httpx.get(patient_server.url, timeout=20).text == "0 bytes"
 
 
-def test_connections_that_are_kept_alive_keep_no_thread_from_the_others(server: Server) -> None:
+def test_connections_that_are_kept_alive_keep_no_thread_from_the_others(
+    patient_server: Server,
+) -> None:
     with ExitStack() as stack:
-        clients = [stack.enter_context(httpx.Client(timeout=5)) for _ in range(5 * THREADS)]
+        clients = [stack.enter_context(httpx.Client(timeout=20)) for _ in range(5 * THREADS)]
         for _ in range(2):
-            assert {client.get(server.url).status_code for client in clients} == {200}
+            assert {client.get(patient_server.url).status_code for client in clients} == {200}
 
 
 @pytest.mark.parametrize("first", [b"GET / HT", FORM_HEAD % 100 + b"five!"], ids=["head", "body"])

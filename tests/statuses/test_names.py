@@ -15,7 +15,7 @@ from statuses.models import Status
 from statuses.services import delete_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
-from upkeep.checking import check_statuses
+from tests.soundness import wrong_with_statuses
 from users import throttling
 from users.models import User
 from users.services import change_profile
@@ -63,7 +63,7 @@ def test_many_saves_rename_each_status_once_in_small_parts_without_rendering(
     assert names(status_ids) == {"Alice 9"}
     assert [len(ids) for _, ids in parts] == [100, 100, 50]
     assert rendered == []
-    assert list(check_statuses(status_ids)) == []
+    assert wrong_with_statuses(status_ids) == []
 
 
 def test_each_part_is_a_transaction_of_its_own(alice: User, status_ids: list[int]) -> None:

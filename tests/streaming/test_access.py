@@ -1,6 +1,5 @@
 """Who may hold how many streams, and for how long."""
 
-import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
@@ -29,16 +28,16 @@ from users.models import User
 SAMPLE = "/1.1/statuses/sample.json"
 
 
-def test_revoking_a_token_closes_its_streams_within_a_second(
+def test_revoking_a_token_closes_its_streams_at_once(
     listen: Listen, carol: User, alice: User
 ) -> None:
     row, other = create_token(user=carol, name="other")
     revoked, kept = listen(SAMPLE, token=other), listen(SAMPLE, params={"percent": 100})
-    began = time.monotonic()
     revoke_token(token=row)
     assert revoked.ended.wait(5)
-    assert time.monotonic() - began < 1
     assert revoked.goodbye == 6
+    reason = revoked.messages[-1]["disconnect"]["reason"]
+    assert reason == "The token was revoked.", "it was told, and did not find out by itself"
     assert listen(SAMPLE, token=other).response.status_code == 401
     status = post_status(author=alice, text="still there")
     kept.wait(lambda it: it.ids == [status.pk])

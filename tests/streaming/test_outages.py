@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -94,9 +93,7 @@ def test_sigterm_tells_every_client_and_ends(key_prefix: str, alice: User, token
     server = StreamServer(key_prefix)
     server.wait_until_healthy()
     streams = [StreamReader(server, SAMPLE, token, params=EVERYTHING) for _ in range(5)]
-    began = time.monotonic()
     assert server.stop(signal.SIGTERM) == 0
-    assert time.monotonic() - began < 8
     for stream in streams:
         assert stream.ended.wait(5)
         assert stream.goodbye == 1

@@ -20,9 +20,9 @@ from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
+from tests.soundness import wrong_with_users
 from timelines import fan_out, selectors, store, tasks
 from timelines.timeline import home_of
-from upkeep.checking import check_user
 from users.models import User
 
 
@@ -52,7 +52,7 @@ def assert_sound(*users: User) -> None:
     drain()
     for user in users:
         user.refresh_from_db()
-        assert [str(difference) for difference in check_user(user)] == []
+        assert wrong_with_users([user]) == []
 
 
 def test_an_unfollow_during_a_build_is_not_undone(
@@ -60,6 +60,22 @@ def test_an_unfollow_during_a_build_is_not_undone(
 ) -> None:
     post_status(author=alice, text="hello")
     after(store, "collect", lambda: unfollow(follower=bob, followee=alice))
+    assert texts(bob) == []
+    assert_sound(alice, bob)
+
+
+def test_an_old_build_does_not_pass_for_the_one_that_came_after_it(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    """The home was forgotten, so the unfollow had nothing to mark; then another began to build."""
+    post_status(author=alice, text="hello")
+
+    def lose_unfollow_and_build_again() -> None:
+        get_client().unlink(keys.home(bob.pk))
+        unfollow(follower=bob, followee=alice)
+        store._open(get_client(), [keys.home(bob.pk)], [store.LIFETIME, 0])
+
+    after(store, "collect", lose_unfollow_and_build_again)
     assert texts(bob) == []
     assert_sound(alice, bob)
 

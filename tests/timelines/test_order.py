@@ -1,5 +1,8 @@
 """A timeline is in order and without repeats, however its deliveries arrive."""
 
+from collections.abc import Iterable
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,8 +15,15 @@ from timelines import fan_out, store
 READER = 7
 CAP, SLACK = 40, 8
 
-# Ids as far apart as real ones, a good many of them, now and then twice.
-deliveries = st.lists(st.integers(1, 79).map(lambda number: number * 4096), max_size=120)
+# As far apart as real ones; few enough that a build is not given up.
+IDS = [number * 4096 for number in range(1, 2 * CAP)]
+# Often so many that the timeline is trimmed, and some of them twice: a plain list would be short.
+deliveries = st.builds(
+    lambda shuffled, count, repeated: [*shuffled[:count], *repeated],
+    st.permutations(IDS),
+    st.integers(0, len(IDS)),
+    st.lists(st.sampled_from(IDS), max_size=20),
+)
 
 
 @pytest.fixture
@@ -22,13 +32,16 @@ def small_timelines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fan_out, "SLACK", SLACK)
 
 
-@pytest.mark.usefixtures("small_timelines")
-def deliver(status_id: int) -> None:
+def deliver(status_ids: Iterable[int]) -> list[int]:
+    """How long the timeline is after each of them."""
     batch = Batch(get_client())
-    fan_out.add_to_author(batch, READER, status_id)
-    batch.run()
+    for status_id in status_ids:
+        fan_out.add_to_author(batch, READER, status_id)
+        batch.add("LLEN", keys.home(READER))
+    return [int(length) for length in batch.run()[1::2]]
 
 
+@pytest.mark.usefixtures("small_timelines")
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -37,8 +50,8 @@ def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: s
     client, key = get_client(), keys.home(READER)
     client.delete(key)
     client.rpush(key, mark)
-    for status_id in ids:
-        deliver(status_id)
+    lengths = deliver(ids)
+    assert {after for before, after in pairwise(lengths) if after < before} <= {CAP}
     held = [int(element) for element in client.lrange(key, 0, -1)]
     in_order = sorted(set(ids), reverse=True)
     if held and held[-1] <= 0:
@@ -54,6 +67,5 @@ def test_late_and_repeated_deliveries_end_in_their_place(ids: list[int], mark: s
 def test_a_build_that_was_given_up_does_not_grow_for_ever() -> None:
     client, key = get_client(), keys.home(READER)
     client.rpush(key, "-4503599627370496")
-    for number in range(1, 2 * CAP + 2):
-        deliver(number * 4096)
+    deliver(number * 4096 for number in range(1, 2 * CAP + 2))
     assert client.exists(key) == 0, "unknown, so the next reader builds it"

@@ -53,9 +53,9 @@ from taskqueue.runner import Runner
 from taskqueue.store import Queue
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
+from tests.soundness import wrong_with_statuses, wrong_with_users
 from timelines import fan_out, membership, pulled, selectors, store, syndication, tasks
 from timelines.collecting import collect
-from upkeep.checking import check_statuses, check_user
 from users.models import User
 from users.services import change_profile
 
@@ -189,9 +189,12 @@ class SmallSite(RuleBasedStateMachine):
     def let_the_worker_run(self, check: bool) -> None:
         """Then Redis agrees with SQL. Reads no page, since that would build timelines."""
         drain(now=_later())
-        for user in User.objects.all() if check else ():
-            assert [str(difference) for difference in check_user(user)] == []
-        assert not check or [str(each) for each in check_statuses(list(_ids()))] == []
+        if check:
+            self.compare_with_sql()
+
+    def compare_with_sql(self) -> None:
+        assert wrong_with_users(list(User.objects.all())) == []
+        assert wrong_with_statuses(list(_ids())) == []
 
     @rule(after_the_work=st.booleans())
     def let_a_worker_die(self, after_the_work: bool) -> None:

@@ -22,7 +22,7 @@ from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
 from timelines import store, tasks
 from timelines.selectors import everything, home, list_timeline, profile
-from upkeep.management.commands.check_timelines import differences
+from upkeep.checking import differences
 from users.models import User
 from users.services import restore, suspend
 from users.suspension import suspended_ids

@@ -24,10 +24,10 @@ from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
+from tests.soundness import wrong_with_users
 from timelines import fan_out, membership, pulled, selectors, store
 from timelines.collecting import collect
 from timelines.timeline import home_of
-from upkeep.checking import check_user
 from users.models import User
 
 Reader = Callable[..., list[StoredStatus]]
@@ -62,8 +62,8 @@ def walk(read: Reader) -> list[int]:
 
 
 def assert_sound(*users: User) -> None:
-    for user in User.objects.filter(pk__in=[user.pk for user in users]):
-        assert [str(difference) for difference in check_user(user)] == []
+    again = User.objects.filter(pk__in=[user.pk for user in users])
+    assert wrong_with_users(list(again)) == []
 
 
 @pytest.fixture
@@ -167,13 +167,13 @@ def test_an_old_status_that_is_read_again_cuts_nothing_out_of_a_profile(alice: U
 def test_an_old_status_that_is_read_while_a_profile_is_loaded_cuts_nothing_out(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids, read = said_before(alice, 20), status_store._read_profile
+    ids, read = said_before(alice, 20), status_store.profile_in_sql
 
-    def read_and_wait(author_id: int) -> Loaded:
+    def read_and_wait(author_id: int, *, limit: int | None = None) -> Loaded:
         show([ids[0]], viewer=None)
-        return read(author_id)
+        return read(author_id, limit=limit)
 
-    monkeypatch.setattr(status_store, "_read_profile", read_and_wait)
+    monkeypatch.setattr(status_store, "profile_in_sql", read_and_wait)
     assert selectors.profile(alice)
     assert_sound(alice)
     assert walk(partial(selectors.profile, alice)) == ids[::-1]

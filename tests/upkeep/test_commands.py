@@ -1,29 +1,39 @@
 import io
+import re
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
+from lists import store as lists
+from lists.models import List
 from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
+from redistools.lock import lock
 from relations import store as edges
+from relations.services import follow
 from statuses.services import post_status
-from tests.redis_keys import keys_of_the_test
-from timelines.selectors import home
-from upkeep.management.commands import check_timelines
+from tests.redis_keys import contents_of, keys_of_the_test
+from timelines import pulled
+from timelines.selectors import home, list_timeline, profile
+from upkeep import checking
 from upkeep.rebuilding import Progress
+from users import store as users
 from users.models import User
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_timelines, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
 
 
 @pytest.fixture
 def community(alice: User, bob: User, carol: User) -> None:
     reading = create_list(owner=carol, name="Reading")
     add_to_list(list_=reading, user=alice)
+    lists.ensure_members(carol.pk, reading.pk)
     for user in (alice, bob, carol):
         home(user)
         edges.ensure_followers(user.pk)
@@ -42,8 +52,8 @@ def check(*options: str) -> tuple[int, str]:
 
 @pytest.mark.usefixtures("community")
 def test_a_sound_site_has_no_differences() -> None:
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
-    assert check("--sample", "2") == (0, "2 users, 2 statuses: Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses, 1 lists: Redis agrees with SQL\n")
+    assert check("--sample", "2") == (0, "2 users, 2 statuses, 1 lists: Redis agrees with SQL\n")
 
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
@@ -106,33 +116,95 @@ def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob
     assert code == 1
     assert told in output
     assert check("--repair")[0] == 0
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
+    assert check() == (0, "3 users, 3 statuses, 1 lists: Redis agrees with SQL\n")
 
 
-@pytest.mark.usefixtures("community")
-def test_everything_comes_back_from_sql(bob: User) -> None:
+LISTS = ("list", "members")
+SERVING_COPY = (
+    *("user", "following", "followers", "profile", "status", "home", "listed", "pulled"),
+    *("pull_authors", *LISTS),
+)
+EMPTY = (["0"], [("0", 0.0)])
+
+
+def serving_copy() -> dict[str, Any]:
+    """Without what Redis knows to be empty: to know nothing of it is as good."""
+    names = [name for kind in SERVING_COPY for name in keys_of_the_test(f"{kind}:*")]
+    return {name: held for name, held in contents_of(names).items() if held not in EMPTY}
+
+
+def without_lists(copy: dict[str, Any]) -> dict[str, Any]:
+    return {name: held for name, held in copy.items() if name.split(":")[1] not in LISTS}
+
+
+def kinds(copy: dict[str, Any]) -> set[str]:
+    return {name.split(":")[1] for name in copy}
+
+
+def forge(name: str, held: Any) -> None:
+    """Something that SQL never said."""
     client = get_client()
-    before = {name for name in keys_of_the_test() if ":home:" not in name}
-    seen = [status.text for status in home(bob)]
-    serving = [name for name in keys_of_the_test() if ":ids:" not in name]
-    client.delete(*serving)
+    if isinstance(held, dict):
+        client.hset(name, mapping=dict.fromkeys(held, "4711"))
+    elif isinstance(held[0], str):
+        client.lset(name, 0, "4711")
+    else:
+        client.zadd(name, {"4711": 4711})
+
+
+@pytest.fixture
+def reading(community: None, alice: User, bob: User, carol: User) -> List:
+    """A list that somebody reads, of a community whose follows go both ways."""
+    follow(follower=alice, followee=bob)
+    reading = carol.lists.get()
+    list_timeline(reading)
+    for user in (alice, bob, carol):
+        profile(user)
+    return reading
+
+
+def test_everything_comes_back_from_sql(reading: List) -> None:
+    before = serving_copy()
+    assert kinds(before) == {*SERVING_COPY} - {"pulled", "pull_authors"}, "all is there to be lost"
+    get_client().delete(*(name for name in keys_of_the_test() if ":ids:" not in name))
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
-    assert check() == (0, "3 users, 3 statuses: Redis agrees with SQL\n")
-    assert client.exists(keys.home(bob.pk)) == 1
-    after = set(keys_of_the_test())
-    lost = {name for name in before - after if ":queue:" not in name and ":deleted:" not in name}
-    assert {name for name in lost if ":status:" in name or ":user:" in name} == set()
-    assert [status.text for status in home(bob)] == seen
+    assert without_lists(serving_copy()) == without_lists(before)
+    list_timeline(reading)
+    assert serving_copy() == before
+
+
+def test_everything_that_is_wrong_is_written_again(reading: List, alice: User) -> None:
+    before = serving_copy()
+    for name, held in before.items():
+        forge(name, held)
+    get_client().zadd(f"{keys.pulled(1)}{alice.pk}", {"4711": 4711})
+    assert not [name for name, held in serving_copy().items() if held == before.get(name)]
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    list_timeline(reading)
+    assert serving_copy() == before
+
+
+def test_a_home_that_nobody_reads_is_built_only_on_demand(reading: List, bob: User) -> None:
+    get_client().delete(keys.home(bob.pk), keys.following(bob.pk))
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().exists(keys.home(bob.pk)) == 0
+    assert get_client().exists(keys.following(bob.pk)) == 1, "needed by every page of theirs"
+    call_command("rebuild_timelines", "--all", stdout=io.StringIO())
+    assert get_client().exists(keys.home(bob.pk)) == 1
 
 
 @pytest.mark.usefixtures("community")
 def test_a_stopped_rebuild_goes_on_where_it_was(alice: User, bob: User, carol: User) -> None:
     get_client().delete(*(keys.user(user.pk) for user in (alice, bob, carol)))
     Progress().save("users", bob.pk)
-    call_command("rebuild_timelines", stdout=io.StringIO())
+    Progress().save("home", alice.pk)
+    get_client().delete(*(keys.home(user.pk) for user in (alice, bob, carol)))
+    call_command("rebuild_timelines", "--all", stdout=io.StringIO())
     assert get_client().exists(keys.user(alice.pk), keys.user(bob.pk)) == 0
     assert get_client().exists(keys.user(carol.pk)) == 1
-    assert Progress().last("users") == 0, "the next one begins anew"
+    assert get_client().exists(keys.home(alice.pk)) == 0
+    assert get_client().exists(keys.home(bob.pk), keys.home(carol.pk)) == 2
+    assert [Progress().last(phase) for phase in ("statuses", "users", "home")] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("community")
@@ -142,3 +214,69 @@ def test_one_user_is_rebuilt_by_name(alice: User, bob: User) -> None:
     assert check()[0] == 0
     with pytest.raises(CommandError, match="There is no user 'nobody'"):
         call_command("rebuild_timelines", "--user", "nobody")
+
+
+@pytest.mark.usefixtures("reading")
+def test_a_rebuild_knows_the_pulled_authors(alice: User, settings: Settings) -> None:
+    settings.PULL_THRESHOLD = 1
+    User.objects.filter(pk=alice.pk).update(is_pulled=True)
+    get_client().delete(*keys_of_the_test("pull*"))
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    client: Any = get_client()
+    for partition in range(settings.PARTITIONS):
+        assert client.zscore(keys.pull_authors(partition), alice.pk) == pulled.PULL
+        assert client.zcard(f"{keys.pulled(partition)}{alice.pk}") == 2, "a status and the mark"
+
+
+def test_a_rebuild_leaves_alone_who_is_just_changing_over(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_pulled=True)
+    pulled.load(1, keys.pull_authors(1))
+    pulled.set_mode(alice.pk, pulled.BOTH)
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().zscore(keys.pull_authors(1), alice.pk) == pulled.BOTH
+    assert check()[0] == 0
+
+
+def test_a_list_that_was_lost_to_its_member_is_fed_again(reading: List, alice: User) -> None:
+    get_client().zrem(keys.listed(keys.partition(reading.owner_id), alice.pk), reading.pk)
+    post_status(author=alice, text="unheard")
+    assert "unheard" not in [status.text for status in list_timeline(reading)]
+    assert check("--repair")[0] == 0
+    post_status(author=alice, text="heard")
+    shown = [status.text for status in list_timeline(reading)]
+    assert shown == ["heard", "unheard", "I am alice"]
+    assert check()[0] == 0
+
+
+@pytest.mark.usefixtures("reading")
+@pytest.mark.parametrize("partitions", [4, 40])
+def test_other_partitions_leave_no_old_keys(partitions: int, settings: Settings) -> None:
+    settings.PARTITIONS = partitions
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    tags = {re.findall(r"\{(\d+)\}", name)[0] for name in serving_copy() if "{" in name}
+    assert {int(tag) for tag in tags} <= set(range(partitions))
+    assert check()[0] == 0
+
+
+def test_one_rebuild_runs_at_a_time(alice: User) -> None:
+    with lock(get_client(), "rebuild", timeout=30):
+        for options in ([], ["--user", "alice"]):
+            with pytest.raises(CommandError, match="Another rebuild is running"):
+                call_command("rebuild_timelines", *options)
+    call_command("rebuild_timelines", stdout=io.StringIO())
+    assert get_client().exists(keys.lock("rebuild")) == 0
+
+
+def test_a_rebuild_that_lost_its_turn_stops(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh = users.refresh_users
+
+    def stall(user_ids: list[int]) -> Any:
+        get_client().delete(keys.lock("rebuild"))
+        return refresh(user_ids)
+
+    monkeypatch.setattr(users, "refresh_users", stall)
+    with pytest.raises(CommandError, match=r"ran out after its 120 s\. Start again"):
+        call_command("rebuild_timelines")
+    assert Progress().last("users") == bob.pk

@@ -65,10 +65,10 @@ def test_a_slow_rebuild_never_has_the_last_word(
 ) -> None:
     """It has read the old row, and the deed comes before it writes the hash."""
     row_read, deed_done = threading.Event(), threading.Event()
-    public_fields = store._public_fields
+    fields_of = store.fields_of
 
-    def slow_public_fields(user: User) -> list[str | int]:
-        fields = public_fields(user)
+    def slow_fields(user: User) -> dict[str, str]:
+        fields = fields_of(user)
         if not row_read.is_set():
             row_read.set()
             deed_done.wait(timeout=0.5)  # in vain: the deed has to wait for the rebuild
@@ -80,7 +80,7 @@ def test_a_slow_rebuild_never_has_the_last_word(
         deed_done.set()
 
     get_client().delete(keys.user(alice.pk))
-    monkeypatch.setattr(store, "_public_fields", slow_public_fields)
+    monkeypatch.setattr(store, "fields_of", slow_fields)
     at_once([partial(selectors.profiles, [alice.pk]), do_the_deed_meanwhile])
     assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
 

@@ -24,7 +24,7 @@ from tests.redis_servers import redis_cluster_url
 from tests.round_trips import counting_round_trips
 from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
-from upkeep.management.commands.check_timelines import differences
+from upkeep.checking import differences
 from users import suspension
 from users.models import User
 from users.services import delete_account, restore, sign_up, suspend
@@ -141,15 +141,15 @@ def test_of_suspensions_and_restorations_at_once_the_last_word_in_sql_counts(
 def test_a_suspension_while_the_set_is_loaded_is_not_lost(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = suspension._read_sql
+    real = suspension.in_sql
 
     def read_too_early() -> Any:
         loaded = real()
-        monkeypatch.setattr(suspension, "_read_sql", real)
+        monkeypatch.setattr(suspension, "in_sql", real)
         suspend(user=alice)
         return loaded
 
-    monkeypatch.setattr(suspension, "_read_sql", read_too_early)
+    monkeypatch.setattr(suspension, "in_sql", read_too_early)
     suspended_ids()
     assert suspended_ids() == {alice.pk}
 

@@ -1,13 +1,7 @@
 -- An audience is a loaded set of follower ids or list ids, scored by when they joined. It is
 -- walked some members at a time; the cursor is the score of the last one.
 
-local function is_unknown_set(key)
-    return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, 'building')
-end
-
-local function next_members(key, cursor, size)
-    return redis.call('ZRANGEBYSCORE', key, '(' .. cursor, '+inf', 'LIMIT', 0, size)
-end
+--include redistools/loaded_set
 
 -- Only the last score is asked for: to write out each would cost a tenth of a delivery.
 local function progress(key, cursor, members, size)

@@ -20,19 +20,6 @@
 local prefix, status, author = ARGV[1], ARGV[2], ARGV[3]
 local size, cap, slack = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 
--- A pulled author's copy takes every status while it exists, also while the author changes over.
-local function add_to_copy(key)
-    local lowest = tonumber(redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2])
-    -- As in loaded_set_put: nothing goes below the floor, and a mark of a load is not trimmed away.
-    if lowest and lowest <= tonumber(status) then
-        redis.call('ZADD', key, status, status)
-    end
-    if lowest and lowest >= 0 and redis.call('ZCARD', key) > cap + slack then
-        redis.call('ZREMRANGEBYRANK', key, 0, -(cap + 1))
-    end
-    return lowest ~= nil
-end
-
 if redis.call('ZSCORE', KEYS[2], status) then
     return {'stopped'}
 end
@@ -40,7 +27,9 @@ if author ~= '' then
     if is_unknown_set(KEYS[3]) then
         return {'unknown', KEYS[3]}
     end
-    local mode, has_copy = redis.call('ZSCORE', KEYS[3], author), add_to_copy(KEYS[4])
+    -- A pulled author's copy takes every status while it exists, also while the author changes over.
+    local has_copy = put_in_set(KEYS[4], status, status, cap, slack)
+    local mode = redis.call('ZSCORE', KEYS[3], author)
     if mode and not has_copy then
         return {'unknown', KEYS[4]}
     end
@@ -53,7 +42,7 @@ if is_unknown_set(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
 
-local members = next_members(KEYS[1], ARGV[4], size)
+local members = members_after(KEYS[1], ARGV[4], size)
 for _, member in ipairs(members) do
     add(prefix .. member, status, cap, slack)
 end

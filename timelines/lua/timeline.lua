@@ -4,7 +4,6 @@
 --   negative   being built; the number is the version of the build
 -- Without a mark it is whole down to its lowest id.
 
-local FIRST_VERSION = -2 ^ 52
 -- How many ids to look at together for the place of one that comes late.
 local STRIDE = 32
 
@@ -38,11 +37,13 @@ local function move_version(key)
     end
 end
 
+-- As in loaded_set_open: the version is new each time, so that an old build does not pass for it.
 local function begin_build(key)
     if mark_of(key) then
         redis.call('RPOP', key)
     end
-    redis.call('RPUSH', key, text(FIRST_VERSION))
+    local time = redis.call('TIME')
+    redis.call('RPUSH', key, text(-2 ^ 52 + time[1] * 1000000 + time[2]))
 end
 
 -- All ids, without the mark.

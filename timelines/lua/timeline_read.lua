@@ -18,10 +18,6 @@ local DAY = 86400
 local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
 local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
 
-local function floor_of_set(key)
-    return redis.call('ZSCORE', key, '0') and 0 or tonumber(redis.call('ZRANGE', key, 0, 0)[1])
-end
-
 -- The first place whose id is lower than the bound; the ids are sorted, so it is halved down to.
 local function place_below(key, bound, length)
     local from, to = 0, length
@@ -46,18 +42,6 @@ local function page_of_list(key, length)
     return past > first and redis.call('LRANGE', key, first, past - 1) or {}
 end
 
-local function page_of_set(key)
-    local low, high = '(' .. ARGV[2], ARGV[3] == '' and '+inf' or '(' .. ARGV[3]
-    if not oldest then
-        return redis.call('ZREVRANGEBYSCORE', key, high, low, 'LIMIT', 0, limit)
-    end
-    local ids, turned = redis.call('ZRANGEBYSCORE', key, low, high, 'LIMIT', 0, limit), {}
-    for place = #ids, 1, -1 do
-        turned[#turned + 1] = ids[place]
-    end
-    return turned
-end
-
 if is_unknown(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
@@ -73,13 +57,13 @@ if ARGV[1] ~= '' then
         end
     end
     for _, author in ipairs(redis.call('ZINTER', 2, KEYS[3], KEYS[2])) do
-        if author ~= '0' then
+        if not is_mark(author) then
             local key = ARGV[1] .. author
             if is_unknown_set(key) then
                 return {'unknown', key}
             end
-            ids = merged(ids, page_of_set(key))
-            floor = math.max(floor, floor_of_set(key))
+            ids = merged(ids, page_of_set(key, ARGV[2], ARGV[3], limit, oldest))
+            floor = math.max(floor, tonumber(floor_of_set(key)))
         end
     end
 end

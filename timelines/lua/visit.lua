@@ -30,7 +30,7 @@ end
 if is_unknown_set(KEYS[1]) then
     return {'unknown', KEYS[1]}
 end
-local members = next_members(KEYS[1], ARGV[4], size)
+local members = members_after(KEYS[1], ARGV[4], size)
 for _, member in ipairs(members) do
     actions[ARGV[2]](prefix .. member)
 end

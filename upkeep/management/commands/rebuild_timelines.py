@@ -1,21 +1,31 @@
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from lists.serving_copy import LISTS
+from redistools.client import get_client
+from redistools.lock import HeldLock, LockLost, LockNotAcquired, lock
 from socialsite import embedded_redis
-from statuses.models import Status
-from users import selectors, suspension
+from statuses.serving_copy import STATUSES
+from users import selectors
 from users.models import User
+from users.serving_copy import USERS
 
-from ...rebuilding import Progress, rebuild_statuses, rebuild_user
+from ...rebuilding import Progress, phases, rebuild_phase, rebuild_rows, remove_strays
+
+# Longer than any step takes; each one starts it again.
+LOCK_SECONDS = 120
 
 
 class Command(BaseCommand):
     help = (
-        "Write everything in Redis anew from SQL. Safe while the site runs; Ctrl-C stops it, and "
-        "the next start goes on from there. Needed after a change of PARTITIONS; otherwise what "
-        "Redis lost comes back by itself when it is read.\n\n"
+        "Write everything in Redis again from SQL, and remove what SQL does not know. Safe while "
+        "the site runs; Ctrl-C stops it, and the next start goes on from there. Only one runs at a "
+        "time, over all hosts. Needed after a change of PARTITIONS; otherwise what Redis lost "
+        "comes back by itself when it is read.\n\n"
         "Examples: `manage.py rebuild_timelines`, `manage.py rebuild_timelines --user alice`."
     )
 
@@ -27,32 +37,51 @@ class Command(BaseCommand):
 
     def handle(self, *, user: str | None, all: bool, **options: Any) -> None:
         with embedded_redis.available():
-            if user is not None:
-                self._rebuild_one(user)
-            else:
-                self._rebuild_everything(with_homes=all)
+            try:
+                with lock(get_client(), "rebuild", timeout=LOCK_SECONDS, wait=0) as held:
+                    self._rebuild(user, also_unread=all, held=held)
+            except LockNotAcquired as error:
+                raise CommandError(
+                    "Another rebuild is running, perhaps on another host. Start this one when it "
+                    f"is done; if it was killed, in {LOCK_SECONDS} seconds."
+                ) from error
+            except LockLost as error:
+                raise CommandError(f"{error}. Start again: it goes on from here.") from error
         self.stdout.write("Redis is rebuilt from SQL")
 
-    def _rebuild_one(self, username: str) -> None:
-        try:
-            user = selectors.by_username(username)
-        except User.DoesNotExist as error:
-            raise CommandError(f"There is no user {username!r}") from error
-        for _ in rebuild_statuses(author=user):
-            pass
-        rebuild_user(user, with_home=True)
+    def _rebuild(self, username: str | None, *, also_unread: bool, held: HeldLock) -> None:
+        if username is not None:
+            _rebuild_one(username, held)
+        else:
+            _rebuild_everything(also_unread=also_unread, held=held)
 
-    def _rebuild_everything(self, *, with_homes: bool) -> None:
-        """Statuses and users each in the order of their ids; the last one done is remembered."""
-        suspension.forget()
-        progress = Progress()
-        statuses = Status.objects.between(above=progress.last("statuses"))
-        with tqdm(total=statuses.count(), desc="statuses", disable=None) as bar:
-            for ids in rebuild_statuses(above=progress.last("statuses")):
-                progress.save("statuses", ids[-1])
-                bar.update(len(ids))
-        users = User.objects.filter(pk__gt=progress.last("users")).order_by("pk")
-        for user in tqdm(users.iterator(), total=users.count(), desc="users", disable=None):
-            rebuild_user(user, with_home=with_homes)
-            progress.save("users", user.pk)
-        progress.forget()
+
+def _rebuild_one(username: str, held: HeldLock) -> None:
+    try:
+        user = selectors.by_username(username)
+    except User.DoesNotExist as error:
+        raise CommandError(f"There is no user {username!r}") from error
+    statuses = user.statuses.values_list("pk", flat=True).order_by("pk")
+    numbers = statuses.iterator()
+    while some := list(islice(numbers, STATUSES.at_once)):
+        rebuild_rows(STATUSES, STATUSES.find(some))
+        held.extend()
+    rebuild_rows(USERS, [user])
+    rebuild_rows(LISTS, list(user.lists.all()))
+
+
+def _rebuild_everything(*, also_unread: bool, held: HeldLock) -> None:
+    """Phase by phase, each in the order of ids; the last one done is remembered."""
+    progress = Progress()
+    for phase in phases():
+        steps = rebuild_phase(phase, progress, also_unread=also_unread)
+        _show(phase.name, steps, held, total=phase.left(progress))
+    _show("keys", remove_strays(), held, total=None)
+    progress.forget()
+
+
+def _show(phase: str, steps: Iterator[int], held: HeldLock, *, total: int | None) -> None:
+    with tqdm(total=total, desc=phase, disable=None) as bar:
+        for done in steps:
+            held.extend()
+            bar.update(done)

@@ -1,0 +1,100 @@
+"""The common kinds of serving copies, and how they are compared with SQL: hashes, loaded sets."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from . import loaded_set
+from .client import get_client
+from .loaded_set import Loaded
+from .scripts import Batch
+from .serving_copy import Difference, Row, Store
+
+Fields = Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hashes(Store):
+    """One hash for each row."""
+
+    in_sql: Callable[[Sequence[Row]], Sequence[Fields]]
+    """The fields as they should be, row by row."""
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        batch = Batch(get_client())
+        for row in rows:
+            (name,) = self.names(row)
+            batch.add("HGETALL", name)
+        for row, held, fields in zip(rows, batch.run(), self.in_sql(rows), strict=True):
+            if held and held != fields:
+                what = f"hash of {self.about.title(row)} differs from SQL"
+                yield Difference(what, partial(self.rebuild, [row], also_unread=True))
+
+
+def none_of(_ids: Collection[int]) -> set[int]:
+    return set()
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedSets(Store):
+    """One loaded set for each row, or one for each row and partition."""
+
+    in_sql: Callable[[Row], Mapping[str, Loaded]]
+    """The sets as they should be, by key; a key that should not be there is left out. Of a set that
+    is trimmed some more than Redis may hold (`loaded_set.most`).
+    """
+
+    harmless: Callable[[Collection[int]], Collection[int]] = none_of
+    """Those of the members too many that readers drop by themselves."""
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        for row in rows:
+            yield from self._differences_of(row)
+
+    def _differences_of(self, row: Row) -> Iterator[Difference]:
+        names = self.sets(row)
+        held = loaded_set.contents(get_client(), names)
+        expected = self.in_sql(row) if held else {}
+        for shard, name in enumerate(names):
+            if name in held and (wrong := self._compare(held[name], expected.get(name))):
+                where = f" in partition {shard}" if len(names) > 1 else ""
+                what = f"{self.title(row)}{where}: {wrong}"
+                yield Difference(what, partial(self.repair, row, name))
+
+    def agree(self, held: int, expected: int) -> bool:
+        """Are two scores as good as one?"""
+        return held == expected
+
+    def sets(self, row: Row) -> Sequence[str]:
+        """Those of its keys that are compared."""
+        return self.names(row)
+
+    def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - others need to know whose it is
+        """Unknown is better than wrong: it is loaded when it is next needed."""
+        get_client().unlink(name)
+
+    def _compare(self, held: Loaded, expected: Loaded | None) -> str:
+        """What is wrong, in words."""
+        if expected is None:
+            return "should not be there"
+        if held.whole and not expected.whole:
+            return "looks whole, and is not"
+        floor = 0 if held.whole else min(held.scores.values())
+        wanted = {member: at for member, at in expected.scores.items() if at >= floor}
+        extra = held.scores.keys() - wanted.keys()
+        both = held.scores.keys() & wanted.keys()
+        return told(
+            missing=wanted.keys() - held.scores.keys(),
+            extra=extra - set(self.harmless(extra)) if extra else extra,
+            moved=[it for it in both if not self.agree(held.scores[it], wanted[it])],
+        )
+
+
+def told(*, missing: Collection[int], extra: Collection[int], moved: Collection[int] = ()) -> str:
+    """For people: `2 missing (5, 7); 1 too many (9)`. Empty where nothing is wrong."""
+    parts = [(missing, "missing"), (extra, "too many"), (moved, "with a wrong score")]
+    return "; ".join(f"{len(ids)} {how} ({_some(ids)})" for ids, how in parts if ids)
+
+
+def _some(ids: Collection[int]) -> str:
+    return ", ".join(map(str, sorted(ids)[:3])) + (" …" if len(ids) > 3 else "")

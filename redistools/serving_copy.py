@@ -1,0 +1,146 @@
+"""The register of serving copies: every kind of key in Redis that is made from SQL.
+
+An app describes its own in a module `serving_copy.py`: what the keys are about, how they are
+loaded, and where they differ from SQL. Checking, rebuilding and erasing go through the register, so
+a store can't be left out of one of them. `redistools/copies.py` has the common kinds.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.module_loading import autodiscover_modules
+
+from . import keys
+from .client import get_client
+from .scripts import Batch
+
+# A row of the table that a store is about; None where it is about the whole site.
+Row = Any
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that Redis (or a counter) has wrong, and how to put it right."""
+
+    what: str
+    repair: Callable[[], object]
+
+    def __str__(self) -> str:
+        return self.what
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What keys are about: the rows of a table, or without a table the site as a whole."""
+
+    name: str
+    rows: Callable[[], QuerySet[Any]] | None = None
+    title: Callable[[Row], str] = str
+    at_once: int = 100
+    """How many rows are looked at together."""
+
+    def find(self, numbers: Collection[int]) -> list[Row]:
+        return [None] if self.rows is None else list(self.rows().filter(pk__in=numbers))
+
+
+SITE = Subject("site")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Store(ABC):
+    """One kind of serving copy. Every verb takes rows, and may run any number of times."""
+
+    kind: str
+    """The first word of its keys."""
+
+    about: Subject
+    names: Callable[[Row], Sequence[str]]
+    """The keys that a row may have. Of a row that is gone its ids must be enough."""
+
+    load: Callable[[Sequence[Row]], object]
+    """Writes what Redis does not know, from SQL."""
+
+    label: str = ""
+    """What people read in place of its kind."""
+
+    on_demand: bool = False
+    """Is it made from other copies, and only once somebody reads it?"""
+
+    @abstractmethod
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        """What Redis holds and SQL says otherwise. What Redis does not know is no difference."""
+
+    def forget(self, rows: Iterable[Row]) -> None:
+        """From here on Redis does not know them. One round trip."""
+        batch = Batch(get_client())
+        for name in (name for row in rows for name in self.names(row)):
+            batch.add("UNLINK", name)
+        batch.run()
+
+    def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:
+        """Write everything again; of what is made on demand, only what is there."""
+        wanted = rows
+        if self.on_demand and not also_unread:
+            held = held_among(name for row in rows for name in self.names(row))
+            wanted = [row for row in rows if held.intersection(self.names(row))]
+        self.forget(rows)
+        self.load(wanted)
+
+    def strays(self, found: Collection[str]) -> Iterator[Difference]:
+        """Of the keys of this kind that Redis holds, those that belong to no row.
+
+        Also the keys of partitions that are no longer there.
+        """
+        rows = self.about.find({keys.number(name) for name in found})
+        wanted = {name for row in rows for name in self.names(row)}
+        for name in sorted(set(found) - wanted):
+            yield Difference(f"{name} belongs to nothing in SQL", partial(self.remove, name))
+
+    def remove(self, name: str) -> None:
+        """Take away a key that belongs to no row."""
+        get_client().unlink(name)
+
+    def title(self, row: Row) -> str:
+        """For people: `home of @alice`."""
+        label = self.label or self.kind
+        return label if row is None else f"{label} of {self.about.title(row)}"
+
+
+def held_among(names: Iterable[str]) -> set[str]:
+    """The keys that Redis has. One round trip."""
+    wanted = list(names)
+    batch = Batch(get_client())
+    for name in wanted:
+        batch.add("EXISTS", name)
+    return {name for name, exists in zip(wanted, batch.run(), strict=True) if exists}
+
+
+_stores: dict[str, Store] = {}
+
+
+def register(store: Store) -> None:
+    if store.kind in _stores:
+        raise ValueError(f"There is a store of the kind {store.kind!r} already")
+    _stores[store.kind] = store
+
+
+def stores(about: Subject | None = None) -> list[Store]:
+    """All of them, or those about one subject, in the order of the apps: what is made from other
+    copies comes after these.
+    """
+    autodiscover_modules("serving_copy")
+    return [store for store in _stores.values() if about in (None, store.about)]
+
+
+def subjects() -> list[Subject]:
+    return list(dict.fromkeys(store.about for store in stores()))
+
+
+def forget(about: Subject, rows: Collection[Row]) -> None:
+    """Every key of these rows, as after their deletion. One round trip for each store."""
+    for store in stores(about):
+        store.forget(rows)

@@ -1,0 +1,46 @@
+"""What Redis holds of follows."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+
+from redistools import keys
+from redistools.copies import LoadedSets
+from redistools.serving_copy import register
+from users.models import User
+from users.serving_copy import USERS
+
+from . import store
+
+
+def _load_following(rows: Sequence[User]) -> None:
+    for user in rows:
+        store.ensure_following(user.pk)
+
+
+def _load_followers(rows: Sequence[User]) -> None:
+    """Of users without any, the next reader finds out."""
+    for user in rows:
+        if user.followers_count:
+            store.ensure_followers(user.pk)
+
+
+register(
+    LoadedSets(
+        kind="following",
+        about=USERS,
+        names=lambda user: [keys.following(user.pk)],
+        load=_load_following,
+        in_sql=lambda user: {keys.following(user.pk): store.following_in_sql(user.pk)},
+    )
+)
+
+register(
+    LoadedSets(
+        kind="followers",
+        about=USERS,
+        names=lambda user: [keys.followers(q, user.pk) for q in range(settings.PARTITIONS)],
+        load=_load_followers,
+        in_sql=lambda user: store.followers_in_sql(user.pk),
+    )
+)

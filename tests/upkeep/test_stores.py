@@ -1,0 +1,219 @@
+"""Every store in the register: whatever is lost or wrong in it is found, and put right."""
+
+import io
+import re
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+from django.core.management import call_command
+from pytest_django import Settings
+
+from lists.services import add_to_list, create_list
+from lists.store import member_ids
+from redistools import keys
+from redistools.client import get_client
+from redistools.serving_copy import Store, Subject, held_among, register, stores
+from relations.selectors import followers
+from relations.services import follow
+from statuses.services import post_status
+from taskqueue.drain import drain
+from tests.cast import make_user
+from tests.redis_keys import contents_of, keys_of_the_test
+from timelines.selectors import home, list_timeline, profile
+from upkeep import checking
+from users.models import User
+from users.selectors import profiles
+from users.services import suspend
+from users.serving_copy import USERS
+
+DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
+# The first words of keys that are no copies of SQL: they live for a while, or are the record.
+NO_COPIES = {
+    *("deleted", "rebuild_progress", "events", "queue", "outbox", "queue_names"),
+    *("ids", "lock", "semaphore", "rate", "cache"),
+}
+IN_REDIS = [store for store in stores() if store.kind != "counters"]
+each_store = pytest.mark.parametrize("store", IN_REDIS, ids=lambda store: store.kind)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
+
+
+@pytest.fixture
+def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
+    """Nobody follows or lists zoe; every store holds something of the others."""
+    settings.PULL_THRESHOLD = 1
+    pulled, suspended, zoe = (make_user(name) for name in ("dave", "erin", "zoe"))
+    User.objects.filter(pk=pulled.pk).update(is_pulled=True)
+    follow(follower=bob, followee=pulled)
+    suspend(user=suspended)
+    reading = create_list(owner=carol, name="Reading")
+    add_to_list(list_=reading, user=alice)
+    for author in (pulled, bob, carol, zoe, alice):
+        post_status(author=author, text=f"I am {author.username}")
+    use_the_site()
+    drain()
+    # A home that was built holds what a pulled author said before, one that was delivered to does
+    # not; to readers they are the same.
+    get_client().delete(*keys_of_the_test("home:*"))
+    load_everything()
+    return zoe
+
+
+def use_the_site() -> None:
+    """Every reader and writer does something, so every copy is needed."""
+    for user in User.objects.filter(is_active=True):
+        home(user)
+        profile(user)
+        followers(user)
+        profiles([user.pk])
+        for list_ in user.lists.all():
+            list_timeline(list_)
+            member_ids(user.pk, list_.pk)
+    alice = User.objects.get(username="alice")
+    post_status(author=alice, text="hello")
+
+
+def rows_of(subject: Subject) -> list[Any]:
+    return [None] if subject.rows is None else list(subject.rows())
+
+
+def load_everything() -> None:
+    for store in stores():
+        store.load(rows_of(store.about))
+
+
+def check(*options: str) -> tuple[int, str]:
+    """Exit code and output."""
+    out = io.StringIO()
+    try:
+        call_command("check_timelines", *options, stdout=out, stderr=io.StringIO())
+    except SystemExit as ended:
+        return int(ended.code or 0), out.getvalue()
+    return 0, out.getvalue()
+
+
+def held_by(store: Store) -> dict[str, Any]:
+    """Its keys that hold something, and what that is."""
+    held = contents_of(keys_of_the_test(f"{store.kind}:*"))
+    return {name: value for name, value in held.items() if value not in (["0"], [("0", 0.0)])}
+
+
+def damageable(store: Store, stranger: User) -> dict[str, Any]:
+    """One key stands for all: none of zoe's, whose status is foreign to all others, and no string,
+    since these are versions, which are never wrong.
+    """
+    hers = {name for it in stores(USERS) for name in it.names(stranger)}
+    held = sorted(held_by(store).items())
+    others = [(name, value) for name, value in held if name not in hers]
+    return dict([pair for pair in others if not isinstance(pair[1], str)][-1:])
+
+
+def test_the_register_and_the_document_name_the_same_kinds() -> None:
+    kinds = set(re.findall(r"^\| `(\w+)[:`]", DOCUMENT, re.MULTILINE))
+    assert {store.kind for store in IN_REDIS} | NO_COPIES == kinds
+    assert not {store.kind for store in IN_REDIS} & NO_COPIES
+
+
+@each_store
+@pytest.mark.usefixtures("stranger")
+def test_what_is_lost_is_unknown_and_loaded_right_when_next_read(store: Store) -> None:
+    before = held_by(store)
+    assert before, "there is something to be lost"
+    get_client().delete(*before)
+    assert check()[0] == 0, "unknown is not wrong"
+    use_the_site()
+    drain()
+    assert held_by(store)
+    assert check()[0] == 0
+
+
+@each_store
+def test_a_lost_key_is_loaded_as_it_was(store: Store, stranger: User) -> None:
+    for name, held in damageable(store, stranger).items():
+        get_client().delete(name)
+        store.load(rows_of(store.about))
+        assert contents_of([name])[name] == held
+
+
+def put_something_wrong(name: str, held: Any, foreign: int) -> None:
+    client = get_client()
+    if isinstance(held, dict):
+        client.hset(name, "name", "Mallory")
+    elif isinstance(held[0], str):
+        client.lpush(name, foreign)
+    else:
+        client.zadd(name, {str(foreign): foreign})
+
+
+def lose_something(name: str, held: Any, _foreign: int) -> None:
+    client = get_client()
+    if isinstance(held, dict):
+        client.hdel(name, "name")
+    elif isinstance(held[0], str):
+        client.lpop(name)
+    else:
+        client.zpopmax(name)
+
+
+DAMAGES: list[Callable[[str, Any, int], None]] = [put_something_wrong, lose_something]
+
+
+@each_store
+def test_what_is_wrong_is_found_and_repaired(store: Store, stranger: User) -> None:
+    foreign = stranger.statuses.get().pk
+    for (name, held), damage in product(damageable(store, stranger).items(), DAMAGES):
+        damage(name, held, foreign)
+        code, output = check()
+        assert code == 1, f"{name} goes unnoticed"
+        assert check("--repair")[0] == 0
+        assert check()[0] == 0, output
+        load_everything()
+        assert contents_of([name])[name] == held
+
+
+@each_store
+def test_a_rebuild_writes_again_what_is_wrong(store: Store, stranger: User) -> None:
+    before = damageable(store, stranger)
+    for (name, held), damage in product(before.items(), DAMAGES):
+        damage(name, held, stranger.statuses.get().pk)
+        call_command("rebuild_timelines", stdout=io.StringIO())
+        assert contents_of([name]) == {name: held}
+    assert check()[0] == 0
+
+
+def of_another_partition(name: str) -> str:
+    return re.sub(r"\{\d+\}", "{99}", name)
+
+
+def of_nobody(name: str) -> str:
+    return re.sub(r"\d+$", "4711", name)
+
+
+@pytest.mark.usefixtures("stranger")
+@pytest.mark.parametrize("command", [["check_timelines", "--repair"], ["rebuild_timelines"]])
+def test_keys_that_belong_to_nothing_go(command: list[str]) -> None:
+    """Of what was deleted, and of a time with more partitions."""
+    names = [name for store in IN_REDIS for name in held_by(store)]
+    wrong = {misname(name): name for name in names for misname in (of_another_partition, of_nobody)}
+    strays = {stray: name for stray, name in wrong.items() if stray != name}
+    assert {keys.kind(stray) for stray in strays} == {it.kind for it in IN_REDIS} - {"suspended"}
+    for stray, name in strays.items():
+        get_client().copy(name, stray)
+    code, output = check()
+    assert code == 1
+    assert sorted(line.split(" ")[0] for line in output.splitlines()) == sorted(strays)
+    call_command(*command, stdout=io.StringIO())
+    drain()
+    assert not held_among(strays)
+    assert check()[0] == 0
+
+
+def test_a_kind_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="kind 'user' already"):
+        register(IN_REDIS[0])

@@ -1,0 +1,136 @@
+"""What Redis holds of timelines: homes, lists, and the statuses of pulled authors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from django.conf import settings
+
+from lists.models import List
+from lists.serving_copy import LISTS
+from redistools import keys
+from redistools.copies import LoadedSets, told
+from redistools.loaded_set import Range, Slice
+from redistools.serving_copy import SITE, Difference, Row, Store, register
+from statuses.models import StatusQuerySet
+from statuses.store import without_trace
+from users.models import User
+from users.serving_copy import USERS
+
+from . import pulled, selectors, store
+from .timeline import Timeline, home_of, timeline_of
+
+EVERYTHING = Range(limit=10**6)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timelines(Store):
+    """Lists of status ids, as their readers get them: with the pulled authors merged in."""
+
+    timeline: Callable[[Row], Timeline]
+    in_sql: Callable[[Row], StatusQuerySet]
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        for row in rows:
+            timeline = self.timeline(row)
+            if store.is_known(timeline):
+                held = store.read(timeline, EVERYTHING, lifetime=0)
+                if wrong := _compare(held, self.in_sql(row)):
+                    yield Difference(f"{self.title(row)}: {wrong}", partial(self.forget, [row]))
+
+
+def _compare(found: Slice, rows: StatusQuerySet) -> str:
+    """Redis must hold all statuses there are down to its floor, and no others."""
+    expected = set(rows.filter(id__gte=found.floor).values_list("id", flat=True))
+    held = {status_id for status_id in found.ids if status_id >= found.floor}
+    extra = held - expected
+    return told(missing=expected - held, extra=extra - without_trace(extra) if extra else extra)
+
+
+class PullAuthors(LoadedSets):
+    """SQL knows who is pulled, Redis alone who is just changing over."""
+
+    def agree(self, held: int, expected: int) -> bool:  # noqa: ARG002 - SQL knows one mode
+        return held in pulled.MODES
+
+    def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - it is about the site
+        pulled.correct(name)
+
+    def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:  # noqa: ARG002 - as above
+        """Not forgotten: an author who is changing over would lose statuses on the way."""
+        self.load(rows)
+        for difference in self.differences(rows):
+            difference.repair()
+
+
+def _load_homes(rows: Sequence[User]) -> None:
+    for user in rows:
+        store.build(home_of(user.pk))
+
+
+def _load_lists(rows: Sequence[List]) -> None:
+    for list_ in rows:
+        store.build(timeline_of(list_))
+
+
+def _pull_authors() -> list[str]:
+    return [keys.pull_authors(partition) for partition in range(settings.PARTITIONS)]
+
+
+def _load_pull_authors(_rows: Sequence[None]) -> None:
+    for partition, key in enumerate(_pull_authors()):
+        pulled.load(partition, key)
+
+
+def _load_copies(rows: Sequence[User]) -> None:
+    for author in rows:
+        if author.is_pulled:
+            pulled.ensure_copies(author.pk)
+
+
+register(
+    PullAuthors(
+        kind="pull_authors",
+        about=SITE,
+        names=lambda _site: _pull_authors(),
+        load=_load_pull_authors,
+        in_sql=lambda _site: dict.fromkeys(_pull_authors(), pulled.authors_in_sql()),
+    )
+)
+
+register(
+    LoadedSets(
+        kind="pulled",
+        label="pulled copy",
+        about=USERS,
+        names=lambda author: pulled.copy_keys(author.pk),
+        load=_load_copies,
+        in_sql=pulled.copies_in_sql,
+        harmless=without_trace,
+    )
+)
+
+register(
+    Timelines(
+        kind="home",
+        about=USERS,
+        names=lambda user: [keys.home(user.pk)],
+        load=_load_homes,
+        on_demand=True,
+        timeline=lambda user: home_of(user.pk),
+        in_sql=lambda user: selectors.home_in_sql(user.pk),
+    )
+)
+
+register(
+    Timelines(
+        kind="list",
+        label="timeline",
+        about=LISTS,
+        names=lambda list_: [keys.list_timeline(list_.owner_id, list_.pk)],
+        load=_load_lists,
+        on_demand=True,
+        timeline=timeline_of,
+        in_sql=lambda list_: selectors.list_in_sql(list_.pk),
+    )
+)

@@ -1,0 +1,53 @@
+"""Everything that is checked and rebuilt, some at a time: rows in SQL, keys in Redis."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.serving_copy import Difference, Row, Subject, stores
+
+# Between two steps of a SCAN Redis serves others.
+KEYS_AT_ONCE = 1_000
+
+
+def count_of(subject: Subject, *, above: int = 0) -> int:
+    return 1 if subject.rows is None else subject.rows().filter(pk__gt=above).count()
+
+
+def rows_of(subject: Subject, *, above: int = 0) -> Iterator[list[Row]]:
+    """In the order of their ids. The site as a whole is one row, None."""
+    if subject.rows is None:
+        yield [None]
+        return
+    while rows := list(subject.rows().filter(pk__gt=above).order_by("pk")[: subject.at_once]):
+        yield rows
+        above = rows[-1].pk
+
+
+def sample_of(subject: Subject, size: int) -> Iterator[list[Row]]:
+    """Rows chosen at random."""
+    if subject.rows is None:
+        yield [None]
+        return
+    numbers = iter(subject.rows().order_by("?").values_list("pk", flat=True)[:size])
+    while some := list(islice(numbers, subject.at_once)):
+        yield subject.find(some)
+
+
+def keys_held() -> Iterator[list[str]]:
+    """All keys of the site that Redis holds while we walk; some may come twice."""
+    found: Iterable[str] = get_client().scan_iter(match=keys.everything(), count=KEYS_AT_ONCE)
+    names = iter(found)
+    while some := list(islice(names, KEYS_AT_ONCE)):
+        yield some
+
+
+def strays_among(names: Iterable[str]) -> Iterator[Difference]:
+    """What Redis holds, and SQL knows nothing of."""
+    by_kind: dict[str, set[str]] = {}
+    for name in names:
+        by_kind.setdefault(keys.kind(name), set()).add(name)
+    for store in stores():
+        if store.kind in by_kind:
+            yield from store.strays(by_kind[store.kind])
