@@ -37,9 +37,8 @@ def test_a_worker_goes_on_when_redis_comes_back(
                 wait_for(lambda: "Redis is back" in worker.output)
                 tasks.note.enqueue("restart", "after")
                 # A claim whose answer was lost comes back when its lease has ended.
-            wait_for(
-                lambda: sorted(marked("restart")) == ["after", "before", "delayed"], seconds=60
-            )
+                everything = ["after", "before", "delayed"]
+                wait_for(lambda: sorted(marked("restart")) == everything, seconds=60)
                 worker.signal(signal.SIGTERM)
                 assert worker.wait() == 0
             assert worker.output.count("Redis can't be used") == 1
