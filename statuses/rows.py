@@ -13,9 +13,18 @@ QUERY = (
 )
 
 
+def read_status(status_id: int) -> Status | None:
+    """With its author. One query."""
+    return _first(QUERY, status_id)
+
+
 def lock_status(status_id: int) -> Status | None:
-    """With its author, both until the transaction ends. One query."""
-    for row in select(QUERY + for_update(), [status_id]):
+    """The same, and both are locked until the transaction ends."""
+    return _first(QUERY + for_update(), status_id)
+
+
+def _first(query: str, status_id: int) -> Status | None:
+    for row in select(query, [status_id]):
         status = COLUMNS.object_of(row[: len(COLUMNS)])
         status.author = ACCOUNTS.object_of(row[len(COLUMNS) :])
         return status

@@ -11,7 +11,8 @@ from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from statuses import store as statuses
-from statuses.rows import lock_status
+from statuses.models import Status
+from statuses.rows import lock_status, read_status
 from streaming import publishing
 from users import store as users
 from users.models import User
@@ -32,21 +33,36 @@ def serve(status_id: int, author_id: int) -> User | None:
     """Put the status where pages, its author and the streams find it; returns the author.
 
     One transaction, which locks the status and its author until Redis has answered, and one round
-    trip. A status that was deleted meanwhile is removed.
+    trip. It is rendered before: others wait for the lock. A status that was deleted meanwhile is
+    removed.
     """
     fail_if_away()
+    seen = read_status(status_id)
+    batch = _copies_of(seen) if seen else None
     with transaction.atomic():
         row = lock_status(status_id)
         if row is not None:
-            batch = Batch(get_client())
-            (stored,) = statuses.write_statuses(batch, [row])
+            if seen is None or batch is None or not _is_same(seen, row):
+                batch = _copies_of(row)
             users.write_user(batch, row.author)
-            fan_out.add_to_author(batch, author_id, status_id)
-            publishing.add_post(batch, stored)
             batch.run()
             return row.author
     statuses.refresh_statuses([status_id])
     return users.refresh_users([author_id]).get(author_id)
+
+
+def _copies_of(status: Status) -> Batch:
+    batch = Batch(get_client())
+    (stored,) = statuses.write_statuses(batch, [status])
+    fan_out.add_to_author(batch, stored.author_id, stored.id)
+    publishing.add_post(batch, stored)
+    return batch
+
+
+def _is_same(one: Status, other: Status) -> bool:
+    """To a reader."""
+    names = (one.author.username, one.author.name) == (other.author.username, other.author.name)
+    return names and one.text == other.text
 
 
 def deliver_first(status_id: int, author: User) -> list[Leg]:

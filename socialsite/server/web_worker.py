@@ -104,7 +104,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _has_room(self) -> bool:
         """Enough for our threads is enough: the rest waits in the kernel, where all workers take
         turns. Otherwise a reader's wait would hang on which of them picked up the connection."""
-        busy = self.in_hand >= 2 * self.cfg.threads
+        busy = self.in_hand >= 4 * self.cfg.threads
         return not busy and bool(self.nr_conns < self.worker_connections)
 
     def _last_call(self) -> None:
@@ -190,7 +190,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def handle_request(self, req: Any, conn: Connection) -> Any:
         # Nobody will read a body that lacks, so where the next request begins is unknown. And when
         # many wait, the next request shall queue up with them, where any worker can take it.
-        if conn.request.lacks_body or self.in_hand > 4 * self.cfg.threads:
+        if conn.request.lacks_body or self.in_hand >= 4 * self.cfg.threads:
             req.force_close()
         try:
             return super().handle_request(req, conn)
