@@ -1,7 +1,7 @@
 """The baseline that every reader knows: a social network as books on Redis teach it.
 
 All data is in Redis, the client does the work, homes are sorted sets, and one more holds all
-followers of an author. Written here anew, without its checks, so that it does nothing that ours
+followers of an author. Rewritten here, without its checks, so that it does nothing that ours
 could be spared.
 """
 
@@ -44,7 +44,7 @@ def home(user_id: int) -> str:
 
 def make_homes(user_ids: Iterable[int], status_ids: Iterable[int]) -> None:
     """The same statuses for all."""
-    templates = [f"book:template:{{{shard}}}" for shard in range(settings.PARTITIONS)]
+    templates = [f"book:template:{{{partition}}}" for partition in range(settings.PARTITIONS)]
     for template in templates:
         get_client().zadd(template, {str(status_id): status_id for status_id in status_ids})
     copy_keys((templates[keys.partition(user_id)], home(user_id)) for user_id in user_ids)

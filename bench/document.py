@@ -19,14 +19,14 @@ BEGIN, END = "<!-- written by hand: begin -->", "<!-- written by hand: end -->"
 INTRODUCTION = """\
 # Benchmarks
 
-`make bench` measures everything in under ten minutes and writes this page anew; with
+`make bench` measures everything in under ten minutes and writes this page; with
 `NAME=fan_out` it measures one question, and writes the page if the others have been measured too.
 Every figure stands beside a baseline that was measured in the same run, turn by turn, so the
 **ratio** (ours by the baseline) means something on any machine; absolute figures are those of the
 machine below. Rates are the best of several rounds, over HTTP the median;
 times are percentiles. What falls short is marked **short**.
 
-"The book's way" is the social network that books on Redis teach, written anew in `bench/book.py`:
+"The book's way" is the social network that books on Redis teach, rewritten in `bench/book.py`:
 sorted sets, the client does the work, Redis is the only store.
 """
 

@@ -1,7 +1,7 @@
 """The baseline: a stream server with a thread, a subscription and a filter for each client.
 
 This is how "Redis in Action" builds it in chapter 8: every request handler subscribes by itself,
-decodes each message, asks its own filter, and writes what passes as a chunk. Written anew here;
+decodes each message, asks its own filter, and writes what passes as a chunk. Rewritten here;
 run as `python -m bench.stream_threads PORT`.
 """
 

@@ -35,7 +35,7 @@ def own_list(list_id: int, *, owner: User) -> List:
 
 
 def list_members(list_: List, *, max_id: int | None = None) -> People:
-    """Who is in the list, who was added last first, suspended accounts apart. One query and one
+    """The members, the newest first, without suspended accounts. One query and one
     round trip.
     """
     visible = list_.members.filter(user__is_active=True)

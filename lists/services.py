@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_member
-from users.counting import count
+from users.counting import change_counter
 from users.locking import lock_account
 from users.models import AccountGone, User
 
@@ -39,7 +39,7 @@ def delete_list(*, list_: List) -> None:
             return
         user_ids = list(list_.members.values_list("user_id", flat=True))
         for user_id in user_ids:
-            count(user_id, "listed_count", -1)
+            change_counter(user_id, "listed_count", -1)
         run_on_commit(forget_list, list_.owner_id, list_.pk, user_ids)
         List.objects.filter(pk=list_.pk).delete()
 
@@ -53,7 +53,7 @@ def add_to_list(*, list_: List, user: User) -> bool:
         if list_.members.count() >= MAX_MEMBERS:
             raise ValidationError(f"A list has at most {MAX_MEMBERS} members.", code="limit")
         ListMember.objects.create(list=list_, user=user)
-        count(user.pk, "listed_count", +1)
+        change_counter(user.pk, "listed_count", +1)
         run_on_commit(settle_member, list_.pk, user.pk)
     return True
 
@@ -63,7 +63,7 @@ def remove_from_list(*, list_: List, user: User) -> bool:
     with transaction.atomic():
         deleted, _ = list_.members.filter(user=user).delete()
         if deleted:
-            count(user.pk, "listed_count", -1)
+            change_counter(user.pk, "listed_count", -1)
             run_on_commit(settle_member, list_.pk, user.pk)
     return bool(deleted)
 

@@ -35,7 +35,7 @@ def _load_listed(rows: Sequence[User]) -> None:
 
 
 def _listed(user: User) -> list[str]:
-    return [keys.listed(shard, user.pk) for shard in range(settings.PARTITIONS)]
+    return [keys.listed(partition, user.pk) for partition in range(settings.PARTITIONS)]
 
 
 register(

@@ -44,7 +44,7 @@ def refresh_edge(list_: List, user_id: int) -> bool:
 
 
 def member_ids(owner_id: int, list_id: int) -> list[int]:
-    """Everybody in the list, who was added first first."""
+    """All members, the oldest first."""
     ensure_members(owner_id, list_id)
     return loaded_set.members(get_client(), keys.list_members(owner_id, list_id))
 
@@ -59,10 +59,10 @@ def members_in_sql(list_id: int) -> Loaded:
     return Loaded(dict(ListMember.objects.filter(list_id=list_id).values_list("user_id", "id")))
 
 
-def ensure_listed(user_id: int, shards: Collection[int]) -> None:
-    """Load the shards of `listed` that are unknown; one query fills all of them."""
+def ensure_listed(user_id: int, partitions: Collection[int]) -> None:
+    """Load the partitions of `listed` that are unknown; one query fills all of them."""
     client = get_client()
-    wanted = {keys.listed(shard, user_id) for shard in shards}
+    wanted = {keys.listed(partition, user_id) for partition in partitions}
     unknown = wanted - set(loaded_set.known(client, list(wanted)))
     if unknown:
         loaded_set.load_many(client, unknown, lambda missing: listed_in_sql(user_id, missing))

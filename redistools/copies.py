@@ -55,9 +55,9 @@ class LoadedSets(Store):
         names = self.sets(row)
         held = loaded_set.contents(get_client(), names)
         expected = self.in_sql(row) if held else {}
-        for shard, name in enumerate(names):
+        for partition, name in enumerate(names):
             if name in held and (wrong := self._compare(held[name], expected.get(name))):
-                where = f" in partition {shard}" if len(names) > 1 else ""
+                where = f" in partition {partition}" if len(names) > 1 else ""
                 what = f"{self.title(row)}{where}: {wrong}"
                 yield Difference(what, partial(self.repair, row, name))
 

@@ -48,9 +48,9 @@ def following(user_id: int) -> str:
     return _key(f"following:{{{partition(user_id)}}}:{user_id}")
 
 
-def followers(shard: int, user_id: int) -> str:
-    """The user's followers who live in the partition `shard`."""
-    return _key(f"followers:{{{shard}}}:{user_id}")
+def followers(partition: int, user_id: int) -> str:
+    """The user's followers who live in that partition."""
+    return _key(f"followers:{{{partition}}}:{user_id}")
 
 
 def suspended() -> str:
@@ -67,7 +67,7 @@ def status(status_id: int) -> str:
 
 
 def statuses(status_ids: Iterable[int]) -> list[str]:
-    """Those of a page at once: asking the settings anew for each takes longer than the rest."""
+    """Those of a page at once: asking the settings for each takes longer than the rest."""
     beginning = _key("status:")
     return [f"{beginning}{status_id}" for status_id in status_ids]
 
@@ -76,18 +76,18 @@ def profile(user_id: int) -> str:
     return _key(f"profile:{{{partition(user_id)}}}:{user_id}")
 
 
-def homes(shard: int) -> str:
+def homes(partition: int) -> str:
     """What the home keys of a partition begin with; scripts append the reader's id."""
-    return _key(f"home:{{{shard}}}:")
+    return _key(f"home:{{{partition}}}:")
 
 
 def home(user_id: int) -> str:
     return f"{homes(partition(user_id))}{user_id}"
 
 
-def lists(shard: int) -> str:
+def lists(partition: int) -> str:
     """What the list timelines of a partition begin with; scripts append the list's id."""
-    return _key(f"list:{{{shard}}}:")
+    return _key(f"list:{{{partition}}}:")
 
 
 def list_timeline(owner_id: int, list_id: int) -> str:
@@ -98,22 +98,22 @@ def list_members(owner_id: int, list_id: int) -> str:
     return _key(f"members:{{{partition(owner_id)}}}:{list_id}")
 
 
-def listed(shard: int, user_id: int) -> str:
-    """The lists with the user in them whose owners live in the partition `shard`."""
-    return _key(f"listed:{{{shard}}}:{user_id}")
+def listed(partition: int, user_id: int) -> str:
+    """The lists with the user in them whose owners live in that partition."""
+    return _key(f"listed:{{{partition}}}:{user_id}")
 
 
-def pulled(shard: int) -> str:
+def pulled(partition: int) -> str:
     """What a partition's copies of pulled authors begin with; scripts append the author's id."""
-    return _key(f"pulled:{{{shard}}}:")
+    return _key(f"pulled:{{{partition}}}:")
 
 
-def pull_authors(shard: int) -> str:
-    return _key(f"pull_authors:{{{shard}}}")
+def pull_authors(partition: int) -> str:
+    return _key(f"pull_authors:{{{partition}}}")
 
 
-def deleted_statuses(shard: int) -> str:
-    return _key(f"deleted:{{{shard}}}")
+def deleted_statuses(partition: int) -> str:
+    return _key(f"deleted:{{{partition}}}")
 
 
 def id_sequence(name: str) -> str:

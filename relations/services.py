@@ -7,7 +7,7 @@ from django.db import transaction
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_follow
-from users.counting import count
+from users.counting import change_counter
 from users.models import AccountGone, User
 from users.rows import lock_accounts
 
@@ -52,5 +52,5 @@ def unfollow(*, follower: User, followee: User) -> bool:
 
 def _count_follow(follower: User, followee: User, change: int) -> None:
     """Both rows are locked already, so the order does not matter."""
-    count(follower.pk, "following_count", change)
-    count(followee.pk, "followers_count", change)
+    change_counter(follower.pk, "following_count", change)
+    change_counter(followee.pk, "followers_count", change)

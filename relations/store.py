@@ -39,9 +39,11 @@ class Page(NamedTuple):
 
 def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
     """Make both sides say that the follow is there, or with None is not. Atomic, O(log n)."""
-    shard = keys.followers(keys.partition(follower_id), followee_id)
+    followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
-    loaded_set.write_pair(batch, (following, followee_id), (shard, follower_id), score=follow_id)
+    loaded_set.write_pair(
+        batch, (following, followee_id), (followers, follower_id), score=follow_id
+    )
 
 
 def refresh_edge(follower_id: int, followee_id: int) -> bool:
@@ -75,12 +77,14 @@ def newest_following(user_id: int, *, below: int | None, limit: int) -> Page:
 
 
 def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
-    """Over all shards. One round trip when known."""
-    shards = list(_shards(user_id).values())
-    newest = [loaded_set.newest_members(shard, below=below, limit=limit) for shard in shards]
+    """Over all partitions. One round trip when known."""
+    partitions = list(_keys_by_partition(user_id).values())
+    newest = [
+        loaded_set.newest_members(partition, below=below, limit=limit) for partition in partitions
+    ]
     commands = [*newest, suspension.version_command()]
     load = partial(_load_followers, user_id)
-    answers = loaded_set.read(get_client(), shards, commands, load)
+    answers = loaded_set.read(get_client(), partitions, commands, load)
     return _page(answers, limit)
 
 
@@ -96,9 +100,9 @@ def ensure_following(user_id: int) -> None:
 
 
 def ensure_followers(user_id: int) -> None:
-    """Load the shards that are unknown; one query fills all of them."""
-    shards = list(_shards(user_id).values())
-    loaded_set.read(get_client(), shards, [], partial(_load_followers, user_id))
+    """Load the partitions that are unknown; one query fills all of them."""
+    partitions = list(_keys_by_partition(user_id).values())
+    loaded_set.read(get_client(), partitions, [], partial(_load_followers, user_id))
 
 
 def _read_own(user_id: int, commands: Iterable[Sequence[Argument]]) -> list[Any]:
@@ -129,19 +133,23 @@ def following_in_sql(user_id: int) -> Loaded:
 
 def _read_followers(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:
     scores: dict[str, dict[int, int]] = {key: {} for key in wanted}
-    shards = _shards(user_id)
+    partitions = _keys_by_partition(user_id)
     rows = Follow.objects.filter(followee_id=user_id)
-    if len(wanted) < len(shards):
-        numbers = [shard for shard, key in shards.items() if key in wanted]
-        rows = rows.alias(shard=F("follower_id") % settings.PARTITIONS).filter(shard__in=numbers)
+    if len(wanted) < len(partitions):
+        numbers = [partition for partition, key in partitions.items() if key in wanted]
+        rows = rows.alias(partition=F("follower_id") % settings.PARTITIONS).filter(
+            partition__in=numbers
+        )
     for follower_id, follow_id in rows.values_list("follower_id", "id").iterator():
-        scores[shards[keys.partition(follower_id)]][follower_id] = follow_id
+        scores[partitions[keys.partition(follower_id)]][follower_id] = follow_id
     return {key: Loaded(members) for key, members in scores.items()}
 
 
 def followers_in_sql(user_id: int) -> dict[str, Loaded]:
-    return _read_followers(user_id, _shards(user_id).values())
+    return _read_followers(user_id, _keys_by_partition(user_id).values())
 
 
-def _shards(user_id: int) -> dict[int, str]:
-    return {shard: keys.followers(shard, user_id) for shard in range(settings.PARTITIONS)}
+def _keys_by_partition(user_id: int) -> dict[int, str]:
+    return {
+        partition: keys.followers(partition, user_id) for partition in range(settings.PARTITIONS)
+    }

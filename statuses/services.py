@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
-from users.counting import count
+from users.counting import change_counter
 from users.models import AccountGone, User
 
 from . import text as texts
@@ -56,7 +56,7 @@ def delete_status(*, status: Status, by: User) -> bool:
     with transaction.atomic():
         deleted, _ = Status.objects.filter(pk=status.pk).delete()
         if deleted:
-            count(status.author_id, "statuses_count", -1)
+            change_counter(status.author_id, "statuses_count", -1)
         run_on_commit(tasks.retract, status.pk, status.author_id)
     return bool(deleted)
 
@@ -88,7 +88,7 @@ def _posted_before(status: Status) -> Status | None:
 def _save(status: Status, status_id: int) -> Status:
     status.id = status_id
     with transaction.atomic():
-        if not count(status.author_id, "statuses_count", +1):
+        if not change_counter(status.author_id, "statuses_count", +1):
             raise AccountGone
         status.save(force_insert=True)
         run_on_commit(tasks.publish, status.pk, status.author_id)

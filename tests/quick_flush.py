@@ -1,6 +1,6 @@
 """Tables are emptied after each test that commits. What only migrations write may stay.
 
-Django would also empty the tables of content types and permissions, and fill them anew: most of
+Django would also empty the tables of content types and permissions, and fill them again: most of
 what such a test costs.
 """
 

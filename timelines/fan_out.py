@@ -41,28 +41,34 @@ class Leg(NamedTuple):
 
     author_id: int
     audience: Audience
-    shard: int
+    partition: int
     cursor: int = 0
 
     @property
     def audience_key(self) -> str:
         make = keys.followers if self.audience == "followers" else keys.listed
-        return make(self.shard, self.author_id)
+        return make(self.partition, self.author_id)
 
     @property
     def timelines(self) -> str:
-        return keys.homes(self.shard) if self.audience == "followers" else keys.lists(self.shard)
+        return (
+            keys.homes(self.partition)
+            if self.audience == "followers"
+            else keys.lists(self.partition)
+        )
 
 
 def all_legs(author: User) -> list[Leg]:
-    """Nobody's audience has no legs: most authors are in no list, and many have no follower."""
+    """An empty audience has no legs: most authors are in no list, and many have no follower."""
     audiences: list[Audience] = []
     if author.followers_count:
         audiences.append("followers")
     if author.listed_count:
         audiences.append("lists")
-    shards = range(settings.PARTITIONS)
-    return [Leg(author.pk, audience, shard) for audience in audiences for shard in shards]
+    partitions = range(settings.PARTITIONS)
+    return [
+        Leg(author.pk, audience, partition) for audience in audiences for partition in partitions
+    ]
 
 
 def add_to_author(batch: Batch, author_id: int, status_id: int) -> None:
@@ -82,7 +88,7 @@ def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
 
 
 def reopen(legs: Sequence[Leg], *, budget: int) -> list[Leg]:
-    """Have timelines loaded anew when they are next read."""
+    """Have timelines rebuilt when they are next read."""
     return _walk(legs, partial(_add_visit, "reopen", 0), budget=budget)
 
 
@@ -118,9 +124,9 @@ def _visited(answer: list[Any]) -> int:
 def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
     names = [
         leg.audience_key,
-        keys.deleted_statuses(leg.shard),
-        keys.pull_authors(leg.shard),
-        f"{keys.pulled(leg.shard)}{leg.author_id}",
+        keys.deleted_statuses(leg.partition),
+        keys.pull_authors(leg.partition),
+        f"{keys.pulled(leg.partition)}{leg.author_id}",
     ]
     # Lists are fewer than followers, and are fed also by authors who are pulled.
     pullable = str(leg.author_id) if leg.audience == "followers" else ""
@@ -143,7 +149,7 @@ def _add_visit(action: str, status_id: int, batch: Batch, leg: Leg, size: int) -
 
 def _load(leg: Leg, unknown: str) -> None:
     if unknown != leg.audience_key:
-        pulled.load(leg.shard, unknown)
+        pulled.load(leg.partition, unknown)
     elif leg.audience == "followers":
         edges.ensure_followers(leg.author_id)
     else:

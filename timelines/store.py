@@ -80,7 +80,7 @@ def build(timeline: Timeline, *, again: bool = False) -> None:
     """Fill the timeline from its authors, safely while others deliver to it.
 
     Works as a loaded set does: opened first, so that no delivery is missed from then on, and
-    begun anew if something was taken out of it meanwhile.
+    started over if something was taken out of it meanwhile.
     """
     for _ in range(ATTEMPTS):
         version = _open(get_client(), [timeline.key], [LIFETIME, int(again)])

@@ -45,14 +45,16 @@ def retract(status_id: int, author_id: int) -> None:
 
 
 @task(queue_name="fan_out")
-def deliver(status_id: int, author_id: int, audience: Audience, shard: int, cursor: int) -> None:
-    leg = Leg(author_id, audience, shard, cursor)
+def deliver(
+    status_id: int, author_id: int, audience: Audience, partition: int, cursor: int
+) -> None:
+    leg = Leg(author_id, audience, partition, cursor)
     _go_on(deliver, status_id, fan_out.deliver([leg], status_id, budget=LINK_SIZE))
 
 
 @task(queue_name="fan_out")
-def sweep(status_id: int, author_id: int, audience: Audience, shard: int, cursor: int) -> None:
-    leg = Leg(author_id, audience, shard, cursor)
+def sweep(status_id: int, author_id: int, audience: Audience, partition: int, cursor: int) -> None:
+    leg = Leg(author_id, audience, partition, cursor)
     _go_on(sweep, status_id, fan_out.sweep([leg], status_id, budget=LINK_SIZE))
 
 

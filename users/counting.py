@@ -7,6 +7,6 @@ from .rows import add_to
 Counter = Literal["followers_count", "following_count", "statuses_count", "listed_count"]
 
 
-def count(user_id: int, counter: Counter, change: int) -> bool:
+def change_counter(user_id: int, counter: Counter, change: int) -> bool:
     """False where there is no such account. Locks its row until the transaction ends."""
     return add_to(user_id, counter, change)

@@ -71,7 +71,7 @@ def confirm_email(*, user: User) -> None:
 
 
 def refresh_after_commit(user: User, *, renamed: bool) -> None:
-    """At once, and for certain: if this process dies on the way to Redis, a worker goes it again.
+    """At once, and for certain: if this process dies on the way to Redis, a worker repeats it.
 
     Statuses say nothing of their author but the names. A new account does without the worker: its
     hash is missing, not wrong, and is made when read.

@@ -102,7 +102,7 @@ def test_follower_lists_page_over_all_partitions_newest_first(ann: User) -> None
 
 def test_a_lost_side_is_read_from_sql(ann: User, ben: User) -> None:
     follow(follower=ann, followee=ben)
-    get_client().delete(keys.following(ann.pk), *_shards(ben))
+    get_client().delete(keys.following(ann.pk), *_follower_keys(ben))
     assert edges.following_ids(ann.pk) == [ben.pk]
     assert [edge.user_id for edge in edges.newest_followers(ben.pk, below=None, limit=5).edges] == [
         ann.pk
@@ -123,8 +123,8 @@ def test_a_deleted_account_leaves_nothing_with_others(ann: User, ben: User) -> N
     assert get_client().exists(keys.user(gone), keys.following(gone), keys.followers(0, gone)) == 0
 
 
-def _shards(user: User) -> list[str]:
-    return [keys.followers(shard, user.pk) for shard in range(16)]
+def _follower_keys(user: User) -> list[str]:
+    return [keys.followers(partition, user.pk) for partition in range(16)]
 
 
 def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> None:
@@ -149,7 +149,7 @@ def test_a_deleted_account_leaves_nothing_also_where_redis_knew_nothing(
     follow(follower=ann, followee=ben)
     follow(follower=ben, followee=ann)
     status = post_status(author=ben, text="soon gone")
-    get_client().delete(keys.profile(ben.pk), keys.following(ben.pk), *_shards(ben))
+    get_client().delete(keys.profile(ben.pk), keys.following(ben.pk), *_follower_keys(ben))
     delete_account(user=ben)
     assert get_client().exists(keys.status(status.pk)) == 0
     assert counters(ann) == [(0, 0)]

@@ -23,7 +23,7 @@ from users.models import User
 
 @pytest.fixture
 def redis_is_away(settings: Settings) -> Iterator[None]:
-    """The process's clients are made anew, for a port where nothing listens."""
+    """The process's clients are replaced, for a port where nothing listens."""
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     for kept in (get_client, get_binary_client):
         kept.cache_clear()

@@ -61,7 +61,7 @@ def test_a_hub_subscribes_again_and_reads_what_it_missed(
 def test_a_hub_that_missed_messages_notices_and_reads_them(
     redis_socket: Path, key_prefix: str, alice: User
 ) -> None:
-    """As when a subscription is cut and made anew by the client library behind our back."""
+    """As when a subscription is cut and remade by the client library behind our back."""
     _, token = create_token(user=alice, name="tests")
     with embedded_redis.running(redis_socket), stream_server(key_prefix) as server:
         stream = StreamReader(server, SAMPLE, token, params=EVERYTHING)

@@ -101,7 +101,7 @@ def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: range) -> None
 
 
 def test_a_lost_shard_is_read_from_sql_before_the_fan_out(alice: User, crowd: range) -> None:
-    post_status(author=alice, text="fills the shards")
+    post_status(author=alice, text="fills the partitions")
     drain()
     get_client().delete(keys.followers(keys.partition(crowd[0]), alice.pk))
     status = post_status(author=alice, text="hello again")
