@@ -93,7 +93,7 @@ def follow_and_unfollow(reader: User, author: User) -> None:
 
 
 def load_followers(author: User) -> None:
-    get_client().delete(*edges._partitions(author.pk).values())
+    get_client().delete(*edges._keys_by_partition(author.pk).values())
     edges.ensure_followers(author.pk)
 
 

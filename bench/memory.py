@@ -56,7 +56,7 @@ def book_statuses(ids: list[int]) -> None:
                 "posted": status.created_at.timestamp(),
                 "id": status.pk,
                 "uid": status.author_id,
-                "login": status.author.username,
+                "username": status.author.username,
             }
             pipeline.hset(f"book:status:{status.pk}", mapping=fields)
             pipeline.zadd(book.profile(status.author_id), {str(status.pk): status.pk})

@@ -31,7 +31,7 @@ def status(
     return StoredStatus(
         id=next(_next_id),
         author_id=7,
-        login="alice",
+        username="alice",
         name="Alice Liddell",
         text=text,
         html=text,

@@ -3,8 +3,8 @@ from django.urls import path
 from . import views
 
 urlpatterns = [
-    path("@<username:login>/followers/", views.followers, name="followers"),
-    path("@<username:login>/following/", views.following, name="following"),
-    path("@<username:login>/follow/", views.follow, name="follow"),
-    path("@<username:login>/unfollow/", views.unfollow, name="unfollow"),
+    path("@<username:username>/followers/", views.followers, name="followers"),
+    path("@<username:username>/following/", views.following, name="following"),
+    path("@<username:username>/follow/", views.follow, name="follow"),
+    path("@<username:username>/unfollow/", views.unfollow, name="unfollow"),
 ]

@@ -33,7 +33,7 @@ class Mentioned(NamedTuple):
     """Whom a mention names."""
 
     id: int
-    login: str
+    username: str
     name: str
 
 

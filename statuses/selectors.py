@@ -59,10 +59,10 @@ def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     return without_mentions(status, lambda account: account.id in suspended)
 
 
-def status_or_404(*, login: str, status_id: int, viewer: User | None) -> StoredStatus:
+def status_or_404(*, username: str, status_id: int, viewer: User | None) -> StoredStatus:
     """A status is at home under its author's name only."""
     for status in show([status_id], viewer=viewer).statuses:
-        if status.login.lower() == login.lower():
+        if status.username.lower() == username.lower():
             return status
     raise Http404("There is no such status.")
 
@@ -92,6 +92,6 @@ def status_to_delete(status_id: int, *, by: User) -> Status:
 def _only_in_redis(status_id: int) -> Status | None:
     """A Redis that lost a deletion shows the status again: whoever sees it may delete it again."""
     for stored in store.read_statuses([status_id]).values():
-        author = User(pk=stored.author_id, username=stored.login, name=stored.name)
+        author = User(pk=stored.author_id, username=stored.username, name=stored.name)
         return Status(id=stored.id, author=author, text=stored.text)
     return None

@@ -116,7 +116,7 @@ def _lifetime(status_id: int) -> int:
 class Names(NamedTuple):
     """What a status says of its author."""
 
-    login: str
+    username: str
     name: str
 
 
@@ -213,7 +213,7 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
     return StoredStatus(
         id=status.pk,
         author_id=status.author_id,
-        login=status.author.username,
+        username=status.author.username,
         name=status.author.name,
         text=status.text,
         html=to_html(status.text, entities),
@@ -230,4 +230,6 @@ def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Men
     if not names:
         return {}
     rows = User.objects.named(names).values_list("pk", "username", "name")
-    return {login.lower(): Mentioned(id_, login, name or login) for id_, login, name in rows}
+    return {
+        username.lower(): Mentioned(id_, username, name or username) for id_, username, name in rows
+    }

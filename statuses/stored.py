@@ -16,7 +16,7 @@ class StoredStatus(NamedTuple):
 
     id: int
     author_id: int
-    login: str
+    username: str
     name: str
     text: str
     html: str
@@ -32,7 +32,7 @@ class StoredStatus(NamedTuple):
 
     @property
     def display_name(self) -> str:
-        return self.name or self.login
+        return self.name or self.username
 
     @property
     def found(self) -> list[Entity]:
@@ -48,7 +48,7 @@ class StoredStatus(NamedTuple):
         fields = {
             "id": str(self.id),
             "uid": str(self.author_id),
-            "login": self.login,
+            "username": self.username,
             "name": self.name,
             "text": self.text,
             "html": self.html,
@@ -65,7 +65,7 @@ class StoredStatus(NamedTuple):
         return cls(
             id=int(fields["id"]),
             author_id=int(fields["uid"]),
-            login=fields["login"],
+            username=fields["username"],
             name=fields["name"],
             text=fields["text"],
             html=fields["html"],

@@ -5,5 +5,5 @@ from . import views
 urlpatterns = [
     path("statuses/", views.post_status, name="post_status"),
     path("statuses/<id:status_id>/delete/", views.delete_status, name="delete_status"),
-    path("@<username:login>/<id:status_id>/", views.status, name="status"),
+    path("@<username:username>/<id:status_id>/", views.status, name="status"),
 ]

@@ -55,7 +55,7 @@ def twitter_status(status: StoredStatus) -> dict[str, Any]:
         "id_str": str(status.id),
         "created_at": _time(status.posted_at),
         "text": status.text,
-        "user": _user(status.author_id, status.login, status.display_name),
+        "user": _user(status.author_id, status.username, status.display_name),
         "in_reply_to_status_id": None,
         "in_reply_to_user_id": None,
         "coordinates": _coordinates(status),
@@ -75,8 +75,8 @@ def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, A
     return {"delete": {"status": status, **place}}
 
 
-def _user(user_id: int, login: str, name: str) -> dict[str, Any]:
-    return {"id": user_id, "id_str": str(user_id), "screen_name": login, "name": name}
+def _user(user_id: int, username: str, name: str) -> dict[str, Any]:
+    return {"id": user_id, "id_str": str(user_id), "screen_name": username, "name": name}
 
 
 def _time(moment: datetime) -> str:

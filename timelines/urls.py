@@ -5,6 +5,6 @@ from . import views
 urlpatterns = [
     path("", views.home, name="home"),
     path("explore/", views.explore, name="explore"),
-    path("@<username:login>/", views.profile, name="profile"),
+    path("@<username:username>/", views.profile, name="profile"),
     path("lists/<id:list_id>/", views.list_timeline, name="list"),
 ]

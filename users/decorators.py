@@ -71,10 +71,10 @@ def of_account(
     """
 
     @wraps(view)
-    def wrapper(request: Request, login: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        account = account_or_404(login)
-        if login != account.username and request.method in ("GET", "HEAD"):
-            return redirect(_address_with(request, login=account.username), permanent=True)
+    def wrapper(request: Request, username: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        account = account_or_404(username)
+        if username != account.username and request.method in ("GET", "HEAD"):
+            return redirect(_address_with(request, username=account.username), permanent=True)
         return view(request, account, *args, **kwargs)
 
     return wrapper

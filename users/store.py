@@ -21,7 +21,7 @@ class Profile:
     """What anybody may know of a user. `signup` is in milliseconds since 1970."""
 
     id: int
-    login: str
+    username: str
     name: str
     bio: str
     signup: int
@@ -31,7 +31,7 @@ class Profile:
 
     @property
     def display_name(self) -> str:
-        return self.name or self.login
+        return self.name or self.username
 
 
 def read_users(user_ids: Collection[int]) -> dict[int, Profile]:
@@ -79,7 +79,7 @@ def write_user(batch: Batch, user: User) -> None:
 def profile_of(user: User) -> Profile:
     return Profile(
         id=user.pk,
-        login=user.username,
+        username=user.username,
         name=user.name,
         bio=user.bio,
         signup=int(user.date_joined.timestamp() * 1000),
@@ -97,7 +97,7 @@ def fields_of(user: User) -> dict[str, str]:
 def _profile(fields: dict[str, str]) -> Profile:
     return Profile(
         id=int(fields["id"]),
-        login=fields["login"],
+        username=fields["username"],
         name=fields["name"],
         bio=fields["bio"],
         signup=int(fields["signup"]),

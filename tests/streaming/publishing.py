@@ -14,7 +14,7 @@ def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> Stored
     return StoredStatus(
         id=status_id,
         author_id=author_id,
-        login=f"user{author_id}",
+        username=f"user{author_id}",
         name="",
         text=text,
         html=text,

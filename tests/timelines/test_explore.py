@@ -18,14 +18,14 @@ def test_visitors_see_what_everybody_says_and_whom_to_follow(
 
 def test_members_are_shown_people_they_do_not_follow(alice: User, bob: User, carol: User) -> None:
     page = browser_of(bob).get("/explore/")
-    assert [person.login for person in page.context["people"].profiles] == ["carol"]
+    assert [person.username for person in page.context["people"].profiles] == ["carol"]
     assert b'action="/@carol/follow/"' in page.content
 
 
 def test_those_whom_most_follow_come_first(client: Client, alice: User, carol: User) -> None:
     make_user("dave", followers_count=5)
-    logins = [p.login for p in client.get("/explore/").context["people"].profiles]
-    assert logins == ["dave", "carol", "alice"]
+    usernames = [p.username for p in client.get("/explore/").context["people"].profiles]
+    assert usernames == ["dave", "carol", "alice"]
 
 
 def test_suspended_accounts_are_not_shown(client: Client, alice: User) -> None:

@@ -209,8 +209,8 @@ def test_what_mentions_a_suspended_account_is_linked_once_they_are_back(
     assert LINK in client.get("/@alice/").content.decode()
 
 
-def logins(client: Client, address: str) -> list[str]:
-    return [profile.login for profile in client.get(address).context["people"].profiles]
+def names_on(client: Client, address: str) -> list[str]:
+    return [profile.username for profile in client.get(address).context["people"].profiles]
 
 
 def test_their_rows_vanish_from_all_lists_of_people(
@@ -225,16 +225,16 @@ def test_their_rows_vanish_from_all_lists_of_people(
         "/@bob/following/": ["dave", "alice"],
         f"/lists/{list_.pk}/members/": ["dave", "alice"],
     }
-    assert {address: logins(client, address) for address in pages} == pages
-    assert "dave" in logins(client, "/explore/")
+    assert {address: names_on(client, address) for address in pages} == pages
+    assert "dave" in names_on(client, "/explore/")
     suspend(user=dave)
     for browser in (client, browser_of(bob)):
         for address, names in pages.items():
-            assert logins(browser, address) == [name for name in names if name != "dave"]
+            assert names_on(browser, address) == [name for name in names if name != "dave"]
             assert b"Buy now" not in browser.get(address).content
-    assert "dave" not in logins(client, "/explore/")
+    assert "dave" not in names_on(client, "/explore/")
     restore(user=dave)
-    assert {address: logins(client, address) for address in pages} == pages
+    assert {address: names_on(client, address) for address in pages} == pages
 
 
 def test_pages_of_people_stay_full(
@@ -247,9 +247,9 @@ def test_pages_of_people_stay_full(
     for fan in crowd[3:11]:
         suspend(user=fan)
     first = client.get("/@alice/followers/").context["people"]
-    assert [fan.login for fan in first.profiles] == ["fan11", "fan2"]
+    assert [fan.username for fan in first.profiles] == ["fan11", "fan2"]
     second = client.get(f"/@alice/followers/?max_id={first.older}").context["people"]
-    assert [fan.login for fan in second.profiles] == ["fan1", "fan0"]
+    assert [fan.username for fan in second.profiles] == ["fan1", "fan0"]
     assert second.older is None
 
 
@@ -266,7 +266,7 @@ def test_a_page_of_people_looks_only_so_far_and_the_next_goes_on(
     page = client.get("/@alice/followers/")
     assert page.context["people"].profiles == []
     assert b"Older" in page.content
-    assert logins(client, f"/@alice/followers/?max_id={page.context['people'].older}") == ["fan0"]
+    assert names_on(client, f"/@alice/followers/?max_id={page.context['people'].older}") == ["fan0"]
 
 
 def test_nobody_does_anything_with_a_suspended_account(alice: User, bob: User, dave: User) -> None:

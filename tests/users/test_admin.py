@@ -78,7 +78,7 @@ def test_a_change_in_the_admin_shows_in_redis(
     with committing():
         assert admin.post(f"{LIST}{alice.pk}/change/", form).status_code == 302
     profile = store.read_users([alice.pk])[alice.pk]
-    assert (profile.name, profile.posts, profile.login) == ("Al", 3, "alice")
+    assert (profile.name, profile.posts, profile.username) == ("Al", 3, "alice")
     alice.refresh_from_db()
     assert alice.email == "al@example.com"
     assert alice.check_password(PASSWORD)
@@ -91,7 +91,7 @@ def test_an_account_made_in_the_admin_has_a_profile(admin: Client, committing: C
         assert admin.post(f"{LIST}add/", form).status_code == 302
     dave = User.objects.get(username="dave")
     assert dave.check_password(PASSWORD)
-    assert store.read_users([dave.pk])[dave.pk].login == "dave"
+    assert store.read_users([dave.pk])[dave.pk].username == "dave"
 
 
 @pytest.mark.parametrize("name", ["ALICE", "alice"])

@@ -30,7 +30,7 @@ def test_the_hash_has_public_fields_only(alice: User) -> None:
     store.refresh_users([alice.pk])
     fields = raw_hash(alice)
     assert fields.keys() == {
-        *("id", "login", "name", "bio", "signup"),
+        *("id", "username", "name", "bio", "signup"),
         *("followers", "following", "posts"),
     }
     private = (alice.email, alice.password, PASSWORD, "True")
@@ -41,7 +41,7 @@ def test_a_profile_says_who_someone_is(alice: User) -> None:
     assert selectors.profiles([alice.pk]) == {
         alice.pk: Profile(
             id=alice.pk,
-            login="alice",
+            username="alice",
             name="Alice Liddell",
             bio="",
             signup=int(alice.date_joined.timestamp() * 1000),

@@ -50,7 +50,7 @@ def test_of_64_simultaneous_sign_ups_for_one_name_one_wins() -> None:
     winner = User.objects.get()
     assert outcomes.count(winner.username) == 1
     assert outcomes.count(["This name is taken."]) == 63
-    assert store.read_users([winner.pk])[winner.pk].login == winner.username
+    assert store.read_users([winner.pk])[winner.pk].username == winner.username
 
 
 def rename(*, user: User) -> None:

@@ -37,7 +37,7 @@ def test_a_sign_up_is_an_account_and_a_profile(committing: Committing) -> None:
     )
     assert kept.check_password(PASSWORD)
     assert not kept.is_staff
-    assert store.read_users([user.pk])[user.pk].login == "alice"
+    assert store.read_users([user.pk])[user.pk].username == "alice"
 
 
 def test_passwords_are_stored_with_argon2(settings: Settings) -> None:
@@ -140,4 +140,4 @@ def test_createsuperuser_makes_an_account_with_a_profile(monkeypatch: pytest.Mon
     )
     boss = selectors.by_username("boss")
     assert boss.is_superuser
-    assert selectors.profiles([boss.pk])[boss.pk].login == "Boss"
+    assert selectors.profiles([boss.pk])[boss.pk].username == "Boss"
