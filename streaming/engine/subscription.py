@@ -43,18 +43,26 @@ async def keep_subscribed(hub: Hub) -> None:
 
 async def catch_up(hub: Hub) -> None:
     """Hand on what is in the log after the hub's position."""
-    extent = await log.extent_kept()
-    if hub.position and extent is not None and extent.floor > hub.position:
-        logger.warning("Events after %s are no longer kept", hub.position)
-        reason = "Some events may be lost: connect again."
-        hub.close_where(lambda _stream: True, Goodbye.ERROR, reason)
     time_slice = Slice()
-    while events := await log.read_after(hub.position):
+    while True:
+        events = await log.read_after(hub.position)
+        # After the read: the log may lose its memory between any two of them.
+        await _close_if_lost(hub)
+        if not events:
+            return
         for event in events:
             await time_slice.pause_if_over()
             # We may have paused, and a live event have come in between.
             if event.position > hub.position:
                 hub.dispatch(event)
+
+
+async def _close_if_lost(hub: Hub) -> None:
+    extent = await log.extent_kept()
+    if hub.position and extent is not None and extent.floor > hub.position:
+        logger.warning("Events after %s are no longer kept", hub.position)
+        reason = "Some events may be lost: connect again."
+        hub.close_where(lambda _stream: True, Goodbye.ERROR, reason)
 
 
 async def _listen(hub: Hub) -> None:

@@ -12,13 +12,15 @@ from oauth2_provider.models import AccessToken
 from pytest_django import Settings
 
 from access import tokens
+from redistools import keys
 from redistools.client import get_async_client, get_client
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
-from streaming.engine import subscription
+from streaming.engine import log, subscription
 from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
+from streaming.event import Event
 from streaming.server import chores, seats
 from streaming.words import phrase_of
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
@@ -234,3 +236,31 @@ def test_who_logs_out_is_closed_soon(carol: User, client_browser: str) -> None:
 def client_browser(carol: User, client: Any) -> str:
     client.force_login(carol)
     return str(client.cookies[site.SESSION_COOKIE_NAME].value)
+
+
+def test_a_log_that_loses_its_memory_while_it_is_read_ends_streams(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between two reads: what comes next is not what came next."""
+    read_after, pages = log.read_after, 0
+
+    async def read_and_lose(position: int) -> list[Event]:
+        nonlocal pages
+        pages += 1
+        if pages == 2:
+            await asyncio.to_thread(lose_the_log)
+        return await read_after(position)
+
+    def lose_the_log() -> None:
+        get_client().delete(keys.event_log(), keys.event_marks())
+        publish_posts([stored(2, text="after the gap")])
+
+    async def scenario(hub: Hub) -> None:
+        it = open_stream(Listener(user_id=1, token_id=1), track=frozenset({phrase_of("gap")}))
+        join(hub, it)
+        await asyncio.to_thread(publish_posts, [stored(1, text="before the gap")])
+        await until(lambda: it.closed)
+
+    monkeypatch.setattr(log, "read_after", read_and_lose)
+    run(scenario)
+    assert pages >= 2
