@@ -13,9 +13,9 @@ from . import store as edges
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
-# How far a page looks past suspended accounts: more and more of them at a time, so many times.
+# How far a page looks past suspended accounts: at most this many reads, each longer than the last.
 ROUNDS, MOST_AT_ONCE = 8, 500
-# Suggestions come from so many of the newest accounts, so that they never sort all of them.
+# Suggestions come from the newest accounts only, so that they never sort all of them.
 NEWCOMERS = 1_000
 
 

@@ -68,7 +68,7 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Stor
 
 
 def preview(status: Status) -> StoredStatus:
-    """For whoever may delete it, also where nobody else sees it."""
+    """For those who may delete it, also where nobody else sees it."""
     [stored] = store.render([status])
     return _as_shown(stored, suspended_ids())
 

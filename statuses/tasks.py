@@ -8,7 +8,7 @@ from taskqueue.task import task
 from . import store
 from .models import Status
 
-# So many rows are locked for one round trip to Redis; others get their turn before the next.
+# Rows locked for one round trip to Redis; others get their turn before the next.
 PART = 100
 
 
@@ -21,7 +21,7 @@ def name_author_on_commit(author_id: int) -> None:
 def name_author(author_id: int) -> None:
     """Write an author's new name into their statuses, the newest first.
 
-    Stops when the name changes meanwhile: whoever changed it has queued another turn.
+    Stops when the name changes meanwhile: that change has queued another turn.
     """
     begun_with = None
     for ids in _parts(author_id):

@@ -11,7 +11,7 @@ from statuses.stored import StoredStatus
 from users.models import User
 
 PAGE_SIZE = 30
-# So many hashes are read in some ten milliseconds.
+# Read in some ten milliseconds.
 MOST_AT_ONCE = 400
 
 

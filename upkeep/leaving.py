@@ -28,7 +28,7 @@ def note_traces(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL can't tell any more."""
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
-        # The name is free again: mentions of whoever takes it are links.
+        # A deleted account is no longer suspended: its id leaves the set.
         run_on_commit(settle_suspension, user.pk)
     _erase(user, "keys", [])
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
@@ -55,7 +55,7 @@ def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
 
 
 def _uncount_relations(user: User) -> None:
-    """Before an account goes: whoever it followed, listed or was followed by has one less."""
+    """Before an account goes: those it followed, listed or was followed by have one less."""
     followers = Follow.objects.filter(followee=user).values("follower_id")
     followees = Follow.objects.filter(follower=user).values("followee_id")
     User.objects.filter(pk__in=followers).update(following_count=F("following_count") - 1)

@@ -8,7 +8,7 @@ from .models import User
 SHORTEST = 10
 # Hashing reads all of it.
 LONGEST = 1_000
-# So many characters of a password have to be more than names.
+# Characters of a password that must be more than names.
 SECRET_CHARACTERS = 6
 # Shorter ones are found in any password.
 SHORTEST_NAME = 3
@@ -24,7 +24,7 @@ class LengthValidator:
 
 
 class NamesValidator:
-    """Whoever guesses begins with the names of the person and of the site."""
+    """Guesses begin with the names of the person and of the site."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         rest = password[:LONGEST].casefold()

@@ -65,7 +65,7 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
 
 
 def confirm_email(*, user: User) -> None:
-    """Whoever followed a link from a mail reads the mailbox. Doing it twice changes nothing."""
+    """A followed link proves that the person reads the mailbox. Doing it twice changes nothing."""
     unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
     unconfirmed.update(email_confirmed_at=timezone.now())
 

@@ -86,7 +86,7 @@ def count_reset_mail(*, mailbox: str, address: str) -> None:
 
 
 def count_confirmation_mail(*, mailbox: str) -> None:
-    """Whoever signs up with somebody else's address, again and again, must not flood it."""
+    """Repeated sign-ups with somebody else's address must not flood it."""
     limit = _limit("confirmation_mailbox", CONFIRMATION_MAILS_PER_MAILBOX, DAY)
     _take(limit, mailbox.lower())
 

@@ -8,7 +8,7 @@ the waiting, for any number of connections at once:
     arriving  a new connection, or a request of which a part is here
     leaving   has its last answer, and may read it before we hang up
 
-Only for plain HTTP/1: whoever wants TLS or HTTP/2 puts a proxy in front.
+Only for plain HTTP/1: for TLS or HTTP/2 put a proxy in front.
 """
 
 import contextlib
@@ -266,7 +266,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         conn.close()
 
     def _drop_oldest(self, *among: Waiting) -> None:
-        """Make room: whoever has waited longest is the least likely to come back."""
+        """Make room: the one that has waited longest is the least likely to come back."""
         for waiting in among or (self.leaving_conns, self.keepalived_conns, self.pending_conns):
             if waiting:
                 self._close(next(iter(waiting)))

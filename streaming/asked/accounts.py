@@ -2,8 +2,6 @@
 
 from collections.abc import Collection
 
-from django.db.models.functions import Lower
-
 from users.models import User
 
 
@@ -11,8 +9,7 @@ def by_names(names: Collection[str]) -> dict[str, User]:
     """By name in lower case; unknown ones are left out. At most one query."""
     if not names:
         return {}
-    folded = User.objects.annotate(folded=Lower("username"))
-    found = folded.filter(is_active=True, folded__in={name.lower() for name in names})
+    found = User.objects.named(names).filter(is_active=True)
     return {user.username.lower(): user for user in found}
 
 
