@@ -36,11 +36,15 @@ class Script:
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()) -> Any:
-        try:
-            return client.evalsha(self.sha, len(keys), *keys, *args)
-        except NoScriptError:
-            # EVAL runs it and leaves it loaded on the very server that lacked it.
-            return client.eval(self.source, len(keys), *keys, *args)
+        batch = Batch(client)
+        batch.call(self, keys, args)
+        return batch.run()[0]
+
+    def load_and_call(
+        self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()
+    ) -> Any:
+        """EVAL runs it and leaves it loaded on the very server that lacked it."""
+        return client.eval(self.source, len(keys), *keys, *args)
 
 
 def _read(folder: Traversable, name: str) -> str:
@@ -79,7 +83,7 @@ class Batch:
         answers = self._exchange()
         for place, (script, keys, args) in self._calls.items():
             if isinstance(answers[place], NoScriptError):
-                answers[place] = script(self._client, keys, args)
+                answers[place] = script.load_and_call(self._client, keys, args)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer

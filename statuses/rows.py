@@ -1,7 +1,8 @@
 """Statuses by SQL that is built once (`web/ready_sql.py`)."""
 
+from redistools.ids import time_of
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Columns, for_update, select
+from web.ready_sql import Columns, execute, for_update, select
 
 from .models import Status
 
@@ -16,6 +17,13 @@ QUERY = (
 def read_status(status_id: int) -> Status | None:
     """With its author. One query."""
     return _first(QUERY, status_id)
+
+
+def insert_status(status: Status) -> None:
+    """`save(force_insert=True)`. One statement."""
+    status.created_at = time_of(status.pk)
+    execute(COLUMNS.insert, COLUMNS.values_of(status))
+    status._state.adding = False
 
 
 def lock_status(status_id: int) -> Status | None:

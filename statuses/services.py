@@ -13,6 +13,7 @@ from users.models import AccountGone, User
 
 from . import text as texts
 from .models import Status, status_ids
+from .rows import insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 
 
@@ -90,6 +91,6 @@ def _save(status: Status, status_id: int) -> Status:
     with transaction.atomic():
         if not change_counter(status.author_id, "statuses_count", +1):
             raise AccountGone
-        status.save(force_insert=True)
+        insert_status(status)
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

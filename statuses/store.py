@@ -12,6 +12,7 @@ from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users import suspension
 from users.models import User
+from users.rows import named
 
 from .entities import (
     Entity,
@@ -227,9 +228,7 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:
     """Suspended ones too: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
-    if not names:
-        return {}
-    rows = User.objects.named(names).values_list("pk", "username", "name")
     return {
-        username.lower(): Mentioned(id_, username, name or username) for id_, username, name in rows
+        username.lower(): Mentioned(id_, username, name or username)
+        for id_, username, name in named(names)
     }

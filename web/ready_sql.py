@@ -26,6 +26,19 @@ class Columns(Generic[M]):
     def __len__(self) -> int:
         return len(self._fields)
 
+    @cached_property
+    def insert(self) -> str:
+        """The statement for `values_of` an object."""
+        names = ", ".join(f'"{field.column}"' for field in self._fields)
+        places = ", ".join(["%s"] * len(self))
+        return f"INSERT INTO {self.table} ({names}) VALUES ({places})"  # noqa: S608 - no input
+
+    def values_of(self, made: M) -> list[Any]:
+        return [
+            field.get_db_prep_save(field.pre_save(made, add=True), connection)
+            for field in self._fields
+        ]
+
     def object_of(self, row: Sequence[Any]) -> M:
         values = [convert(value) for convert, value in zip(self._converters, row, strict=True)]
         made: M = self._model.from_db(connection.alias, self._names, values)
@@ -37,6 +50,13 @@ class Columns(Generic[M]):
         truth.
         """
         return [_converter_of(self.table, field) for field in self._fields]
+
+
+def execute(query: str, parameters: Sequence[Any]) -> int:
+    """How many rows it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return int(cursor.rowcount)
 
 
 def select(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
