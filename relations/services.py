@@ -12,6 +12,7 @@ from users.models import AccountGone, User
 from users.rows import lock_accounts
 
 from .models import Follow, follow_ids
+from .rows import insert_follow
 
 
 def follow(*, follower: User, followee: User) -> bool:
@@ -25,7 +26,7 @@ def follow(*, follower: User, followee: User) -> bool:
             raise AccountGone
         if followee.pk not in locked or not locked[followee.pk].is_active:
             raise ValidationError("This account no longer exists.", code="gone")
-        if Follow.objects.filter(follower=follower, followee=followee).exists():
+        if not insert_follow(follow_id, follower.pk, followee.pk):
             return False
         if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
             raise ValidationError(
@@ -33,7 +34,6 @@ def follow(*, follower: User, followee: User) -> bool:
                 "Unfollow somebody first.",
                 code="limit",
             )
-        Follow.objects.create(id=follow_id, follower=follower, followee=followee)
         _count_follow(follower, followee, +1)
         run_on_commit(settle_follow, follower.pk, followee.pk)
     return True

@@ -10,17 +10,18 @@ from heapq import nlargest
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch
+from redistools.settling import settle
 from users import suspension
-from users.store import write_users
+from users.store import write_rows
 
 from .models import Follow
+from .rows import EdgeRow, read_edge
 
 
 class Edge(NamedTuple):
@@ -48,20 +49,18 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
 
 def refresh_edge(follower_id: int, followee_id: int) -> bool:
     """Make Redis say what SQL says: does the one follow the other, and what do both count now?
-    One round trip.
-
-    Their rows stay locked until Redis has answered, so that of a follow and an unfollow at once
-    the last word in SQL is also the last word in Redis.
+    Two queries and one round trip, unless somebody changes one of the three meanwhile.
     """
     fail_if_away()
-    with transaction.atomic():
-        batch = Batch(get_client())
-        write_users(batch, [follower_id, followee_id])
-        pair = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id)
-        follow_id = pair.values_list("id", flat=True).first()
-        write_edge(batch, follower_id, followee_id, follow_id)
-        batch.run()
-    return follow_id is not None
+    pair = (follower_id, followee_id)
+    return settle(partial(read_edge, *pair), partial(_write_pair, *pair)).follow_id is not None
+
+
+def _write_pair(follower_id: int, followee_id: int, seen: EdgeRow) -> None:
+    batch = Batch(get_client())
+    write_rows(batch, [follower_id, followee_id], seen.accounts)
+    write_edge(batch, follower_id, followee_id, seen.follow_id)
+    batch.run()
 
 
 def following_ids(user_id: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from redistools.ids import time_of
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Columns, execute, for_update, select
+from web.ready_sql import Columns, Row, execute, select
 
 from .models import Status
 
@@ -14,9 +14,16 @@ QUERY = (
 )
 
 
-def read_status(status_id: int) -> Status | None:
-    """With its author. One query."""
-    return _first(QUERY, status_id)
+def read_row(status_id: int) -> Row | None:
+    """A status and its author, to compare. One query."""
+    return next(iter(select(QUERY, [status_id])), None)
+
+
+def status_in(row: Row) -> Status:
+    """With its author."""
+    status = COLUMNS.object_of(row[: len(COLUMNS)])
+    status.author = ACCOUNTS.object_of(row[len(COLUMNS) :])
+    return status
 
 
 def insert_status(status: Status) -> None:
@@ -24,16 +31,3 @@ def insert_status(status: Status) -> None:
     status.created_at = time_of(status.pk)
     execute(COLUMNS.insert, COLUMNS.values_of(status))
     status._state.adding = False
-
-
-def lock_status(status_id: int) -> Status | None:
-    """The same, and both are locked until the transaction ends."""
-    return _first(QUERY + for_update(), status_id)
-
-
-def _first(query: str, status_id: int) -> Status | None:
-    for row in select(query, [status_id]):
-        status = COLUMNS.object_of(row[: len(COLUMNS)])
-        status.author = ACCOUNTS.object_of(row[len(COLUMNS) :])
-        return status
-    return None

@@ -11,9 +11,10 @@ from django.db import transaction
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
+from web.ready_sql import Row
 
 from .models import User
-from .rows import lock_accounts
+from .rows import COLUMNS, lock_accounts
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,17 @@ def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
     return users
 
 
+def write_rows(batch: Batch, user_ids: Collection[int], rows: Collection[Row]) -> None:
+    """The same of rows that the caller has read."""
+    users = [COLUMNS.object_of(row) for row in rows]
+    for user in users:
+        write_user(batch, user)
+    for user_id in set(user_ids) - {user.pk for user in users}:
+        batch.add("UNLINK", keys.user(user_id))
+
+
 def write_user(batch: Batch, user: User) -> None:
-    """The caller has locked the row."""
+    """The caller has locked the row, or looks again afterwards."""
     fields = [part for field in fields_of(user).items() for part in field]
     batch.add("HSET", keys.user(user.pk), *fields)
 

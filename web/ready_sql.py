@@ -11,6 +11,7 @@ from django.db import connection, models
 
 M = TypeVar("M", bound=models.Model)
 Converter = Callable[[Any], Any]
+Row = tuple[Any, ...]
 
 
 class Columns(Generic[M]):
@@ -59,10 +60,10 @@ def execute(query: str, parameters: Sequence[Any]) -> int:
         return int(cursor.rowcount)
 
 
-def select(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
+def select(query: str, parameters: Sequence[Any]) -> list[Row]:
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        rows: list[Row] = cursor.fetchall()
     return rows
 
 

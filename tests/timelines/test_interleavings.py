@@ -24,6 +24,7 @@ from tests.soundness import wrong_with_users
 from timelines import fan_out, selectors, store, tasks
 from timelines.timeline import home_of
 from users.models import User
+from users.store import read_users
 
 
 @pytest.fixture
@@ -149,6 +150,43 @@ def test_a_deletion_during_the_merge_of_a_follow_wins(
     after(status_store, "newest_ids", delete_and_sweep)
     follow(follower=carol, followee=alice)
     assert get_client().lrange(keys.home(carol.pk), 0, -1) == ["0"]
+
+
+def test_a_deletion_while_its_status_is_served_wins(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    status = post_status(author=alice, text="hello")
+    selectors.home(bob)
+    delete = partial(delete_status, status=status, by=alice)
+    after(status_store, "write_statuses", delete)
+    tasks.publish.call(status.pk, alice.pk)
+    assert status_store.read_statuses([status.pk]) == {}
+    assert texts(bob) == []
+    assert_sound(alice, bob)
+
+
+def test_what_is_counted_while_a_status_is_served_is_counted(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    status = post_status(author=alice, text="hello")
+    after(status_store, "write_statuses", partial(post_status, author=alice, text="another"))
+    tasks.publish.call(status.pk, alice.pk)
+    assert read_users([alice.pk])[alice.pk].posts == 2
+    assert texts(bob) == ["another", "hello"]
+    assert_sound(alice, bob)
+
+
+def test_an_unfollow_while_the_follow_is_written_wins(
+    alice: User, carol: User, after: Callable[..., None]
+) -> None:
+    post_status(author=alice, text="hello")
+    selectors.home(carol)
+    after(edges, "read_edge", partial(unfollow, follower=carol, followee=alice))
+    follow(follower=carol, followee=alice)
+    assert edges.following_ids(carol.pk) == []
+    assert read_users([alice.pk])[alice.pk].followers == 0
+    assert texts(carol) == []
+    assert_sound(alice, carol)
 
 
 def test_a_fan_out_goes_on_while_followers_come_and_go(
