@@ -42,9 +42,9 @@ def list_members(list_: List, *, max_id: int | None = None) -> People:
     rows = visible.order_by("-pk").values_list("pk", "user_id")
     page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: PEOPLE_PER_PAGE + 1])
     shown = page[:PEOPLE_PER_PAGE]
-    profiles = users.in_order([user_id for _, user_id in shown])
+    people = users.in_order([user_id for _, user_id in shown])
     older = shown[-1][0] if len(page) > len(shown) else None
-    return People(profiles, followed=set(), older=older)
+    return People(people, followed=set(), older=older)
 
 
 def member_or_404(list_: List, username: str) -> User:

@@ -7,7 +7,7 @@ from functools import partial
 from users import store as users
 from users.models import User
 from users.selectors import in_order
-from users.store import Profile
+from users.store import Person
 
 from . import store as edges
 from .store import Edge, Page
@@ -23,7 +23,7 @@ NEWCOMERS = 1_000
 class People:
     """A page of people; `followed` are those whom the viewer follows."""
 
-    profiles: list[Profile]
+    shown: list[Person]
     followed: set[int]
     older: int | None
     """The cursor of the next page, if there is one."""
@@ -56,7 +56,7 @@ def suggestions(viewer: User | None, *, limit: int) -> People:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
     some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
     chosen = some.order_by("-followers_count", "-pk")[:limit]
-    return People([users.profile_of(user) for user in chosen], followed=set(), older=None)
+    return People([users.person_of(user) for user in chosen], followed=set(), older=None)
 
 
 def is_following(viewer: User | None, account: User) -> bool:

@@ -8,7 +8,7 @@ from django.http import Http404
 
 from . import store
 from .models import User
-from .store import Profile
+from .store import Person
 
 
 def by_username(username: str) -> User:
@@ -44,7 +44,7 @@ def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
     return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
 
 
-def profiles(user_ids: Collection[int]) -> dict[int, Profile]:
+def people(user_ids: Collection[int]) -> dict[int, Person]:
     """From Redis; what it lacks is rebuilt from SQL first. Ids without an account are left out."""
     found = store.read_users(user_ids)
     missing = set(user_ids) - found.keys()
@@ -65,7 +65,7 @@ def may_suspend(by: User, account: User) -> bool:
     return by.pk != account.pk and may_touch and by.has_perm("users.change_user")
 
 
-def in_order(user_ids: Collection[int]) -> list[Profile]:
-    """The profiles in the order of the ids."""
-    found = profiles(user_ids)
+def in_order(user_ids: Collection[int]) -> list[Person]:
+    """In the order of the ids."""
+    found = people(user_ids)
     return [found[user_id] for user_id in user_ids if user_id in found]

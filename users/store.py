@@ -17,7 +17,7 @@ from .rows import lock_accounts
 
 
 @dataclass(frozen=True)
-class Profile:
+class Person:
     """What anybody may know of a user. `signup` is in milliseconds since 1970."""
 
     id: int
@@ -34,14 +34,14 @@ class Profile:
         return self.name or self.username
 
 
-def read_users(user_ids: Collection[int]) -> dict[int, Profile]:
+def read_users(user_ids: Collection[int]) -> dict[int, Person]:
     """The users that Redis knows. One round trip, O(1) for each user."""
     ids = list(dict.fromkeys(user_ids))
     batch = Batch(get_client())
     for user_id in ids:
         batch.add("HGETALL", keys.user(user_id))
     hashes = zip(ids, batch.run(), strict=True)
-    return {user_id: _profile(fields) for user_id, fields in hashes if fields}
+    return {user_id: _person(fields) for user_id, fields in hashes if fields}
 
 
 def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
@@ -76,8 +76,8 @@ def write_user(batch: Batch, user: User) -> None:
     batch.add("HSET", keys.user(user.pk), *fields)
 
 
-def profile_of(user: User) -> Profile:
-    return Profile(
+def person_of(user: User) -> Person:
+    return Person(
         id=user.pk,
         username=user.username,
         name=user.name,
@@ -91,11 +91,11 @@ def profile_of(user: User) -> Profile:
 
 def fields_of(user: User) -> dict[str, str]:
     """As the hash has them."""
-    return {name: str(value) for name, value in asdict(profile_of(user)).items()}
+    return {name: str(value) for name, value in asdict(person_of(user)).items()}
 
 
-def _profile(fields: dict[str, str]) -> Profile:
-    return Profile(
+def _person(fields: dict[str, str]) -> Person:
+    return Person(
         id=int(fields["id"]),
         username=fields["username"],
         name=fields["name"],

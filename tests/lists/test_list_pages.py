@@ -166,7 +166,7 @@ def test_many_members_come_in_pages(
     older = first.context["people"].older
     assert f'href="{address}?max_id={older}"' in first.content.decode()
     second = client.get(address, {"max_id": older})
-    seen = [[p.username for p in page.context["people"].profiles] for page in (first, second)]
+    seen = [[p.username for p in page.context["people"].shown] for page in (first, second)]
     assert seen == [["guest2", "guest1"], ["guest0"]]
 
 

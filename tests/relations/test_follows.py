@@ -34,8 +34,8 @@ def ben() -> User:
 
 def counters(*users: User) -> list[tuple[int, int]]:
     """(following, followers) of each, which must be the same in SQL and in Redis."""
-    profiles = store.read_users([user.pk for user in users])
-    in_redis = [(profiles[user.pk].following, profiles[user.pk].followers) for user in users]
+    people = store.read_users([user.pk for user in users])
+    in_redis = [(people[user.pk].following, people[user.pk].followers) for user in users]
     for user in users:
         user.refresh_from_db()
     assert in_redis == [(user.following_count, user.followers_count) for user in users]

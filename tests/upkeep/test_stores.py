@@ -25,7 +25,7 @@ from tests.redis_keys import contents_of, keys_of_the_test
 from timelines.selectors import home, list_timeline, profile
 from upkeep import checking
 from users.models import User
-from users.selectors import profiles
+from users.selectors import people
 from users.services import suspend
 from users.serving_copy import USERS
 
@@ -71,7 +71,7 @@ def use_the_site() -> None:
         home(user)
         profile(user)
         followers(user)
-        profiles([user.pk])
+        people([user.pk])
         for list_ in user.lists.all():
             list_timeline(list_)
             member_ids(user.pk, list_.pk)

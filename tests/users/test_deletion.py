@@ -102,8 +102,8 @@ def assert_gone(user_id: int, friends: list[User], status_ids: list[int]) -> Non
         friend.refresh_from_db()
         counters = (friend.followers_count, friend.following_count, friend.listed_count)
         assert counters == (0, 0, 0)
-        profile = store.read_users([friend.pk])[friend.pk]
-        assert (profile.followers, profile.following) == (0, 0)
+        person = store.read_users([friend.pk])[friend.pk]
+        assert (person.followers, person.following) == (0, 0)
         assert [status.text for status in selectors.home(friend)] == [f"by {friend.username}"]
         assert selectors.list_timeline(friend.lists.get()) == []
 

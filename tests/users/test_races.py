@@ -81,8 +81,8 @@ def test_a_slow_rebuild_never_has_the_last_word(
 
     get_client().delete(keys.user(alice.pk))
     monkeypatch.setattr(store, "fields_of", slow_fields)
-    at_once([partial(selectors.profiles, [alice.pk]), do_the_deed_meanwhile])
-    assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
+    at_once([partial(selectors.people, [alice.pk]), do_the_deed_meanwhile])
+    assert [person.name for person in store.read_users([alice.pk]).values()] == names
 
 
 def refused(deed: Callable[[], object]) -> bool:
