@@ -105,7 +105,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "users.middleware.LogOutTheGone",
+    "users.login.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "web.middleware.page_for_wrong_methods",
@@ -181,7 +181,7 @@ TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["de
 # Accounts -----------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "users.User"
-AUTHENTICATION_BACKENDS = ["users.backends.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["users.login.backends.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -192,8 +192,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": f"{_validation}.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["username", "name", "email"]},
     },
-    {"NAME": "users.passwords.LengthValidator"},
-    {"NAME": "users.passwords.NamesValidator"},
+    {"NAME": "users.login.passwords.LengthValidator"},
+    {"NAME": "users.login.passwords.NamesValidator"},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
 ]

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from web.client_address import client_address
 
 from . import throttling
-from .devices import known_device
+from .login.devices import known_device
+from .login.passwords import LONGEST
 from .models import User
-from .passwords import LONGEST
 from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from web.plain_text import validate_line, validate_lines
 
-from .new_password import EndsAccess
+from .login.new_password import EndsAccess
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."

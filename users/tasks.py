@@ -13,7 +13,7 @@ from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import endings, selectors, store, suspension
-from .mail_links import confirmation_link, reset_link
+from .login.mail_links import confirmation_link, reset_link
 from .models import User
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than these.

@@ -22,7 +22,6 @@ from web.next_page import next_page
 
 from . import endings, services, tasks, throttling
 from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
-from .devices import remember_device
 from .forms import (
     DeleteAccountForm,
     LoginForm,
@@ -31,7 +30,8 @@ from .forms import (
     ProfileForm,
     SignUpForm,
 )
-from .mail_links import account_to_confirm, reset_tokens
+from .login.devices import remember_device
+from .login.mail_links import account_to_confirm, reset_tokens
 from .models import User
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from .models import User
+from ..models import User
 
 CONFIRMATION_SALT = "users.mail_links.confirmation"
 CONFIRMATION_SECONDS = 7 * 24 * 3600

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from .models import User
+from ..models import User
 
 COOKIE = "device"
 SALT = "users.devices"

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from .models import User
+from ..models import User
 
 SHORTEST = 10
 # Hashing reads all of it.

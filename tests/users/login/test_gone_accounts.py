@@ -8,7 +8,7 @@ from lists.models import List
 from relations.models import Follow
 from statuses.models import Status
 from tests.cast import browser_of, make_user
-from users.backends import AccountBackend
+from users.login.backends import AccountBackend
 from users.models import User
 from users.services import delete_account
 
