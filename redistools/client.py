@@ -26,7 +26,7 @@ Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
-# Where the settings name no other; redis-py's own limit is 100.
+# The default; redis-py's own limit is 100.
 MAX_CONNECTIONS = 256
 # A page waits for Redis no longer than this, and a thread with it; scripts take milliseconds.
 TIMEOUT_SECONDS = 1.0

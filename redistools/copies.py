@@ -40,12 +40,12 @@ class LoadedSets(Store):
     """One loaded set for each row, or one for each row and partition."""
 
     in_sql: Callable[[Row], Mapping[str, Loaded]]
-    """The sets as they should be, by key; a key that should not be there is left out. Of a set that
-    is trimmed some more than Redis may hold (`loaded_set.most`).
+    """The sets as they should be, by key, without keys that should not exist. For a trimmed set,
+    a few more members than Redis may hold (`loaded_set.most`).
     """
 
     harmless: Callable[[Collection[int]], Collection[int]] = none_of
-    """Those of the members too many that readers drop by themselves."""
+    """Which of the extra members readers drop by themselves."""
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         for row in rows:
@@ -62,15 +62,15 @@ class LoadedSets(Store):
                 yield Difference(what, partial(self.repair, row, name))
 
     def agree(self, held: int, expected: int) -> bool:
-        """Are two scores as good as one?"""
+        """Are the two scores equivalent?"""
         return held == expected
 
     def sets(self, row: Row) -> Sequence[str]:
-        """Those of its keys that are compared."""
+        """The keys that are compared."""
         return self.names(row)
 
     def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - others need to know whose it is
-        """Unknown is better than wrong: it is loaded when it is next needed."""
+        """Unknown is better than wrong: it is loaded when next needed."""
         get_client().unlink(name)
 
     def _compare(self, held: Loaded, expected: Loaded | None) -> str:

@@ -15,7 +15,7 @@ def _key(name: str) -> str:
 
 
 def _pattern(beginning: str) -> str:
-    """For SCAN: all names that begin so, and no other."""
+    """For SCAN: all names with this beginning, and no others."""
     return re.sub(r"[*?\[\]\\]", r"\\\g<0>", beginning) + "*"
 
 
@@ -67,7 +67,7 @@ def status(status_id: int) -> str:
 
 
 def statuses(status_ids: Iterable[int]) -> list[str]:
-    """Those of a page at once: asking the settings for each takes longer than the rest."""
+    """All keys of a page at once: reading the settings for each would take longer than the rest."""
     beginning = _key("status:")
     return [f"{beginning}{status_id}" for status_id in status_ids]
 
@@ -143,7 +143,7 @@ def cache_entry(key: str, key_prefix: str, version: int) -> str:
 
 
 def cache_entries(key_prefix: str) -> str:
-    """The pattern that finds all of them, and no other key, with SCAN."""
+    """The SCAN pattern that finds all of them, and no other key."""
     return _pattern(_key(f"cache:{key_prefix}"))
 
 

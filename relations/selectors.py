@@ -13,9 +13,10 @@ from . import store as edges
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
-# How far a page looks past suspended accounts: at most this many reads, each longer than the last.
+# How far a page looks past suspended accounts: at most this many reads, each longer than the one
+# before.
 ROUNDS, MOST_AT_ONCE = 8, 500
-# Suggestions come from the newest accounts only, so that they never sort all of them.
+# Suggestions come from the newest accounts only, so that we never sort all of them.
 NEWCOMERS = 1_000
 
 
@@ -50,7 +51,7 @@ def following(
 
 
 def suggestions(viewer: User | None, *, limit: int) -> People:
-    """Of the newest accounts those with the most followers whom the viewer does not follow yet."""
+    """New accounts that the viewer does not follow yet, those with the most followers first."""
     newcomers = User.objects.filter(is_active=True).order_by("-pk")
     if viewer is not None:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
@@ -75,10 +76,10 @@ def _people(read: Callable[..., Page], viewer: User | None, max_id: int | None) 
 def _visible(read: Callable[..., Page], below: int | None) -> tuple[list[Edge], int | None]:
     """A page without suspended accounts, full if it can be, and the cursor of the next.
 
-    Where thousands in a row are suspended the page ends short of them, and the next goes on.
+    If thousands in a row are suspended, the page ends early, and the next one continues.
     """
     visible: list[Edge] = []
-    # One more than is shown tells whether there is another page.
+    # One more than is shown: is there another page?
     asked = PEOPLE_PER_PAGE + 1
     for _ in range(ROUNDS):
         page = read(below=below, limit=asked)

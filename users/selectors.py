@@ -37,7 +37,7 @@ def by_email(email: str) -> QuerySet[User]:
 
 
 def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
-    """Those whose owners have shown that they read the mailbox, then the others; the oldest first.
+    """Accounts with a confirmed address, then the others; the oldest first.
 
     So signing up with somebody else's address can't crowd out its owner.
     """
@@ -50,7 +50,7 @@ def people(user_ids: Collection[int]) -> dict[int, Person]:
     missing = set(user_ids) - found.keys()
     if not missing:
         return found
-    # Rebuilding locks rows (on SQLite: every writer), so ids of deleted accounts must not cause it.
+    # Rebuilding locks rows (on SQLite: every writer), so don't do it for ids of deleted accounts.
     alive = list(User.objects.filter(pk__in=missing).values_list("pk", flat=True))
     if not alive:
         return found
@@ -59,7 +59,7 @@ def people(user_ids: Collection[int]) -> dict[int, Person]:
 
 
 def may_suspend(by: User, account: User) -> bool:
-    """Moderators may, but nobody themselves; only superusers those who have rights."""
+    """Moderators may, but not themselves; only superusers may suspend staff."""
     has_rights = account.is_staff or account.is_superuser
     may_touch = by.is_superuser or not has_rights
     return by.pk != account.pk and may_touch and by.has_perm("users.change_user")

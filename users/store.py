@@ -18,7 +18,7 @@ from .rows import lock_accounts
 
 @dataclass(frozen=True)
 class Person:
-    """What anybody may know of a user. `signup` is in milliseconds since 1970."""
+    """What anybody may know about a user. `signup` is in milliseconds since 1970."""
 
     id: int
     username: str
@@ -45,12 +45,12 @@ def read_users(user_ids: Collection[int]) -> dict[int, Person]:
 
 
 def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
-    """Make the hashes equal to SQL: written where there is an account, removed where there is none.
-    Returns the accounts.
+    """Make the hashes equal to SQL: written if the account exists, removed if not. Returns the
+    accounts.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered, so whoever changes or deletes one meanwhile refreshes after us, and the last word in
-    Redis is the last word in SQL. Each hash is written atomically, all of them in one round trip.
+    answered, so a change or deletion meanwhile refreshes after us, and Redis ends up with what SQL
+    says last. Each hash is written atomically, all of them in one round trip.
     """
     fail_if_away()
     with transaction.atomic():
@@ -61,7 +61,7 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
 
 
 def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
-    """The part of `refresh_users` that a longer batch can hold; locks the rows."""
+    """`refresh_users` as part of a longer batch; locks the rows."""
     users = lock_accounts(user_ids)
     for user in users.values():
         write_user(batch, user)

@@ -1,5 +1,5 @@
-"""Browsers that an account has logged in with before. Strangers who guess at its password can't
-lock these out: they are counted apart.
+"""Browsers that have logged in to an account before. Strangers who guess its password can't lock
+them out: they are counted separately.
 """
 
 import secrets
@@ -32,7 +32,7 @@ def remember_device(response: HttpResponse, user: User) -> None:
 
 
 def known_device(request: HttpRequest, username: str) -> str | None:
-    """The device's id, if this account has logged in with it. SQL is asked for known ones only."""
+    """The device's id, if this account has logged in with it. Only a signed cookie costs SQL."""
     try:
         cookie = request.COOKIES.get(COOKIE, "")
         user_id, device_id, seal = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)
