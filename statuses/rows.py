@@ -1,4 +1,4 @@
-"""Statuses by SQL that is built once (`web/ready_sql.py`)."""
+"""Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
 from users.rows import COLUMNS as ACCOUNTS
 from web.ready_sql import Columns, for_update, select
@@ -19,7 +19,7 @@ def read_status(status_id: int) -> Status | None:
 
 
 def lock_status(status_id: int) -> Status | None:
-    """The same, and both are locked until the transaction ends."""
+    """The same, with both locked until the transaction ends."""
     return _first(QUERY + for_update(), status_id)
 
 

@@ -1,4 +1,4 @@
-"""Everything that is checked and rebuilt, some at a time: rows in SQL, keys in Redis."""
+"""Everything that is checked and rebuilt, in chunks: rows in SQL, keys in Redis."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -7,7 +7,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.serving_copy import Difference, Row, Subject, stores
 
-# Between two steps of a SCAN Redis serves others.
+# Redis serves others between two steps of a SCAN.
 KEYS_AT_ONCE = 1_000
 
 
@@ -36,7 +36,7 @@ def sample_of(subject: Subject, size: int) -> Iterator[list[Row]]:
 
 
 def keys_held() -> Iterator[list[str]]:
-    """All keys of the site that Redis holds while we walk; some may come twice."""
+    """All keys of the site that Redis holds throughout; some may come twice."""
     found: Iterable[str] = get_client().scan_iter(match=keys.everything(), count=KEYS_AT_ONCE)
     names = iter(found)
     while some := list(islice(names, KEYS_AT_ONCE)):
@@ -44,7 +44,7 @@ def keys_held() -> Iterator[list[str]]:
 
 
 def strays_among(names: Iterable[str]) -> Iterator[Difference]:
-    """What Redis holds, and SQL knows nothing of."""
+    """What Redis holds but SQL does not know."""
     by_kind: dict[str, set[str]] = {}
     for name in names:
         by_kind.setdefault(keys.kind(name), set()).add(name)

@@ -1,5 +1,5 @@
--- Delivers a status to a batch of followers, as timelines/lua/deliver.lua does, but to homes of
--- the structure that is asked for.
+-- Delivers a status to a batch of followers, like timelines/lua/deliver.lua, but to homes of the
+-- given structure.
 -- KEYS[1]  the followers: zset of their ids
 -- ARGV[1]  what the keys of the homes begin with
 -- ARGV[2]  id of the status

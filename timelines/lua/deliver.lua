@@ -27,7 +27,7 @@ if author ~= '' then
     if is_unknown_set(KEYS[3]) then
         return {'unknown', KEYS[3]}
     end
-    -- A pulled author's copy takes every status while it exists, also while the author changes over.
+    -- While it exists, a pulled author's copy takes every status, even during a change of mode.
     local has_copy = put_in_set(KEYS[4], status, status, cap, slack)
     local mode = redis.call('ZSCORE', KEYS[3], author)
     if mode and not has_copy then

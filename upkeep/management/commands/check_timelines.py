@@ -21,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="put right what differs")
+        parser.add_argument("--repair", action="store_true", help="repair the differences")
         parser.add_argument(
             "--sample",
             type=positive,
