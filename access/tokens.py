@@ -39,7 +39,7 @@ def create_token(
     with transaction.atomic():
         lock_account(user)
         if tokens_of(user).count() >= MAX_TOKENS:
-            raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
+            raise ValidationError(f"You have {MAX_TOKENS} tokens, the maximum.", code="limit")
         token = AccessToken(
             user=user,
             application=_application(user, name),

@@ -21,7 +21,7 @@ def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
     with transaction.atomic():
         lock_account(owner)
         if owner.lists.count() >= MAX_LISTS:
-            raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
+            raise ValidationError(f"You have {MAX_LISTS} lists, the maximum.", code="limit")
         return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 

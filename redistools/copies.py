@@ -78,7 +78,7 @@ class LoadedSets(Store):
         if expected is None:
             return "should not be there"
         if held.whole and not expected.whole:
-            return "looks whole, and is not"
+            return "looks whole, but is not"
         floor = 0 if held.whole else min(held.scores.values())
         wanted = {member: at for member, at in expected.scores.items() if at >= floor}
         extra = held.scores.keys() - wanted.keys()

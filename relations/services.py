@@ -29,7 +29,7 @@ def follow(*, follower: User, followee: User) -> bool:
             return False
         if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
             raise ValidationError(
-                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
+                f"You follow {settings.MAX_FOLLOWING} accounts, the maximum. "
                 "Unfollow somebody first.",
                 code="limit",
             )

@@ -32,7 +32,7 @@ def make_private(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.stat().st_mode & stat.S_ISVTX:
             raise ImproperlyConfigured(
-                f"The data folder {path} is one that all users share: "
+                f"The data folder {path} is shared by all users: "
                 "set SOCIALSITE_DATA_DIR to a folder of its own"
             )
         _close_to_others(path)
@@ -106,7 +106,7 @@ def _wait_for_predecessors(in_use: IO[str], path: Path) -> None:
             say("serve", "waiting for the processes of an earlier run to end …")
         if time.monotonic() > deadline:
             raise DataFolderError(
-                f"Processes of an earlier run still use the data folder {path}: end them"
+                f"Processes of an earlier run still use the data folder {path}: stop them"
             )
         time.sleep(0.05)
 

@@ -131,7 +131,7 @@ def check_redis() -> None:
 
 def _no_redis(error: Exception) -> ServeError:
     return ServeError(
-        f"Redis does not answer ({_one_line(error)}): start it, mend REDIS_URL, "
+        f"Redis does not answer ({_one_line(error)}): start it, fix REDIS_URL, "
         "or unset REDIS_URL to use the embedded one"
     )
 
@@ -142,7 +142,7 @@ def migrate() -> None:
     except DatabaseError as error:
         raise ServeError(
             f"The database can't be used ({_one_line(error)}): "
-            "start it, make room on its disk, or mend DATABASE_URL"
+            "start it, make room on its disk, or fix DATABASE_URL"
         ) from error
     except redis.RedisError as error:
         raise _no_redis(error) from error

@@ -83,7 +83,7 @@ def of_account(
 def _address_with(request: HttpRequest, **changes: str) -> str:
     match = request.resolver_match
     if match is None:
-        raise ValueError(f"{request.path} has been resolved by no URL pattern")
+        raise ValueError(f"{request.path} matched no URL pattern")
     query = request.META.get("QUERY_STRING", "")
     address = reverse(match.view_name, kwargs=match.kwargs | changes)
     return f"{address}?{query}" if query else address

@@ -57,4 +57,4 @@ def _try_to_tell(order: Mapping[str, object]) -> None:
     try:
         tell(order)
     except RedisError as error:
-        logger.warning("Streams are not ended at once: %s", error)
+        logger.warning("Streams could not be ended at once: %s", error)

@@ -62,7 +62,7 @@ class SignUpForm(forms.Form):
         label="E-mail address",
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text="Never shown to others; a forgotten password is reset through it.",
+        help_text="Never shown to others; we use it to reset a forgotten password.",
     )
     password = PasswordField(
         autocomplete="new-password", help_text=password_validators_help_text_html()

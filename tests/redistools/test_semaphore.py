@@ -210,7 +210,7 @@ def test_a_place_that_can_not_be_given_back_does_not_hide_an_error(
         semaphore(get_client(), "exports", limit=1, lease=30, wait=0),
     ):
         spoil_the_queue_and_fail()
-    assert "'exports' was not left, its lease will end" in caplog.text
+    assert "'exports' could not be left, its lease will run out" in caplog.text
 
 
 def test_who_waited_in_vain_is_told_and_leaves_the_queue() -> None:

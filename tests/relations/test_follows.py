@@ -60,7 +60,7 @@ def test_nobody_follows_themselves(ann: User) -> None:
 def test_there_is_an_upper_limit(ann: User, ben: User, settings: Settings) -> None:
     settings.MAX_FOLLOWING = 1
     follow(follower=ann, followee=make_user("first"))
-    with pytest.raises(ValidationError, match="You follow 1 accounts, which is the most"):
+    with pytest.raises(ValidationError, match="You follow 1 accounts, the maximum"):
         follow(follower=ann, followee=ben)
     assert counters(ann) == [(1, 0)]
 

@@ -58,7 +58,7 @@ def test_a_sound_site_has_no_differences() -> None:
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
 def test_a_sample_of_nothing_is_refused(sample: str) -> None:
-    with pytest.raises(CommandError, match=f"must be a number from 1 on, got '{sample}'"):
+    with pytest.raises(CommandError, match=f"must be a number of at least 1, got '{sample}'"):
         check(f"--sample={sample}")
 
 

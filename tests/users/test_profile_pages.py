@@ -114,7 +114,7 @@ def test_who_follows_the_most_is_told(alice: User, carol: User, settings: Settin
     make_user("dave")
     answer = browser.post("/@dave/follow/")
     assert answer.status_code == 400
-    assert "You follow 1 accounts, which is the most." in answer.content.decode()
+    assert "You follow 1 accounts, the maximum." in answer.content.decode()
 
 
 def test_who_follows_too_quickly_has_to_wait(
