@@ -116,7 +116,9 @@ class Place:
             self.semaphore.leave(self.ticket)
         except RedisError as error:
             # The work is done by now: an error here would only hide its outcome.
-            logger.warning("%r could not be left, its lease will run out: %s", self.semaphore.name, error)
+            logger.warning(
+                "%r could not be left, its lease will run out: %s", self.semaphore.name, error
+            )
 
 
 @contextmanager

@@ -25,7 +25,7 @@ def wait_for_queue_length(length: int) -> None:
 
 
 def count_those_inside(counter: str, times: int) -> int:
-    """The most that were ever inside together with us."""
+    """The most that were ever inside at the same time as us."""
     client, most = get_client(), 0
     for _ in range(times):
         with semaphore(client, "exports", limit=3, lease=30, wait=60):

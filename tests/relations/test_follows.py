@@ -84,7 +84,7 @@ def test_two_who_follow_each_other_at_once_do_not_wait_for_ever(ann: User, ben: 
 
 
 def test_follower_lists_page_over_all_partitions_newest_first(ann: User) -> None:
-    """A thousand follows of one millisecond: their ids differ in the sequence alone."""
+    """A thousand follows in one millisecond: their ids differ only in the sequence."""
     first = first_id_at(timezone.now())
     crowd = User.objects.bulk_create(
         User(username=f"f{number}", email="f@example.com") for number in range(1_000)
@@ -128,7 +128,7 @@ def _follower_keys(user: User) -> list[str]:
 
 
 def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> None:
-    """A thread's connection to SQL is its own to close."""
+    """A thread has to close its own connection to SQL."""
     try:
         act(follower=follower, followee=followee)
     finally:

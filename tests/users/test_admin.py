@@ -29,7 +29,7 @@ def admin(boss: User, client: Client) -> Client:
 
 @pytest.fixture
 def helper_admin(db: None, client: Client) -> Client:
-    """Staff who may change and delete users, but is no superuser."""
+    """A staff member who may change and delete users, but is no superuser."""
     helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
     rights = ("view_user", "change_user", "delete_user")
     helper.user_permissions.set(Permission.objects.filter(codename__in=rights))
@@ -172,7 +172,7 @@ def are_active(*users: User) -> list[bool]:
 
 def test_suspending_says_first_what_happens(admin: Client, alice: User, carol: User) -> None:
     page = moderate(admin, "suspend", alice, carol, confirmed=False)
-    assert "Nobody sees these accounts any more" in page
+    assert "nobody sees these accounts anywhere" in page
     assert "@alice, Alice Liddell" in page
     assert f'name="_selected_action" value="{carol.pk}"' in page
     assert are_active(alice, carol) == [True, True]

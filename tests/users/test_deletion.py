@@ -1,4 +1,4 @@
-"""An account that goes takes everything along: from SQL, from Redis, and from what others have."""
+"""Deleting an account removes everything: from SQL, from Redis, and from what others have."""
 
 import io
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ WITH_USERS = {"following", "followers", "members", "pull_authors"}
 
 @pytest.fixture
 def friends(alice: User) -> list[User]:
-    """They and alice follow each other, but for the first and the last, who follow one way only;
+    """They and alice follow each other, except the first and the last, who follow one way only;
     all are in each other's lists, and read.
     """
     friends = [make_user(f"friend{number}") for number in range(FRIENDS)]

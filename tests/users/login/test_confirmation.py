@@ -1,4 +1,4 @@
-"""Whose address it is: shown by a link in a mail."""
+"""A link in a mail shows whose address it is."""
 
 import re
 

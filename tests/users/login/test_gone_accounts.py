@@ -27,7 +27,7 @@ def leaver(transactional_db: None) -> User:
 
 @pytest.fixture
 def browser(leaver: User, carol: User, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """Its account goes as soon as a request has been recognised as its own."""
+    """The account is deleted as soon as a request has been recognised as its own."""
     browser = browser_of(leaver)
     get_user = AccountBackend.get_user
 
