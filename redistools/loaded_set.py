@@ -12,10 +12,10 @@ Removing a member changes the version (the score of `building`), and a load that
 read that member from SQL starts over. Writers leave unknown sets alone.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from .chunks import chunks
 from .client import Client
 from .exchange import Command
 from .scripts import Argument, Batch, Script
@@ -252,17 +252,11 @@ def _fill(client: Client, versions: Mapping[str, str], loaded: Mapping[str, Load
     batch, owners = Batch(client), []
     for key, version in versions.items():
         floor = 0 if loaded[key].whole else min(loaded[key].scores.values())
-        parts = list(_parts(loaded[key].scores.items())) or [()]
+        # Redis serves others between two parts; an empty set takes one too, which ends the load.
+        parts = list(chunks(loaded[key].scores.items(), PART)) or [[]]
         for number, part in enumerate(parts, start=1):
             pairs = [value for member, score in part for value in (score, member)]
             batch.call(_add, [key], [version, floor if number == len(parts) else "", *pairs])
             owners.append(key)
     outcomes = zip(owners, batch.run(), strict=True)
     return list(dict.fromkeys(key for key, added in outcomes if not added))
-
-
-def _parts(items: Iterable[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
-    """Between two parts Redis serves others."""
-    rest = iter(items)
-    while part := tuple(islice(rest, PART)):
-        yield part

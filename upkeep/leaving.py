@@ -7,6 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from lists.tasks import forget_list
+from redistools.chunks import chunks
 from relations.models import Follow
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
@@ -49,8 +50,8 @@ def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
     first, rest = everything[:SOME], everything[SOME:]
     if first or trace == "keys":
         run_on_commit(erase, user.pk, trace, first)
-    parts = [rest[start : start + SOME] for start in range(0, len(rest), SOME)]
-    if parts:
+    if rest:
+        parts = chunks(rest, SOME)
         enqueue_many_on_commit([call(erase, user.pk, trace, part) for part in parts])
 
 

@@ -1,9 +1,9 @@
 """Everything that is checked and rebuilt, in chunks: rows in SQL, keys in Redis."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.serving_copy import Difference, Row, Subject, stores
 
@@ -30,17 +30,15 @@ def sample_of(subject: Subject, size: int) -> Iterator[list[Row]]:
     if subject.rows is None:
         yield [None]
         return
-    numbers = iter(subject.rows().order_by("?").values_list("pk", flat=True)[:size])
-    while some := list(islice(numbers, subject.at_once)):
+    numbers = subject.rows().order_by("?").values_list("pk", flat=True)[:size]
+    for some in chunks(numbers, subject.at_once):
         yield subject.find(some)
 
 
 def keys_held() -> Iterator[list[str]]:
     """All keys of the site that Redis holds throughout; some may come twice."""
     found: Iterable[str] = get_client().scan_iter(match=keys.everything(), count=KEYS_AT_ONCE)
-    names = iter(found)
-    while some := list(islice(names, KEYS_AT_ONCE)):
-        yield some
+    yield from chunks(found, KEYS_AT_ONCE)
 
 
 def strays_among(names: Iterable[str]) -> Iterator[Difference]:

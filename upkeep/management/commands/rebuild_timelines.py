@@ -1,11 +1,11 @@
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from lists.serving_copy import LISTS
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.lock import HeldLock, LockLost, LockNotAcquired, lock
 from socialsite import embedded_redis
@@ -62,8 +62,7 @@ def _rebuild_one(username: str, held: HeldLock) -> None:
     except User.DoesNotExist as error:
         raise CommandError(f"There is no user {username!r}") from error
     statuses = user.statuses.values_list("pk", flat=True).order_by("pk")
-    numbers = statuses.iterator()
-    while some := list(islice(numbers, STATUSES.at_once)):
+    for some in chunks(statuses.iterator(), STATUSES.at_once):
         rebuild_rows(STATUSES, STATUSES.find(some))
         held.extend()
     rebuild_rows(USERS, [user])
