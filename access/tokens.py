@@ -99,7 +99,7 @@ class BadToken(Exception):  # noqa: N818 - reads as what it is
 
 
 class SuspendedAccount(Exception):  # noqa: N818 - reads as what it is
-    """The token is good, but nobody may use it now."""
+    """The token is valid, but its account is suspended."""
 
 
 def look_up(raw: str) -> Grant:

@@ -33,7 +33,7 @@ class ConnectionFactory:
 
 
 class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no types
-    """Where django-redis assumes one server, or a server that holds nothing but the cache."""
+    """Overrides what assumes a single server, or one that holds nothing but the cache."""
 
     def clear(self, client: Client | None = None) -> None:
         """Delete the cache's own keys; django-redis would flush the whole database.

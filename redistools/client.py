@@ -1,4 +1,4 @@
-"""The way to Redis: one pool per process, whatever stands behind `REDIS_URL`."""
+"""Clients for Redis: one pool per process, whatever `REDIS_URL` points at."""
 
 import asyncio
 import re
@@ -46,7 +46,7 @@ def is_away() -> bool:
 
 
 def fail_if_away() -> None:
-    """Raises RedisAway if Redis is known to be away: call it before taking what others wait for."""
+    """Raises RedisAway if Redis is known to be away: call it before you lock anything."""
     breaker_of(settings.REDIS_URL).check()
 
 

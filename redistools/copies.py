@@ -91,7 +91,7 @@ class LoadedSets(Store):
 
 
 def told(*, missing: Collection[int], extra: Collection[int], moved: Collection[int] = ()) -> str:
-    """For people: `2 missing (5, 7); 1 too many (9)`. Empty where nothing is wrong."""
+    """For people: `2 missing (5, 7); 1 too many (9)`. Empty if nothing is wrong."""
     parts = [(missing, "missing"), (extra, "too many"), (moved, "with a wrong score")]
     return "; ".join(f"{len(ids)} {how} ({_some(ids)})" for ids, how in parts if ids)
 

@@ -54,5 +54,5 @@ def _read_answer(connection: Any) -> Any:
 
 
 def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
-    """Pairs as a dict, OK as True …, as redis-py gives them."""
+    """Pairs as a dict, OK as True …, like redis-py."""
     return answer if parser is None or isinstance(answer, ResponseError) else parser(answer)

@@ -2,7 +2,7 @@
 
 They fit a JavaScript number and a Redis score exactly. An id is made by one atomic script and
 never made twice: when more than 4,096 are asked for in a millisecond, or the clock steps back,
-the ids run ahead of the clock; when Redis has lost its memory, SQL says where to go on.
+the ids run ahead of the clock; when Redis has lost its memory, SQL says where to continue.
 """
 
 import threading

@@ -30,7 +30,7 @@ def kind(name: str) -> str:
 
 
 def number(name: str) -> int:
-    """The number at the end of a key: 7 of `home:{3}:7`. 0 where there is none."""
+    """The number at the end of a key: 7 of `home:{3}:7`. 0 if there is none."""
     end = name.rpartition(":")[2]
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
@@ -77,7 +77,7 @@ def profile(user_id: int) -> str:
 
 
 def homes(partition: int) -> str:
-    """What the home keys of a partition begin with; scripts append the reader's id."""
+    """The prefix of a partition's home keys; scripts append the reader's id."""
     return _key(f"home:{{{partition}}}:")
 
 
@@ -86,7 +86,7 @@ def home(user_id: int) -> str:
 
 
 def lists(partition: int) -> str:
-    """What the list timelines of a partition begin with; scripts append the list's id."""
+    """The prefix of a partition's list timelines; scripts append the list's id."""
     return _key(f"list:{{{partition}}}:")
 
 
@@ -104,7 +104,7 @@ def listed(partition: int, user_id: int) -> str:
 
 
 def pulled(partition: int) -> str:
-    """What a partition's copies of pulled authors begin with; scripts append the author's id."""
+    """The prefix of a partition's copies of pulled authors; scripts append the author's id."""
     return _key(f"pulled:{{{partition}}}:")
 
 

@@ -1,4 +1,4 @@
-"""Sorted sets that are a copy of SQL and know whether they are a whole one.
+"""Sorted sets that copy SQL, and know whether the copy is whole.
 
 A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark beside its members:
 
@@ -176,7 +176,7 @@ def load_many(
 
 
 def members(client: Client, key: str) -> list[int]:
-    """Everybody in the set, the lowest score first. One round trip, O(n)."""
+    """All members, lowest score first. One round trip, O(n)."""
     batch = Batch(client)
     batch.add(*all_members(key))
     (answer,) = batch.run()
@@ -184,7 +184,7 @@ def members(client: Client, key: str) -> list[int]:
 
 
 def all_members(key: str) -> Command:
-    """For `read`: everybody in the set, the lowest score first. O(n)."""
+    """For `read`: all members, lowest score first. O(n)."""
     return ("ZRANGEBYSCORE", key, _LOWEST, "+inf")
 
 

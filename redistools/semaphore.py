@@ -62,7 +62,7 @@ class Semaphore:
         return bool(self._run("enter", ticket, now_ms))
 
     def enter_as_newest(self, ticket: str, *, now_ms: int | None = None) -> list[str]:
-        """Let the ticket in at once; returns those that had to go for it, oldest first.
+        """Let the ticket in at once; returns the tickets it pushed out, oldest first.
 
         A semaphore used like this has no queue: keep its name apart from those that do.
         """

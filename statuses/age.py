@@ -1,4 +1,4 @@
-"""Times as short as a timeline wants them."""
+"""Short times for timelines."""
 
 from datetime import datetime, timedelta
 

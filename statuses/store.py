@@ -97,7 +97,7 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
 
 
 def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
-    """The part of `refresh_statuses` that a longer batch can hold. The caller locks the rows."""
+    """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
     rendered = render(rows)
     for stored in rendered:
         fields = [part for field in stored.fields().items() for part in field]

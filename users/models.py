@@ -40,7 +40,7 @@ class UserManager(DjangoUserManager["User"]):
         return self.get_queryset().named(names)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """In any case: Alice logs in as alice."""
+        """Case does not matter: Alice logs in as alice."""
         return self.named([username or ""]).get()
 
 

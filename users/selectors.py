@@ -12,12 +12,12 @@ from .store import Person
 
 
 def by_username(username: str) -> User:
-    """In any case. Raises User.DoesNotExist."""
+    """Case does not matter. Raises User.DoesNotExist."""
     return User.objects.get_by_natural_key(username)
 
 
 def active_account(username: str) -> User:
-    """In any case. Raises User.DoesNotExist for a suspended account too."""
+    """Case does not matter. Raises User.DoesNotExist for a suspended account too."""
     account = by_username(username)
     if not account.is_active:
         raise User.DoesNotExist

@@ -51,7 +51,7 @@ def _parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _countable(text: str) -> str | None:
-    """None where there is no address: all clients of a unix socket count as one."""
+    """None if there is no address: all clients of a unix socket count as one."""
     address = _parsed(text)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(address), IPV6_NETWORK_BITS), strict=False))

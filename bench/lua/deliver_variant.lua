@@ -4,8 +4,8 @@
 -- ARGV[1]  what the keys of the homes begin with
 -- ARGV[2]  id of the status
 -- ARGV[3]  structure: a name in `add` below
--- ARGV[4]  cursor: go on after the member with this score; 0 at first
--- ARGV[5]  how many members at the most
+-- ARGV[4]  cursor: continue after the member with this score; 0 at first
+-- ARGV[5]  limit: how many members at most
 -- ARGV[6]  cap: how many statuses a home keeps
 -- ARGV[7]  slack: how many more are let in before a trim
 -- Returns  the cursor, or nil at the end.

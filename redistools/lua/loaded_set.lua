@@ -39,7 +39,7 @@ local function restart_load(key)
     redis.call('ZADD', key, 'XX', 'INCR', 1, BUILDING)
 end
 
--- Adds a member to a set that exists, and trims it to its `cap` highest; false where there is none.
+-- Adds a member to a set that exists, and trims it to its `cap` highest; false if there is none.
 -- A set without a mark is whole down to its lowest member, so nothing is added below that: it would
 -- look whole further down than it is.
 local function put_in_set(key, score, member, cap, slack)

@@ -6,8 +6,8 @@
 -- ARGV[1]  what the keys of the timelines begin with
 -- ARGV[2]  id of the status
 -- ARGV[3]  id of the author; empty: deliver also where the author is pulled
--- ARGV[4]  cursor: go on after the member with this score; 0 at first
--- ARGV[5]  how many members at the most
+-- ARGV[4]  cursor: continue after the member with this score; 0 at first
+-- ARGV[5]  limit: how many members at most
 -- ARGV[6]  cap: how many statuses a timeline keeps
 -- ARGV[7]  slack: how many more are let in before a trim
 -- Returns  {'more', cursor, n} if members are left, {'done', cursor, n} if not: n were looked at.

@@ -18,7 +18,7 @@ LIFETIME_SECONDS = 365 * 24 * 3600
 
 
 def remember_device(response: HttpResponse, user: User) -> None:
-    """After a log-in. A new password makes strangers of all devices."""
+    """After a log-in. A new password makes all devices unknown again."""
     value = signing.dumps([user.pk, secrets.token_urlsafe(12), _seal(user)], salt=SALT)
     response.set_cookie(
         COOKIE,
