@@ -16,13 +16,13 @@ from .cluster import plain_outages
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
 
-# Of all commands together; more are sent in several round trips.
+# Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000
 INCLUDE = re.compile(r"^--include (?:(?P<app>\w+)/)?(?P<name>\w+)$", re.MULTILINE)
 
 
 class Script:
-    """A `.lua` file that stands next to the module that calls it.
+    """A `.lua` file in the folder `lua/` beside the module that calls it.
 
     `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
     first call after a server lost its scripts costs two. Redis has no modules: a line
@@ -43,7 +43,7 @@ class Script:
     def load_and_call(
         self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()
     ) -> Any:
-        """EVAL runs it and leaves it loaded on the very server that lacked it."""
+        """EVAL runs it, and also loads it on the server that lacked it."""
         return client.eval(self.source, len(keys), *keys, *args)
 
 
@@ -56,7 +56,7 @@ def _read(folder: Traversable, name: str) -> str:
 
 class Batch:
     """Commands and scripts sent together: one round trip, or one to each node of a cluster. Very
-    long ones take several.
+    long batches take several.
 
     Not a transaction: commands of other clients may run in between.
     """
@@ -77,7 +77,7 @@ class Batch:
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
 
     def run(self) -> list[Any]:
-        """The answers in order. Raises the first error, after every command had its turn."""
+        """The answers in order. Raises the first error, but only after all commands have run."""
         if not self._commands:
             return []
         answers = self._exchange()
@@ -94,8 +94,8 @@ class Batch:
         return [answer for part in self._parts() for answer in self._send(part)]
 
     def _parts(self) -> Iterator[list[Command]]:
-        """Nearly always one. What loads a set of a million members takes longer than a command may,
-        and Redis serves others in between.
+        """Nearly always one. Loading a set of a million members would take longer than a command
+        may; in parts, Redis serves others in between.
         """
         part: list[Command] = []
         room = MOST_ARGUMENTS

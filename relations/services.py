@@ -16,7 +16,7 @@ from .rows import insert_follow
 
 
 def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError and AccountGone."""
+    """False if they did already. Raises ValidationError and AccountGone."""
     if follower.pk == followee.pk:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
@@ -30,7 +30,7 @@ def follow(*, follower: User, followee: User) -> bool:
             return False
         if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
             raise ValidationError(
-                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
+                f"You follow {settings.MAX_FOLLOWING} accounts, the maximum. "
                 "Unfollow somebody first.",
                 code="limit",
             )

@@ -32,14 +32,14 @@ class Edge(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some follows, the newest first, and who is suspended: what to do with those is not ours."""
+    """Some follows, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]
 
 
 def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
-    """Make both sides say that the follow is there, or with None is not. Atomic, O(log n)."""
+    """Make both sides say that the follow exists, or, with None, does not. Atomic, O(log n)."""
     followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
     loaded_set.write_pair(
@@ -48,7 +48,7 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
 
 
 def refresh_edge(follower_id: int, followee_id: int) -> bool:
-    """Make Redis say what SQL says: does the one follow the other, and what do both count now?
+    """Make Redis say what SQL says: does one follow the other, and what are their counters now?
     Two queries and one round trip, unless somebody changes one of the three meanwhile.
     """
     fail_if_away()
@@ -88,7 +88,7 @@ def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
-    """Those of the users whom the follower follows. One round trip when known."""
+    """Which of the users the follower follows. One round trip when known."""
     key = keys.following(follower_id)
     scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
@@ -99,7 +99,7 @@ def ensure_following(user_id: int) -> None:
 
 
 def ensure_followers(user_id: int) -> None:
-    """Load the partitions that are unknown; one query fills all of them."""
+    """Load the unknown partitions; one query fills all of them."""
     partitions = list(_keys_by_partition(user_id).values())
     loaded_set.read(get_client(), partitions, [], partial(_load_followers, user_id))
 

@@ -1,4 +1,4 @@
-"""Statuses by SQL that is built once (`web/ready_sql.py`)."""
+"""Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
 from redistools.ids import time_of
 from users.rows import COLUMNS as ACCOUNTS

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from redistools.client import get_client
 
-# Other tests leave many keys: a few at a time would be thousands of round trips.
+# Other tests leave many keys: small steps would take thousands of round trips.
 KEYS_AT_ONCE = 10_000
 
 

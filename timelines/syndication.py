@@ -1,7 +1,7 @@
 """How a status reaches everybody who should see it, and leaves them when it is deleted.
 
-The steps are the same inside the request and in a worker that finishes the work of a process
-which died; each may run any number of times.
+The steps are the same inside the request and in a worker that finishes the work of a dead process;
+each may run any number of times.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ from . import fan_out, pulled, store
 from .fan_out import Leg
 from .timeline import home_of
 
-# So many followers have it before the author's request is answered.
+# How many followers get it before the author's request is answered.
 FIRST_DELIVERIES = 1_000
 # A partition remembers a deletion for longer than any fan-out takes.
 DELETION_MEMORY = 24 * 3600
@@ -58,8 +58,8 @@ def _write_copies(status_id: int, author_id: int, row: Row | None) -> None:
 def deliver_first(status_id: int, author: User) -> list[Leg]:
     """Deliver to the first followers; returns who is left.
 
-    The author was read after the status was served: whoever follows later finds it in the
-    profile, so nobody is missed whom the author's counters do not know yet.
+    The author was read after the status was served. Later followers find the status in the
+    profile, so it does not matter that the author's counters do not include them.
     """
     return fan_out.deliver(fan_out.all_legs(author), status_id, budget=FIRST_DELIVERIES)
 
@@ -67,7 +67,7 @@ def deliver_first(status_id: int, author: User) -> list[Leg]:
 def retract(status_id: int, author_id: int) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept.
 
-    Two round trips. In the partitions first: from there on no fan-out under way delivers it.
+    Two round trips. The partitions first: from then on no running fan-out delivers it.
     """
     known = statuses.read_statuses([status_id])
     batch = Batch(get_client())

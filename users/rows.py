@@ -1,4 +1,4 @@
-"""Accounts by SQL that is built once (`web/ready_sql.py`)."""
+"""Accounts, by SQL that is built once (`web/ready_sql.py`)."""
 
 from collections.abc import Collection
 
@@ -17,8 +17,8 @@ def account(user_id: int) -> User | None:
 
 
 def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
-    """Until the transaction ends. One query, in the order of the ids: two who lock the same
-    accounts never wait for each other.
+    """Until the transaction ends. One query, in the order of the ids, so that two transactions
+    that lock the same accounts never deadlock.
     """
     wanted = sorted(set(user_ids))
     if not wanted:
@@ -41,6 +41,6 @@ def named(names: Collection[str]) -> list[tuple[int, str, str]]:
 
 
 def add_to(user_id: int, column: str, change: int) -> bool:
-    """False where there is no such account. Locks its row until the transaction ends."""
+    """False if there is no such account. Locks its row until the transaction ends."""
     query = f'UPDATE {COLUMNS.table} SET "{column}" = "{column}" + %s WHERE id = %s'  # noqa: S608 - no input
     return bool(execute(query, [change, user_id]))

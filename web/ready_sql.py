@@ -1,4 +1,4 @@
-"""SQL that is built once: Django builds a query for longer than SQL takes to run it.
+"""SQL that is built once: Django takes longer to build a query than SQL to run it.
 
 For the few queries of every page and every write; docs/benchmarks.md has the figures.
 """
@@ -47,9 +47,7 @@ class Columns(Generic[M]):
 
     @cached_property
     def _converters(self) -> list[Converter]:
-        """What the database's values need to become Python's: SQLite knows neither dates nor
-        truth.
-        """
+        """Converts the database's values to Python's: SQLite has neither dates nor booleans."""
         return [_converter_of(self.table, field) for field in self._fields]
 
 

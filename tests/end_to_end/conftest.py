@@ -28,6 +28,6 @@ def returning_site() -> Iterator[ReturningSite]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Gone before other tests begin: Playwright keeps an event loop, and they have their own."""
+    """Closed before other tests begin: Playwright keeps an event loop, and they have their own."""
     with chromium() as browser:
         yield browser

@@ -1,7 +1,7 @@
 """Two things at once, one of them stopped at its most delicate point while the other runs.
 
-A build has read its statuses but not written them; a follow has read whom to merge; a fan-out
-stands between two batches. What happens then must not get lost, and must not come back.
+A build has read its statuses but not written them; a follow has read whom to merge; a fan-out is
+between two batches. What happens then must not get lost, and must not come back.
 """
 
 from collections.abc import Callable
@@ -192,7 +192,7 @@ def test_an_unfollow_while_the_follow_is_written_wins(
 def test_a_fan_out_goes_on_while_followers_come_and_go(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One follower a call; between two calls the audience changes behind and before the cursor."""
+    """One follower per call; between two calls the audience changes on both sides of the cursor."""
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)
     monkeypatch.setattr("timelines.syndication.FIRST_DELIVERIES", 1)
     monkeypatch.setattr(tasks, "LINK_SIZE", 1)
