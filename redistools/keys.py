@@ -48,6 +48,11 @@ def following(user_id: int) -> str:
     return _key(f"following:{{{partition(user_id)}}}:{user_id}")
 
 
+def boosts_hidden(user_id: int) -> str:
+    """Of the people whom a user follows, those whose boosts they do not want to see."""
+    return _key(f"boosts_hidden:{{{partition(user_id)}}}:{user_id}")
+
+
 def followers(partition: int, user_id: int) -> str:
     """The user's followers who live in that partition."""
     return _key(f"followers:{{{partition}}}:{user_id}")
@@ -70,6 +75,11 @@ def statuses(status_ids: Iterable[int]) -> list[str]:
     """All keys of a page at once: reading the settings for each would take longer than the rest."""
     beginning = _key("status:")
     return [f"{beginning}{status_id}" for status_id in status_ids]
+
+
+def own(deed: str, user_id: int) -> str:
+    """What a user has done with statuses: likes, boosts, bookmarks."""
+    return _key(f"{deed}:{{{partition(user_id)}}}:{user_id}")
 
 
 def profile(user_id: int) -> str:

@@ -18,6 +18,7 @@ class Follow(models.Model):
     followee = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows_got"
     )
+    hides_boosts = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         constraints = [

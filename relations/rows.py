@@ -9,8 +9,8 @@ from .models import Follow
 
 TABLE = f'"{Follow._meta.db_table}"'
 INSERT = (
-    f"INSERT INTO {TABLE} (id, follower_id, followee_id) VALUES (%s, %s, %s) "  # noqa: S608 - no input
-    "ON CONFLICT (follower_id, followee_id) DO NOTHING"
+    f"INSERT INTO {TABLE} (id, follower_id, followee_id) "  # noqa: S608 - no input
+    "VALUES (%s, %s, %s) ON CONFLICT (follower_id, followee_id) DO NOTHING"
 )
 QUERY = (
     f"SELECT {ACCOUNTS.sql}, (SELECT id FROM {TABLE} "  # noqa: S608 - no input

@@ -18,6 +18,11 @@ def _load_following(rows: Sequence[User]) -> None:
         store.ensure_following(user.pk)
 
 
+def _load_boosts_hidden(rows: Sequence[User]) -> None:
+    for user in rows:
+        store.ensure_boosts_hidden(user.pk)
+
+
 def _load_followers(rows: Sequence[User]) -> None:
     """Users without any are left to the next reader, who finds that out."""
     for user in rows:
@@ -32,6 +37,17 @@ register(
         names=lambda user: [keys.following(user.pk)],
         load=_load_following,
         in_sql=lambda user: {keys.following(user.pk): store.following_in_sql(user.pk)},
+    )
+)
+
+register(
+    LoadedSets(
+        kind="boosts_hidden",
+        label="hidden boosts",
+        about=USERS,
+        names=lambda user: [keys.boosts_hidden(user.pk)],
+        load=_load_boosts_hidden,
+        in_sql=lambda user: {keys.boosts_hidden(user.pk): store.boosts_hidden_in_sql(user.pk)},
     )
 )
 

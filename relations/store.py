@@ -15,13 +15,15 @@ from django.db.models import F
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
-from redistools.scripts import Argument, Batch
+from redistools.scripts import Argument, Batch, Script
 from redistools.settling import settle
 from users import suspension
 from users.store import write_rows
 
 from .models import Follow
 from .rows import EdgeRow, read_edge
+
+_members_among = Script(__file__, "members_among")
 
 
 class Edge(NamedTuple):
@@ -92,6 +94,58 @@ def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
     key = keys.following(follower_id)
     scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
+
+
+def add_follow_reads(
+    batch: Batch, user_id: int, people: Collection[int], boosters: Collection[int]
+) -> None:
+    """Which of the people does the user follow, and whose boosts do they hide? Nothing is asked
+    where there is nobody to ask for. `read_follows` gets the answers.
+    """
+    for key, asked in _asked(user_id, people, boosters):
+        batch.call(_members_among, [key], [*asked])
+
+
+def read_follows(
+    answers: Sequence[Any], user_id: int, people: Collection[int], boosters: Collection[int]
+) -> tuple[set[int], set[int]]:
+    """More round trips only if Redis does not know one of the sets."""
+    found: dict[str, set[int]] = {}
+    for (key, asked), answer in zip(_asked(user_id, people, boosters), answers, strict=True):
+        found[key] = set(map(int, answer)) if answer is not None else _load_among(key, asked)
+    return (
+        found.get(keys.following(user_id), set()),
+        found.get(keys.boosts_hidden(user_id), set()),
+    )
+
+
+def _asked(
+    user_id: int, people: Collection[int], boosters: Collection[int]
+) -> list[tuple[str, Collection[int]]]:
+    pairs = [(keys.following(user_id), people), (keys.boosts_hidden(user_id), boosters)]
+    return [(key, asked) for key, asked in pairs if asked]
+
+
+def _load_among(key: str, asked: Collection[int]) -> set[int]:
+    user_id = keys.number(key)
+    in_sql = following_in_sql if key == keys.following(user_id) else boosts_hidden_in_sql
+    client = get_client()
+    for _ in range(loaded_set.ATTEMPTS):
+        loaded_set.load(client, key, partial(in_sql, user_id))
+        answer = _members_among(client, [key], [*asked])
+        if answer is not None:
+            return set(map(int, answer))
+    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
+
+
+def boosts_hidden_in_sql(user_id: int) -> Loaded:
+    rows = Follow.objects.filter(follower_id=user_id, hides_boosts=True)
+    return Loaded(dict(rows.values_list("followee_id", "id")))
+
+
+def ensure_boosts_hidden(user_id: int) -> None:
+    key = keys.boosts_hidden(user_id)
+    loaded_set.load(get_client(), key, partial(boosts_hidden_in_sql, user_id))
 
 
 def ensure_following(user_id: int) -> None:

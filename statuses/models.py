@@ -1,6 +1,11 @@
-"""What was said: statuses."""
+"""What was said, and what people did with it: statuses, likes, bookmarks, tags, mentions.
 
-from typing import TYPE_CHECKING, Self
+Rows that belong to a status have no constraint in the database: a popular status would take
+thousands of them along in the request that deletes it. A task removes them afterwards.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -8,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 
 from redistools.ids import IdSequence, time_of
+from web.plain_text import validate_line
 
 if TYPE_CHECKING:
     from users.models import User
@@ -25,20 +31,41 @@ class StatusQuerySet(models.QuerySet["Status"]):
         """What `statuses.visibility.may_see` allows."""
         return self.filter(author__is_active=True)
 
+    def with_names(self) -> Self:
+        """With the accounts whose names are shown."""
+        return self.select_related("author", "reply_to_author")
+
+    def without_boosts(self) -> Self:
+        return self.filter(boost_of__isnull=True)
+
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
         """Ids strictly between two cursors, either of which may be None."""
         bounds = Q() if above is None else Q(id__gt=above)
         return self.filter(bounds if below is None else bounds & Q(id__lt=below))
 
 
+# For references that do not keep a status from being deleted.
+LOOSE: dict[str, Any] = {
+    "on_delete": models.DO_NOTHING,
+    "db_constraint": False,
+    "db_index": False,
+}
+
+
 class Status(models.Model):
-    """A short text by one author. Its id contains the time, orders timelines and pages them."""
+    """A short text by one author, or somebody's boost of one. Its id gives the time, orders
+    timelines and serves as their cursor.
+    """
 
     id = models.BigIntegerField(primary_key=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="statuses"
     )
-    text = models.TextField()
+    text = models.TextField(blank=True)
+    # Folds the text away until a reader wants to see it.
+    warning = models.CharField(
+        max_length=200, blank=True, default="", db_default="", validators=[validate_line]
+    )
     language = models.CharField(max_length=35, blank=True, validators=[validate_language])
     latitude = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(-90), MaxValueValidator(90)]
@@ -47,6 +74,19 @@ class Status(models.Model):
         null=True, blank=True, validators=[MinValueValidator(-180), MaxValueValidator(180)]
     )
     created_at = models.DateTimeField(editable=False)
+    edited_at = models.DateTimeField(null=True, editable=False)
+    # The status answered, its author, and the status that began it all. They may be gone by now.
+    reply_to = models.ForeignKey("self", null=True, editable=False, related_name="replies", **LOOSE)
+    reply_to_author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, editable=False, related_name="+", **LOOSE
+    )
+    thread = models.ForeignKey("self", null=True, editable=False, related_name="+", **LOOSE)
+    # A boost has no text of its own.
+    boost_of = models.ForeignKey("self", null=True, editable=False, related_name="boosts", **LOOSE)
+    # Changed in the transactions that they count.
+    likes_count = models.IntegerField(default=0, db_default=0, editable=False)
+    boosts_count = models.IntegerField(default=0, db_default=0, editable=False)
+    replies_count = models.IntegerField(default=0, db_default=0, editable=False)
     # Sent by the form, so that a double click posts once.
     idempotency_key = models.CharField(max_length=64, null=True, blank=True, editable=False)  # noqa: DJ001 - unique where given
 
@@ -54,11 +94,24 @@ class Status(models.Model):
 
     class Meta:
         verbose_name_plural = "statuses"
-        indexes = [models.Index(fields=["author", "-id"], name="status_by_author")]
+        indexes = [
+            models.Index(fields=["author", "-id"], name="status_by_author"),
+            models.Index(
+                fields=["reply_to", "id"],
+                condition=Q(reply_to__isnull=False),
+                name="status_replies",
+            ),
+            models.Index(
+                fields=["boost_of", "id"],
+                condition=Q(boost_of__isnull=False),
+                name="status_boosts",
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["author", "idempotency_key"], name="status_posted_once"
             ),
+            models.UniqueConstraint(fields=["author", "boost_of"], name="status_boosted_once"),
             models.CheckConstraint(
                 condition=Q(latitude__isnull=True, longitude__isnull=True)
                 | Q(latitude__range=(-90, 90), longitude__range=(-180, 180)),
@@ -68,15 +121,137 @@ class Status(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.text[:80]
+        return self.text[:80] if self.boost_of_id is None else f"boost of {self.boost_of_id}"
 
     def save(self, *args: object, **kwargs: object) -> None:
         self.created_at = time_of(self.id)
         super().save(*args, **kwargs)  # type: ignore[arg-type] # handed on as they came
 
+    @property
+    def answered_username(self) -> str:
+        """Of a row that was read `with_names`; empty where the account is gone."""
+        answered: User | None = self._state.fields_cache.get("reply_to_author")
+        return answered.username if answered else ""
 
-def _highest_id() -> int:
-    return Status.objects.aggregate(highest=models.Max("id"))["highest"] or 0
+
+class StatusVersion(models.Model):
+    """What a status said before it was edited."""
+
+    status = models.ForeignKey(Status, related_name="versions", **LOOSE)
+    text = models.TextField()
+    warning = models.CharField(max_length=200, blank=True)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["status", "id"], name="version_by_status")]
+
+    def __str__(self) -> str:
+        return f"status {self.status_id} on {self.written_at:%Y-%m-%d %H:%M}"
 
 
-status_ids = IdSequence("status", floor=_highest_id)
+class Like(models.Model):
+    """The id tells when, and orders likes without a tie."""
+
+    id = models.BigIntegerField(primary_key=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="likes"
+    )
+    status = models.ForeignKey(Status, related_name="likes", **LOOSE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "status"], name="like_once")]
+        indexes = [
+            models.Index(fields=["status", "-id"], name="like_by_status"),
+            models.Index(fields=["user", "-id"], name="like_by_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} likes {self.status_id}"
+
+
+class Bookmark(models.Model):
+    """Nobody else sees it."""
+
+    id = models.BigIntegerField(primary_key=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="bookmarks"
+    )
+    status = models.ForeignKey(Status, related_name="bookmarks", **LOOSE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "status"], name="bookmark_once")]
+        indexes = [
+            models.Index(fields=["status"], name="bookmark_by_status"),
+            models.Index(fields=["user", "-id"], name="bookmark_by_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} keeps {self.status_id}"
+
+
+class Tag(models.Model):
+    """A hashtag, in any case and width one and the same (`statuses.tags.fold`)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    # As somebody wrote it first.
+    written = models.CharField(max_length=100)
+
+    def __str__(self) -> str:
+        return f"#{self.written}"
+
+
+class Tagging(models.Model):
+    """A tag in a status."""
+
+    tag = models.ForeignKey(Tag, on_delete=models.CASCADE, db_index=False)
+    status = models.ForeignKey(Status, related_name="taggings", **LOOSE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tag", "status"], name="tagged_once")]
+        indexes = [models.Index(fields=["status"], name="tagging_by_status")]
+
+    def __str__(self) -> str:
+        return f"tag {self.tag_id} in status {self.status_id}"
+
+
+class TagFollow(models.Model):
+    """What is said with a tag comes into the home."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="followed_tags",
+    )
+    tag = models.ForeignKey(Tag, on_delete=models.CASCADE, related_name="follows")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "tag"], name="tag_followed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} follows tag {self.tag_id}"
+
+
+class Mention(models.Model):
+    """A user who is named in a status, or answered by it."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="mentions"
+    )
+    status = models.ForeignKey(Status, related_name="mentions", **LOOSE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "status"], name="mentioned_once")]
+        indexes = [models.Index(fields=["status"], name="mention_by_status")]
+
+    def __str__(self) -> str:
+        return f"{self.user} in status {self.status_id}"
+
+
+def _highest_of(model: type[models.Model]) -> Callable[[], int]:
+    return lambda: model._default_manager.aggregate(highest=models.Max("id"))["highest"] or 0
+
+
+status_ids = IdSequence("status", floor=_highest_of(Status))
+like_ids = IdSequence("like", floor=_highest_of(Like))
+bookmark_ids = IdSequence("bookmark", floor=_highest_of(Bookmark))

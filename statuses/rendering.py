@@ -1,7 +1,7 @@
 """A status as HTML. The same article serves a page, a fragment and a live update.
 
-Nearly all of it is the same for every reader, so a process renders a status once and keeps the
-result; only the age and the reader's own actions are filled in each time. A changed status, or an
+Most of it is the same for every reader, so a process renders a status once and keeps the result;
+the age, the counters and the reader's own actions are put in each time. A changed status, or an
 author's new name, makes another `StoredStatus`, and so another article.
 """
 
@@ -9,34 +9,103 @@ from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from web.kept_html import HOLE, render_pieces
 
 from .age import time_between
+from .own import Mine
+from .shown import ShownStatus
 from .stored import StoredStatus
 
 # About 2 kB each.
 KEPT_ARTICLES = 20_000
+KEPT_ACTIONS = 20_000
+KEPT_BOOSTS = 5_000
+
+
+class Reader(NamedTuple):
+    """What an article must know of who reads it."""
+
+    id: int | None = None
+    moderates: bool = False
+
+    def may_delete(self, status: StoredStatus) -> bool:
+        return self.moderates or (self.id is not None and self.id == status.author_id)
 
 
 class _Article(NamedTuple):
-    """The HTML around the age and the actions."""
+    """The HTML around the booster, the age and the actions."""
 
     posted_at: datetime
+    before_boosted: str
     before_age: str
     before_actions: str
     end: str
 
 
-def article(status: StoredStatus, *, now: datetime, actions: str = "") -> SafeString:
-    """`actions` is HTML: what the reader may do with the status."""
-    posted_at, before_age, before_actions, end = _article(status)
+def article(
+    status: StoredStatus, *, now: datetime, actions: str = "", boosted: str = ""
+) -> SafeString:
+    """`actions` and `boosted` are HTML: what the reader can do with it, and who boosted it."""
+    posted_at, before_boosted, before_age, before_actions, end = _article(status)
     age = time_between(posted_at, now)
-    return SafeString(f"{before_age}{age}{before_actions}{actions}{end}")
+    return SafeString(f"{before_boosted}{boosted}{before_age}{age}{before_actions}{actions}{end}")
+
+
+def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: str) -> SafeString:
+    """One entry of a page. `back` is a query that names the page to return to."""
+    boosted = _boosted(entry.boost) if entry.boost else ""
+    actions = _filled_actions(entry, reader, back)
+    return article(entry.status, now=now, actions=actions, boosted=boosted)
+
+
+def _filled_actions(entry: ShownStatus, reader: Reader, back: str) -> str:
+    status, counts = entry.status, entry.counts
+    pieces = _actions(
+        *(status.id, status.username, status.posted_at),
+        *(reader.id is not None, entry.mine, reader.may_delete(status)),
+    )
+    holes = (_count(counts.replies), _count(counts.boosts), _count(counts.likes), back)
+    return "".join(part for pair in zip(pieces, (*holes, ""), strict=False) for part in pair)
+
+
+def _count(number: int) -> str:
+    """Nothing for none; `1.2k` for many."""
+    if number < 1_000:
+        return str(number or "")
+    return f"{number / 1_000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
 
 
 @lru_cache(KEPT_ARTICLES)
 def _article(status: StoredStatus) -> _Article:
-    context = {"status": status, "age": HOLE, "actions": HOLE}
+    context = {"status": status, "age": HOLE, "actions": HOLE, "boosted": HOLE}
     return _Article(status.posted_at, *render_pieces("statuses/_status.html", context))
+
+
+@lru_cache(KEPT_BOOSTS)
+def _boosted(boost: StoredStatus) -> str:
+    return render_to_string("statuses/_boosted.html", {"boost": boost})
+
+
+@lru_cache(KEPT_ACTIONS)
+def _actions(
+    status_id: int,
+    username: str,
+    posted_at: datetime,
+    is_member: bool,
+    mine: Mine,
+    may_delete: bool,
+) -> list[str]:
+    context = {
+        "id": status_id,
+        "address": reverse("status", args=[username, status_id]),
+        "posted_at": posted_at,
+        "is_member": is_member,
+        "mine": mine,
+        "may_delete": may_delete,
+        **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),
+    }
+    return render_pieces("statuses/_actions.html", context)

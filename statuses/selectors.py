@@ -1,16 +1,23 @@
 """Reading statuses."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
+from redistools.client import get_client
+from redistools.scripts import Batch
+from users import suspension
 from users.models import User
 from users.suspension import suspended_ids
 
-from . import store
+from . import own, store
+from .counts import counts_of
 from .models import Status
+from .own import NOTHING, Mine
+from .shown import ShownStatus
+from .store import Held
 from .stored import StoredStatus
 from .visibility import may_see, without_mentions
 
@@ -18,31 +25,118 @@ ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
 
 class Shown(NamedTuple):
-    """What a viewer gets to see of some statuses. Those neither shown nor gone are hidden."""
+    """What a viewer gets of some statuses. Those that are neither shown nor gone are hidden."""
 
-    statuses: list[StoredStatus]
+    statuses: list[ShownStatus]
     gone: list[int]
     """Ids of statuses that no longer exist."""
 
 
-def show(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
-    """The statuses that the viewer may see, in the order asked for, ready to be shown.
+class Rules(Protocol):
+    """What a timeline hides from its reader, beyond what nobody shows them."""
 
-    One round trip. What Redis lacks is read from SQL and put back.
+    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None:
+        """Adds what it needs to know to a batch."""
+
+    def hear(self, answers: list[Any]) -> None: ...
+
+    def hides(self, status: ShownStatus) -> bool: ...
+
+
+class NoRules:
+    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None: ...
+
+    def hear(self, answers: list[Any]) -> None: ...
+
+    def hides(self, status: ShownStatus) -> bool:  # noqa: ARG002 - it hides none
+        return False
+
+
+NO_RULES = NoRules()
+
+
+def show(status_ids: Sequence[int], *, viewer: User | None, rules: Rules = NO_RULES) -> Shown:
+    """The statuses that the viewer may see, in the order asked for, as they are to be shown.
+
+    One round trip, and a second one where there are boosts, or rules that need to know more. What
+    Redis lacks is read from SQL and put back.
     """
     if not status_ids:
         return Shown([], [])
-    found, suspended = store.read_with_suspended(status_ids)
-    found |= _restored([status_id for status_id in status_ids if status_id not in found])
-    visible = [
-        _as_shown(found[status_id], suspended)
-        for status_id in status_ids
-        if status_id in found and may_see(viewer, found[status_id], suspended=suspended)
-    ]
-    return Shown(visible, [status_id for status_id in status_ids if status_id not in found])
+    reading = _Reading(viewer, rules)
+    reading.read(status_ids)
+    reading.read_boosted(status_ids)
+    entries = (reading.entry(status_id) for status_id in status_ids)
+    visible = [entry for entry in entries if entry and not rules.hides(entry)]
+    gone = [status_id for status_id in status_ids if status_id not in reading.found]
+    return Shown(visible, gone)
 
 
-def _restored(missing: Sequence[int]) -> dict[int, StoredStatus]:
+class _Reading:
+    """Everything that a page of statuses needs from Redis."""
+
+    def __init__(self, viewer: User | None, rules: Rules) -> None:
+        self._viewer, self._rules = viewer, rules
+        self.found: dict[int, Held] = {}
+        self._mine: dict[int, Mine] = {}
+        self._suspended: frozenset[int] = frozenset()
+
+    def read(self, status_ids: Sequence[int]) -> None:
+        batch = Batch(get_client())
+        batch.add(*suspension.version_command())
+        self._add(batch, status_ids)
+        version, *answers = batch.run()
+        self._suspended = suspension.suspended_at(version)
+        self._take(status_ids, answers)
+
+    def read_boosted(self, status_ids: Sequence[int]) -> None:
+        statuses = [self.found[it].status for it in status_ids if it in self.found]
+        boosted = {status.boost_of for status in statuses if status.boost_of} - self.found.keys()
+        batch = Batch(get_client())
+        self._rules.ask(batch, statuses)
+        asked = len(batch)
+        if boosted:
+            self._add(batch, sorted(boosted))
+        answers = batch.run()
+        self._rules.hear(answers[:asked])
+        if boosted:
+            self._take(sorted(boosted), answers[asked:])
+
+    def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
+        if self._viewer:
+            own.add_marks(batch, self._viewer.pk, status_ids)
+        store.add_reads(batch, status_ids)
+
+    def _take(self, status_ids: Sequence[int], answers: list[Any]) -> None:
+        if self._viewer:
+            marks, *answers = answers
+            self._mine |= own.read_marks(marks, self._viewer.pk, status_ids)
+        self.found |= store.found(status_ids, answers)
+        self.found |= _restored([it for it in status_ids if it not in self.found])
+
+    def entry(self, status_id: int) -> ShownStatus | None:
+        """None if the viewer may not see it, or it boosts what they may not see."""
+        held = self._visible(status_id)
+        if held is None or held.status.boost_of is None:
+            return self._shown(status_id, held, None)
+        return self._shown(status_id, self._visible(held.status.boost_of), held.status)
+
+    def _visible(self, status_id: int) -> Held | None:
+        held = self.found.get(status_id)
+        allowed = held and may_see(self._viewer, held.status, suspended=self._suspended)
+        return held if allowed else None
+
+    def _shown(
+        self, entry_id: int, held: Held | None, boost: StoredStatus | None
+    ) -> ShownStatus | None:
+        if held is None:
+            return None
+        mine = self._mine.get(held.status.id, NOTHING)
+        status = _as_shown(held.status, self._suspended)
+        return ShownStatus(entry_id, status, held.counts, mine, boost)
+
+
+def _restored(missing: Sequence[int]) -> dict[int, Held]:
     """From SQL, and back in Redis."""
     if not missing:
         return {}
@@ -50,7 +144,9 @@ def _restored(missing: Sequence[int]) -> dict[int, StoredStatus]:
     if not alive:
         return {}
     store.refresh_statuses(alive)
-    return store.read_statuses(alive)
+    batch = Batch(get_client())
+    store.add_reads(batch, alive)
+    return store.found(alive, batch.run())
 
 
 def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
@@ -59,7 +155,7 @@ def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     return without_mentions(status, lambda account: account.id in suspended)
 
 
-def status_or_404(*, username: str, status_id: int, viewer: User | None) -> StoredStatus:
+def status_or_404(*, username: str, status_id: int, viewer: User | None) -> ShownStatus:
     """A status has its page under its author's name only."""
     for status in show([status_id], viewer=viewer).statuses:
         if status.username.lower() == username.lower():
@@ -67,10 +163,10 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Stor
     raise Http404("There is no such status.")
 
 
-def preview(status: Status) -> StoredStatus:
+def preview(status: Status) -> ShownStatus:
     """For those who may delete it, even if nobody else sees it."""
     [stored] = store.render([status])
-    return _as_shown(stored, suspended_ids())
+    return ShownStatus(status.pk, _as_shown(stored, suspended_ids()), counts_of(status))
 
 
 def may_delete(user: User, *, author_id: int) -> bool:
@@ -80,7 +176,7 @@ def may_delete(user: User, *, author_id: int) -> bool:
 
 def status_to_delete(status_id: int, *, by: User) -> Status:
     """Raises Http404 or PermissionDenied."""
-    found = Status.objects.select_related("author").filter(pk=status_id).first()
+    found = Status.objects.with_names().filter(pk=status_id).first()
     status = found or _only_in_redis(status_id)
     if status is None:
         raise Http404("There is no such status.")

@@ -1,19 +1,22 @@
 """What Redis holds of statuses: a hash each, and every author's timeline."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from redistools import keys, loaded_set
 from redistools.copies import Hashes, LoadedSets
+from redistools.loaded_set import Loaded
 from redistools.serving_copy import Subject, register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import services, store
+from . import own, services, store
+from .counts import counts_of
 from .models import Status, StatusQuerySet
 
 
 def _rows() -> StatusQuerySet:
-    return Status.objects.select_related("author")
+    return Status.objects.with_names()
 
 
 STATUSES = Subject("statuses", _rows, title=lambda it: f"status {it.pk}", at_once=200)
@@ -27,6 +30,13 @@ class StatusHashes(Hashes):
         if author_id is not None:
             services.retract_deleted(status_id=status_id, author_id=author_id)
         super().remove(name)
+
+
+def _fields_in_sql(rows: Sequence[Status]) -> list[dict[str, str]]:
+    return [
+        stored.fields() | counts_of(row).fields()
+        for row, stored in zip(rows, store.render(rows), strict=True)
+    ]
 
 
 def _load_hashes(rows: Sequence[Status]) -> None:
@@ -43,7 +53,7 @@ register(
         about=STATUSES,
         names=lambda status: [keys.status(status.pk)],
         load=_load_hashes,
-        in_sql=lambda rows: [stored.fields() for stored in store.render(rows)],
+        in_sql=_fields_in_sql,
     )
 )
 
@@ -61,3 +71,29 @@ register(
         harmless=store.without_trace,
     )
 )
+
+
+def _load_own(deed: own.Deed, rows: Sequence[User]) -> None:
+    for user in rows:
+        own.ensure(keys.own(deed, user.pk), user.pk)
+
+
+def _own_in_sql(deed: own.Deed, user: User) -> dict[str, Loaded]:
+    most = loaded_set.most(own.OWN_SIZE)
+    return {keys.own(deed, user.pk): own.in_sql(deed, user.pk, limit=most)}
+
+
+def _own_keys(deed: own.Deed, user: User) -> list[str]:
+    return [keys.own(deed, user.pk)]
+
+
+for _deed in own.DEEDS:
+    register(
+        LoadedSets(
+            kind=_deed,
+            about=USERS,
+            names=partial(_own_keys, _deed),
+            load=partial(_load_own, _deed),
+            in_sql=partial(_own_in_sql, _deed),
+        )
+    )

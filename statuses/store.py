@@ -10,10 +10,10 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
-from users import suspension
 from users.models import User
 from users.rows import named
 
+from .counts import Counts, counts_of
 from .entities import (
     Entity,
     Mentioned,
@@ -24,7 +24,7 @@ from .entities import (
     write_entities,
 )
 from .models import Status, StatusQuerySet
-from .stored import StoredStatus
+from .stored import OPTIONAL_FIELDS, StoredStatus
 
 PROFILE_SIZE = 20_000
 DAY = 24 * 3600
@@ -33,39 +33,35 @@ DAY = 24 * 3600
 LIFETIME = 7 * DAY
 
 _name_author = Script(__file__, "name_author")
+_write_counts = Script(__file__, "write_counts")
+
+
+class Held(NamedTuple):
+    """What the hash of a status holds."""
+
+    status: StoredStatus
+    counts: Counts
 
 
 def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     """The statuses that Redis knows. One round trip, O(1) for each."""
     batch = Batch(get_client())
-    _add_reads(batch, status_ids)
-    return _found(status_ids, batch.run())
+    add_reads(batch, status_ids)
+    return {status_id: held.status for status_id, held in found(status_ids, batch.run()).items()}
 
 
-def read_with_suspended(
-    status_ids: Collection[int],
-) -> tuple[dict[int, StoredStatus], frozenset[int]]:
-    """The same, and who is suspended now: no page shows them, or what they say.
-
-    Still one round trip, except for the first read after somebody was suspended or restored.
-    """
-    batch = Batch(get_client())
-    _add_reads(batch, status_ids)
-    batch.add(*suspension.version_command())
-    *hashes, version = batch.run()
-    return _found(status_ids, hashes), suspension.suspended_at(version)
-
-
-def _add_reads(batch: Batch, status_ids: Collection[int]) -> None:
+def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
+    """Part of a longer batch; `found` gets the answers."""
     for key in keys.statuses(status_ids):
         batch.add("HGETALL", key)
 
 
-def _found(
-    status_ids: Collection[int], hashes: Iterable[dict[str, str]]
-) -> dict[int, StoredStatus]:
-    pairs = zip(status_ids, hashes, strict=True)
-    return {status_id: StoredStatus.of(fields) for status_id, fields in pairs if fields}
+def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
+    return {
+        status_id: Held(StoredStatus.of(fields), Counts.of(fields))
+        for status_id, fields in zip(status_ids, hashes, strict=True)
+        if fields
+    }
 
 
 def author_of(status_id: int) -> int | None:
@@ -89,7 +85,7 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
-        rows = list(locked.filter(pk__in=status_ids).select_related("author").order_by("pk"))
+        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
         batch = Batch(get_client())
         write_statuses(batch, rows)
         for status_id in set(status_ids) - {row.pk for row in rows}:
@@ -100,13 +96,26 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
 def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
     """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
     rendered = render(rows)
-    for stored in rendered:
-        fields = [part for field in stored.fields().items() for part in field]
-        batch.add("HSET", keys.status(stored.id), *fields)
+    for row, stored in zip(rows, rendered, strict=True):
+        add_hash(batch, stored, counts_of(row))
         batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
         profile = keys.profile(stored.author_id)
         loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
     return rendered
+
+
+def add_hash(batch: Batch, stored: StoredStatus, counts: Counts) -> None:
+    """All fields, and none that the status had before it was edited."""
+    key, fields = keys.status(stored.id), stored.fields() | counts.fields()
+    if stored.edited_ms:
+        batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
+    batch.add("HSET", key, *(part for field in fields.items() for part in field))
+
+
+def write_counts(status_id: int, counts: Counts, batch: Batch) -> None:
+    """If Redis holds the status. Atomic, O(1)."""
+    fields = [part for field in counts.fields().items() for part in field]
+    batch.call(_write_counts, [keys.status(status_id)], fields)
 
 
 def _lifetime(status_id: int) -> int:
@@ -222,6 +231,13 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         latitude=status.latitude,
         longitude=status.longitude,
         entities=write_entities(entities),
+        warning=status.warning,
+        reply_to=status.reply_to_id,
+        reply_to_author=status.reply_to_author_id,
+        reply_to_username=status.answered_username,
+        thread=status.thread_id,
+        boost_of=status.boost_of_id,
+        edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
     )
 
 

@@ -3,12 +3,17 @@
 Made once, from SQL, when the status is stored. Counters are not in it: a like changes nothing here.
 """
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple, Self
 
 from redistools.ids import time_of
 
 from .entities import Entity, read_entities, to_html, write_entities
+
+# A hash has these only where they say something.
+OPTIONAL_FIELDS = frozenset(
+    "entities lat lon warning reply reply_uid reply_name thread boost edited".split()
+)
 
 
 class StoredStatus(NamedTuple):
@@ -26,9 +31,31 @@ class StoredStatus(NamedTuple):
     entities: str = ""
     """As JSON (`found`): pages don't need them, they have the HTML."""
 
+    warning: str = ""
+    """Readers see this first, and the text when they want to."""
+
+    reply_to: int | None = None
+    reply_to_author: int | None = None
+    reply_to_username: str = ""
+    thread: int | None = None
+    """The status that began the thread; None where there is none but this."""
+
+    boost_of: int | None = None
+    edited_ms: int = 0
+    """When it was last edited, in milliseconds since 1970; 0: never."""
+
     @property
     def posted_at(self) -> datetime:
         return time_of(self.id)
+
+    @property
+    def edited_at(self) -> datetime | None:
+        return datetime.fromtimestamp(self.edited_ms / 1000, UTC) if self.edited_ms else None
+
+    @property
+    def is_reply_to_others(self) -> bool:
+        """Not a thread that an author goes on with."""
+        return self.reply_to is not None and self.reply_to_author != self.author_id
 
     @property
     def display_name(self) -> str:
@@ -54,11 +81,19 @@ class StoredStatus(NamedTuple):
             "html": self.html,
             "lang": self.language,
         }
-        if self.entities:
-            fields["entities"] = self.entities
-        if self.latitude is not None and self.longitude is not None:
-            fields |= {"lat": repr(self.latitude), "lon": repr(self.longitude)}
-        return fields
+        optional = {
+            "entities": self.entities,
+            "lat": "" if self.latitude is None else repr(self.latitude),
+            "lon": "" if self.longitude is None else repr(self.longitude),
+            "warning": self.warning,
+            "reply": str(self.reply_to or ""),
+            "reply_uid": str(self.reply_to_author or ""),
+            "reply_name": self.reply_to_username,
+            "thread": str(self.thread or ""),
+            "boost": str(self.boost_of or ""),
+            "edited": str(self.edited_ms or ""),
+        }
+        return fields | {name: value for name, value in optional.items() if value}
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
@@ -73,4 +108,15 @@ class StoredStatus(NamedTuple):
             latitude=float(fields["lat"]) if "lat" in fields else None,
             longitude=float(fields["lon"]) if "lon" in fields else None,
             entities=fields.get("entities", ""),
+            warning=fields.get("warning", ""),
+            reply_to=_number(fields, "reply"),
+            reply_to_author=_number(fields, "reply_uid"),
+            reply_to_username=fields.get("reply_name", ""),
+            thread=_number(fields, "thread"),
+            boost_of=_number(fields, "boost"),
+            edited_ms=_number(fields, "edited") or 0,
         )
+
+
+def _number(fields: dict[str, str], name: str) -> int | None:
+    return int(fields[name]) if name in fields else None

@@ -6,9 +6,11 @@ from typing import TypedDict, Unpack
 
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
-from statuses.selectors import show
-from statuses.stored import StoredStatus
+from statuses.selectors import NO_RULES, Rules, show
+from statuses.shown import ShownStatus
 from users.models import User
+
+from .home_rules import NEAR, without_repeats
 
 PAGE_SIZE = 30
 # Read in some ten milliseconds.
@@ -51,26 +53,75 @@ class Source:
     forget: Callable[[Collection[int]], None]
     """Drops ids of statuses that no longer exist."""
 
+    rules: Rules | None = None
+    """What it hides from its reader. With rules, nothing is shown twice within a short way."""
 
-def page(source: Source, wanted: Range, *, viewer: User | None) -> list[StoredStatus]:
+    read_two: Callable[[Range, Range], tuple[Slice, Slice]] | None = None
+    """Two pages in one round trip."""
+
+
+def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownStatus]:
     """The statuses, newest first: fewer than asked for only at the end of the timeline.
 
-    Two round trips. More only if statuses turn out to be gone (deleted: their ids are dropped) or
-    hidden (from this viewer, for now: their ids stay). The next read asks for twice as many as were
-    left out, so a home full of them takes few steps.
+    Two round trips, three where there are boosts or replies. More only where statuses turn out to
+    be gone (deleted: their ids are dropped) or hidden (from this viewer, for now: their ids stay).
+    Twice as many as were left out are asked for next, so a home full of them is passed in a few
+    steps.
     """
-    found: list[StoredStatus] = []
+    reader = _Reader(source, wanted, viewer)
     asked = wanted
     while True:
-        ids = _ids(source, asked, viewer)
-        shown, gone = show(ids, viewer=viewer)
-        if gone:
-            source.forget(gone)
-        found = found + shown if wanted.end == "newest" else shown + found
+        ids = reader.read(asked)
+        found = reader.shown()
         if len(found) >= wanted.limit or len(ids) < asked.limit:
             return found[: wanted.limit] if wanted.end == "newest" else found[-wanted.limit :]
-        limit = max(wanted.limit - len(found), 2 * (len(ids) - len(shown)))
+        limit = max(wanted.limit - len(found), 2 * (len(reader.ids) - len(found)))
         asked = _rest(asked, ids)._replace(limit=min(limit, MOST_AT_ONCE))
+
+
+class _Reader:
+    """What was read of a timeline so far."""
+
+    def __init__(self, source: Source, wanted: Range, viewer: User | None) -> None:
+        self._source, self._wanted, self._viewer = source, wanted, viewer
+        self._rules = source.rules or NO_RULES
+        self.ids: list[int] = []
+        """Newest first, and whether they are shown or not."""
+        self._found: dict[int, ShownStatus] = {}
+        self._above: list[int] = []
+        """What stands above them on the page before."""
+
+    def read(self, asked: Range) -> list[int]:
+        """Returns the ids that were found, whether they are shown or not."""
+        ids = self._read_ids(asked)
+        above = [status_id for status_id in self._above if status_id not in self._found]
+        shown, gone = show([*above, *ids], viewer=self._viewer, rules=self._rules)
+        if gone:
+            self._source.forget(gone)
+        self._found |= {entry.id: entry for entry in shown}
+        self.ids = [*self.ids, *ids] if asked.end == "newest" else [*ids, *self.ids]
+        return ids
+
+    def _read_ids(self, asked: Range) -> list[int]:
+        source, viewer = self._source, self._viewer
+        if source.rules is None or source.read_two is None:
+            return _ids(source, asked, viewer)
+        if asked.end == "oldest":
+            ids = _ids(source, asked, viewer)
+            self._above = _ids(source, _right_above(ids[0]), viewer) if ids else []
+            return ids
+        if asked.below is None or self.ids:
+            return _ids(source, asked, viewer)
+        right_above = _right_above(asked.below - 1)
+        slice_, near = source.read_two(asked, right_above)
+        self._above = _completed(source, right_above, near, viewer)
+        return _completed(source, asked, slice_, viewer)
+
+    def shown(self) -> list[ShownStatus]:
+        if not self._source.rules:
+            return [self._found[it] for it in self.ids if it in self._found]
+        kept = without_repeats([*self._above, *self.ids], self._found)
+        return [entry for entry in kept if entry.id not in self._above]
 
 
 def _rest(wanted: Range, ids: list[int]) -> Range:
@@ -80,8 +131,17 @@ def _rest(wanted: Range, ids: list[int]) -> Range:
     )
 
 
+def _right_above(status_id: int) -> Range:
+    return Range(above=status_id, limit=NEAR, end="oldest")
+
+
 def _ids(source: Source, wanted: Range, viewer: User | None) -> list[int]:
-    ids, floor = source.read(wanted)
+    return _completed(source, wanted, source.read(wanted), viewer)
+
+
+def _completed(source: Source, wanted: Range, held: Slice, viewer: User | None) -> list[int]:
+    """With what only SQL knows."""
+    ids, floor = held
     if wanted.end == "oldest":
         return ids if wanted.above >= floor else _ids_in_sql(source, wanted, viewer)
     trusted = [status_id for status_id in ids if status_id >= floor]

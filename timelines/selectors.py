@@ -11,17 +11,19 @@ from redistools.loaded_set import Range, Slice
 from relations.models import Follow
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
-from statuses.stored import StoredStatus
+from statuses.selectors import Rules
+from statuses.shown import ShownStatus
 from users.models import User
 
 from . import store
+from .home_rules import HomeRules
 from .paging import Cursors, Source, make_range, page
 from .timeline import Timeline, home_of, timeline_of
 
 
-def home(viewer: User, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
+def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
+    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk), HomeRules(viewer))
     return page(source, make_range(**cursors), viewer=viewer)
 
 
@@ -30,7 +32,7 @@ def profile(
     *,
     viewer: User | None = None,
     **cursors: Unpack[Cursors],
-) -> list[StoredStatus]:
+) -> list[ShownStatus]:
     """What one user says. Two round trips, no SQL."""
     if not user.is_active:
         return []  # without looking at each of their statuses
@@ -39,13 +41,13 @@ def profile(
 
 def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
-) -> list[StoredStatus]:
+) -> list[ShownStatus]:
     """What the members of a list say. Two round trips, no SQL."""
     source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
     return page(source, make_range(**cursors), viewer=viewer)
 
 
-def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
+def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What anybody says. One query for the ids, one round trip."""
     source = Source(_nothing_in_redis, Status.objects.all, lambda _ids: None)
     return page(source, make_range(**cursors), viewer=viewer)
@@ -55,9 +57,12 @@ def _nothing_in_redis(_wanted: Range) -> Slice:
     return Slice([], floor=2**53)
 
 
-def _source(timeline: Timeline, in_sql: Callable[[], StatusQuerySet]) -> Source:
+def _source(
+    timeline: Timeline, in_sql: Callable[[], StatusQuerySet], rules: Rules | None = None
+) -> Source:
     forget = partial(store.remove_statuses, timeline)
-    return Source(partial(store.read, timeline), in_sql, forget)
+    read_two = partial(store.read_two, timeline)
+    return Source(partial(store.read, timeline), in_sql, forget, rules, read_two)
 
 
 def _profile_source(user_id: int) -> Source:

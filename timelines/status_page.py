@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from web.cursors import number_or_400
 
 from .paging import PAGE_SIZE
@@ -17,13 +17,13 @@ CURSORS = ("max_id", "since_id", "min_id")
 class StatusPage:
     """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
 
-    statuses: list[StoredStatus]
+    statuses: list[ShownStatus]
     older: int | None
     newer: int | None
     is_first: bool
 
 
-def status_page(request: HttpRequest, read: Callable[..., list[StoredStatus]]) -> StatusPage:
+def status_page(request: HttpRequest, read: Callable[..., list[ShownStatus]]) -> StatusPage:
     """What `read` (a selector of a timeline) finds for the cursors in the address."""
     cursors = {name: number_or_400(request, name) for name in CURSORS}
     # One more than is shown: is there another page?
@@ -33,14 +33,14 @@ def status_page(request: HttpRequest, read: Callable[..., list[StoredStatus]]) -
     return _page_downwards(found, is_first=set(cursors.values()) == {None})
 
 
-def _page_downwards(found: list[StoredStatus], *, is_first: bool) -> StatusPage:
+def _page_downwards(found: list[ShownStatus], *, is_first: bool) -> StatusPage:
     shown = found[:PAGE_SIZE]
     older = shown[-1].id if len(found) > PAGE_SIZE else None
     newer = shown[0].id if shown and not is_first else None
     return StatusPage(shown, older=older, newer=newer, is_first=is_first)
 
 
-def _page_upwards(found: list[StoredStatus]) -> StatusPage:
+def _page_upwards(found: list[ShownStatus]) -> StatusPage:
     """The reader came from an older page, so there is always something older."""
     shown = found[-PAGE_SIZE:]
     newer = shown[0].id if len(found) > PAGE_SIZE else None

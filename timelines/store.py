@@ -5,7 +5,7 @@ answer; one that exists gets every status of its sources. A list takes a tenth o
 sorted set, and a delivery a third of the time; docs/benchmarks.md has the figures.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from redistools import keys
@@ -35,17 +35,36 @@ _remove_author = Script(__file__, "remove_author")
 def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> Slice:
     """One round trip when everything is known. Atomic, O(limit + log n) for each source.
 
-    Keeps the timeline for another `lifetime` seconds; with 0 its lifetime stays as it is.
+    It then lives for at least another `lifetime` seconds; 0 leaves its time to live alone.
     """
+    return _read_all(timeline, [wanted], lifetime)[0]
+
+
+def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[Slice, Slice]:
+    """Two pages in one round trip."""
+    first, second = _read_all(timeline, [one, other], LIFETIME)
+    return first, second
+
+
+def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice]:
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     for _ in range(LOADS):
-        state, *answer = _read(get_client(), names, [pulled_keys, *wanted.arguments(), lifetime])
-        if state == "ok":
-            floor, *ids = map(int, answer)
-            return Slice(ids, floor)
-        _load(timeline, unknown=answer[0])
+        batch = Batch(get_client())
+        for wanted in ranges:
+            batch.call(_read, names, [pulled_keys, *wanted.arguments(), lifetime])
+        answers = batch.run()
+        unknown = {answer[1] for answer in answers if answer[0] == "unknown"}
+        if not unknown:
+            return [_slice(answer) for answer in answers]
+        for key in unknown:
+            _load(timeline, unknown=key)
     raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
+
+
+def _slice(answer: list[str]) -> Slice:
+    floor, *ids = map(int, answer[1:])
+    return Slice(ids, floor)
 
 
 class Extent(NamedTuple):

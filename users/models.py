@@ -71,6 +71,19 @@ class User(EndsAccess, PermissionsMixin):
     following_count = models.PositiveIntegerField(default=0, editable=False)
     statuses_count = models.PositiveIntegerField(default=0, editable=False)
     listed_count = models.PositiveIntegerField(default=0, editable=False)
+    likes_are_public = models.BooleanField(
+        "my likes are public",
+        default=True,
+        db_default=True,
+        help_text="Others find them on my profile.",
+    )
+    # The newest notification that was seen, and how many came since.
+    notifications_seen = models.BigIntegerField(default=0, db_default=0, editable=False)
+    unread_notifications = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    # Kinds of notifications that are not wanted, separated by blanks.
+    notifications_off = models.CharField(
+        max_length=200, blank=True, default="", db_default="", editable=False
+    )
     # Has too many followers for a fan-out: statuses are merged in when a follower reads.
     is_pulled = models.BooleanField(default=False, editable=False)
 

@@ -51,7 +51,11 @@ def test_a_status_is_stored_counted_and_served(alice: User) -> None:
     assert (stored.latitude, stored.longitude, stored.language) == (52.5, -13.25, "en")
     (served,) = show([status.pk], viewer=None).statuses
     assert served.html == 'hello <a class="mention" href="/@alice/">@alice</a>'
-    assert (served.latitude, served.longitude, served.name) == (52.5, -13.25, "Alice Liddell")
+    assert (served.status.latitude, served.status.longitude, served.name) == (
+        52.5,
+        -13.25,
+        "Alice Liddell",
+    )
     assert posts_of(alice) == (1, 1, 1)
     assert outbox.waiting() == 0
 
@@ -128,7 +132,9 @@ def test_an_id_that_was_given_out_before_is_not_used_again(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Redis came back with an older memory, and another process had used the next id."""
-    monkeypatch.setattr(services, "status_ids", IdSequence("status", floor=models._highest_id))
+    monkeypatch.setattr(
+        services, "status_ids", IdSequence("status", floor=models.status_ids._floor)
+    )
     post_status(author=alice, text="the sequence has asked SQL for its floor")
     taken = first_id_at(timezone.now() + timedelta(hours=1))
     Status.objects.create(id=taken, author=make_user("bob"), text="of the lost second")

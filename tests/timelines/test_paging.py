@@ -11,7 +11,7 @@ from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status
 from statuses.services import post_status
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from timelines import store
 from timelines.selectors import home, profile
 from users.models import User
@@ -26,7 +26,7 @@ def posts(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return [post_status(author=alice, text=f"{number}").pk for number in range(30)][::-1]
 
 
-def ids(page: list[StoredStatus]) -> list[int]:
+def ids(page: list[ShownStatus]) -> list[int]:
     return [status.id for status in page]
 
 
@@ -38,7 +38,7 @@ def test_older_pages_go_on_from_sql_without_gap_or_repeat(
     assert walk(partial(profile, alice, limit=limit)) == posts
 
 
-def walk(read: Callable[..., list[StoredStatus]]) -> list[int]:
+def walk(read: Callable[..., list[ShownStatus]]) -> list[int]:
     """Every page, one after the other, as a reader would."""
     seen: list[int] = []
     while page := ids(read(max_id=seen[-1] if seen else None)):

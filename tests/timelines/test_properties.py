@@ -44,7 +44,7 @@ from statuses import tasks as status_tasks
 from statuses.models import Status, StatusQuerySet
 from statuses.selectors import show
 from statuses.services import delete_status, post_status
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from taskqueue.backend import get_backend
 from taskqueue.drain import drain
 from taskqueue.lane import Lane
@@ -239,7 +239,7 @@ def _ids() -> Iterator[int]:
     yield from Status.objects.order_by("id").values_list("id", flat=True)
 
 
-def _walk(read: Callable[..., list[StoredStatus]]) -> list[int]:
+def _walk(read: Callable[..., list[ShownStatus]]) -> list[int]:
     """Page by page, as a reader would."""
     ids: list[int] = []
     while page := read(limit=3, max_id=ids[-1] if ids else None):

@@ -16,7 +16,7 @@ from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status, status_ids
 from statuses.services import post_status
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
@@ -35,20 +35,20 @@ def dave(bob: User) -> User:
     return dave
 
 
-def texts(page: list[StoredStatus]) -> list[str]:
+def texts(page: list[ShownStatus]) -> list[str]:
     return [status.text for status in page]
 
 
-def walk(read: Callable[..., list[StoredStatus]]) -> list[str]:
+def walk(read: Callable[..., list[ShownStatus]]) -> list[str]:
     """Every page, one after the other, as a reader would."""
-    seen: list[StoredStatus] = []
+    seen: list[ShownStatus] = []
     while page := read(max_id=seen[-1].id if seen else None):
         seen += page
     return texts(seen)
 
 
-def walk_up(read: Callable[..., list[StoredStatus]], start: int) -> list[str]:
-    seen: list[StoredStatus] = []
+def walk_up(read: Callable[..., list[ShownStatus]], start: int) -> list[str]:
+    seen: list[ShownStatus] = []
     while page := read(min_id=seen[0].id if seen else start):
         seen = page + seen
     return texts(seen)
@@ -61,7 +61,7 @@ def test_a_suspended_author_vanishes_everywhere_and_comes_back_in_order(
     for member in (alice, dave):
         add_to_list(list_=list_, user=member)
     said = [post_status(author=who, text=f"by {who}") for who in (alice, dave, alice, dave)]
-    reads: list[Callable[..., list[StoredStatus]]] = [
+    reads: list[Callable[..., list[ShownStatus]]] = [
         partial(home, bob),
         partial(list_timeline, list_),
         everything,

@@ -21,7 +21,7 @@ from statuses import store as status_store
 from statuses.models import Status
 from statuses.selectors import show
 from statuses.services import delete_status
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.soundness import wrong_with_users
@@ -30,7 +30,7 @@ from timelines.collecting import collect
 from timelines.timeline import home_of
 from users.models import User
 
-Reader = Callable[..., list[StoredStatus]]
+Reader = Callable[..., list[ShownStatus]]
 
 
 def said_before(author: User, count: int) -> list[int]:

@@ -1,0 +1,99 @@
+"""What a user did with statuses: likes, boosts, bookmarks. For each a loaded set of status ids,
+scored by the id of the like, boost or bookmark, which orders them by time.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, NamedTuple, get_args
+
+from redistools import keys, loaded_set
+from redistools.client import get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch, Script
+
+from .models import Bookmark, Like, Status
+
+Deed = Literal["likes", "boosts", "bookmarks"]
+DEEDS: tuple[Deed, ...] = get_args(Deed)
+# Older ones are in SQL.
+OWN_SIZE = 20_000
+
+_own_marks = Script(__file__, "own_marks")
+
+
+class Mine(NamedTuple):
+    """What the reader has done with a status."""
+
+    liked: bool = False
+    boosted: bool = False
+    bookmarked: bool = False
+
+
+NOTHING = Mine()
+
+
+def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
+    """Part of the batch that reads the statuses; `read_marks` gets the answer."""
+    batch.call(_own_marks, [keys.own(deed, user_id) for deed in DEEDS], [*status_ids])
+
+
+def read_marks(answer: list[str], user_id: int, status_ids: Sequence[int]) -> dict[int, Mine]:
+    """More round trips only if a set has to be loaded, or does not reach back far enough."""
+    for _ in range(loaded_set.ATTEMPTS):
+        state, *marks = answer
+        if state == "ok":
+            columns = [
+                _column(deed, user_id, status_ids, some)
+                for deed, some in zip(DEEDS, marks, strict=True)
+            ]
+            return dict(zip(status_ids, map(Mine, *columns), strict=True))
+        ensure(marks[0], user_id)
+        batch = Batch(get_client())
+        add_marks(batch, user_id, status_ids)
+        (answer,) = batch.run()
+    raise loaded_set.LoadFailed(f"the likes of user {user_id} keep vanishing")
+
+
+def _column(deed: Deed, user_id: int, status_ids: Sequence[int], marks: str) -> list[bool]:
+    is_whole, found = marks[0] == "1", [mark == "1" for mark in marks[1:]]
+    if is_whole or all(found):
+        return found
+    rows = rows_in_sql(deed, user_id, among=status_ids)
+    return [status_id in rows for status_id in status_ids]
+
+
+def write(batch: Batch, deed: Deed, user_id: int, status_id: int, row_id: int | None) -> None:
+    """Make the set say that it was done, or with None was not. Atomic, O(log n)."""
+    key = keys.own(deed, user_id)
+    if row_id is None:
+        loaded_set.drop(batch, key, [status_id])
+    else:
+        loaded_set.put(batch, key, status_id, row_id, cap=OWN_SIZE)
+
+
+def ensure(key: str, user_id: int) -> None:
+    """Load one of a user's own sets."""
+    for deed in DEEDS:
+        if key == keys.own(deed, user_id):
+            loaded_set.load(get_client(), key, partial(in_sql, deed, user_id))
+
+
+def in_sql(deed: Deed, user_id: int, *, limit: int = OWN_SIZE) -> Loaded:
+    pairs = list(_rows(deed, user_id).order_by("-id").values_list(_status(deed), "id")[: limit + 1])
+    return Loaded(dict(pairs[:limit]), whole=len(pairs) <= limit)
+
+
+def rows_in_sql(deed: Deed, user_id: int, *, among: Collection[int]) -> Mapping[int, int]:
+    """The ids of likes, boosts or bookmarks, by status."""
+    wanted = {f"{_status(deed)}__in": among}
+    return dict(_rows(deed, user_id).filter(**wanted).values_list(_status(deed), "id"))
+
+
+def _rows(deed: Deed, user_id: int) -> Any:
+    if deed == "boosts":
+        return Status.objects.filter(author_id=user_id, boost_of__isnull=False)
+    return (Like if deed == "likes" else Bookmark).objects.filter(user_id=user_id)
+
+
+def _status(deed: Deed) -> str:
+    return "boost_of_id" if deed == "boosts" else "status_id"

@@ -1,0 +1,50 @@
+"""A status as one reader gets it on a page."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from .counts import Counts
+from .own import NOTHING, Mine
+from .stored import StoredStatus
+
+
+class ShownStatus(NamedTuple):
+    """An entry of a timeline. Of a boost, `status` is the original, and `id` the boost's own."""
+
+    id: int
+    status: StoredStatus
+    counts: Counts = Counts()
+    mine: Mine = NOTHING
+    boost: StoredStatus | None = None
+
+    @property
+    def text(self) -> str:
+        return self.status.text
+
+    @property
+    def html(self) -> str:
+        return self.status.html
+
+    @property
+    def language(self) -> str:
+        return self.status.language
+
+    @property
+    def author_id(self) -> int:
+        return self.status.author_id
+
+    @property
+    def username(self) -> str:
+        return self.status.username
+
+    @property
+    def name(self) -> str:
+        return self.status.name
+
+    @property
+    def display_name(self) -> str:
+        return self.status.display_name
+
+    @property
+    def posted_at(self) -> datetime:
+        return self.status.posted_at
