@@ -11,8 +11,23 @@ from pytest_django import Settings
 from socialsite import embedded_redis
 from tests.cast import alice, bob, carol
 from tests.quick_flush import quick_flush
+from tests.redis_servers import (
+    redis_cluster_url,
+    redis_sentinel_url,
+    redis_sentinels,
+    site_on_a_cluster,
+)
 
-__all__ = ["alice", "bob", "carol"]
+# Here alone: where a fixture is imported it is another one, with servers of its own.
+__all__ = [
+    "alice",
+    "bob",
+    "carol",
+    "redis_cluster_url",
+    "redis_sentinel_url",
+    "redis_sentinels",
+    "site_on_a_cluster",
+]
 
 LONGEST_FIRST = ("end_to_end", "bench")
 
