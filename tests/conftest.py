@@ -3,13 +3,16 @@
 import shutil
 import uuid
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings as site
+from django.db import connection
 from pytest_django import Settings
 
 from socialsite import embedded_redis
 from tests.cast import alice, bob, carol
+from tests.migrated import migrated_database
 from tests.quick_flush import quick_flush
 from tests.redis_servers import (
     redis_cluster_url,
@@ -23,6 +26,7 @@ __all__ = [
     "alice",
     "bob",
     "carol",
+    "migrated_database",
     "redis_cluster_url",
     "redis_sentinel_url",
     "redis_sentinels",
@@ -49,6 +53,19 @@ def redis_server() -> Iterator[None]:
     with embedded_redis.running(site.REDIS_SOCKET):
         yield
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, migrated_database: Path
+) -> None:
+    """By now the name tells the test processes apart."""
+    shutil.copy(migrated_database, connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -146,8 +146,10 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running_site(**environment: str) -> Iterator[RunningSite]:
+def running_site(database: Path | None = None, **environment: str) -> Iterator[RunningSite]:
     with temporary_folder() as folder:
+        if database:
+            shutil.copy(database, folder)
         site = RunningSite(folder, **environment)
         try:
             site.wait_until_ready()
