@@ -3,9 +3,11 @@
 import shutil
 import uuid
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import redis
 from django.conf import settings as site
 from django.db import connection
 from pytest_django import Settings
@@ -14,6 +16,7 @@ from socialsite import embedded_redis
 from tests.cast import alice, bob, carol
 from tests.migrated import migrated_database
 from tests.quick_flush import quick_flush
+from tests.redis_keys import KEYS_AT_ONCE
 from tests.redis_servers import (
     redis_cluster_url,
     redis_sentinel_url,
@@ -49,9 +52,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def redis_server() -> Iterator[None]:
-    with embedded_redis.running(site.REDIS_SOCKET):
-        yield
+def redis_server() -> Iterator[redis.Redis]:
+    client = redis.Redis(unix_socket_path=str(site.REDIS_SOCKET))
+    with embedded_redis.running(site.REDIS_SOCKET), closing(client):
+        yield client
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
 
 
@@ -75,6 +79,9 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def key_prefix(settings: Settings) -> str:
-    settings.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
-    return str(settings.REDIS_KEY_PREFIX)
+def key_prefix(redis_server: redis.Redis, settings: Settings) -> Iterator[str]:
+    prefix = settings.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
+    yield prefix
+    # Some tests look through all keys of the server: the fewer the better.
+    if left := list(redis_server.scan_iter(match=f"{prefix}*", count=KEYS_AT_ONCE)):
+        redis_server.unlink(*left)
