@@ -1,4 +1,4 @@
-"""What gunicorn can't be told on its command line; it reads this file from its working folder."""
+"""What gunicorn can't take on its command line; it reads this file from its working folder."""
 
 import contextlib
 import signal

@@ -9,13 +9,13 @@ from django.core.management import execute_from_command_line
 
 
 def main() -> None:
-    # Databases, logs, keys: what we and our child processes write is for their owner alone.
+    # Databases, logs, keys: what we and our child processes write is for the owner only.
     os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
-        # A bad value in the environment is the operator's to mend; a traceback would only hide it.
+        # A bad value in the environment is for the operator to fix; a traceback would only hide it.
         sys.exit(f"error: {error}")
 
 

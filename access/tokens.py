@@ -25,7 +25,7 @@ from web.plain_text import validate_line
 READ, FIREHOSE = "read", "firehose"
 MAX_TOKENS = 50
 LIFETIME = timedelta(days=365)
-# Meanwhile the owner sees why a script of theirs stopped working.
+# Until then the owner can see why a script stopped working.
 EXPIRED_KEPT = timedelta(days=30)
 REMOVED_AT_ONCE = 500
 
@@ -39,7 +39,7 @@ def create_token(
     with transaction.atomic():
         lock_account(user)
         if tokens_of(user).count() >= MAX_TOKENS:
-            raise ValidationError(f"You have {MAX_TOKENS} tokens, which is the most.", code="limit")
+            raise ValidationError(f"You have {MAX_TOKENS} tokens, the maximum.", code="limit")
         token = AccessToken(
             user=user,
             application=_application(user, name),
@@ -67,7 +67,7 @@ def revoke_token(*, token: AccessToken) -> None:
 
 
 def end_access(*, user_id: int, reason: str) -> None:
-    """Revoke all tokens, and close all streams, of somebody whose rights begin afresh."""
+    """Revoke all tokens and close all streams of an account."""
     with transaction.atomic():
         tokens = AccessToken.objects.filter(user=user_id)
         made_here = list(tokens.values_list("application_id", flat=True))
@@ -77,12 +77,12 @@ def end_access(*, user_id: int, reason: str) -> None:
 
 
 def remove_expired() -> None:
-    """A few hundred in a transaction, so that no other writer waits for long."""
+    """A few hundred per transaction, so that no other writer waits long."""
     expired = AccessToken.objects.filter(expires__lt=timezone.now() - EXPIRED_KEPT)
     while ids := dict(expired.values_list("pk", "application_id")[:REMOVED_AT_ONCE]):
         with transaction.atomic():
             AccessToken.objects.filter(pk__in=ids).delete()
-            # Only what was made here: an application with an address will have other tokens.
+            # Only our own: an application with a redirect address will have other tokens.
             Application.objects.filter(pk__in=ids.values(), redirect_uris="").delete()
 
 
@@ -99,7 +99,7 @@ class BadToken(Exception):  # noqa: N818 - reads as what it is
 
 
 class SuspendedAccount(Exception):  # noqa: N818 - reads as what it is
-    """The token is good, but nobody may use it now."""
+    """The token is valid, but its account is suspended."""
 
 
 def look_up(raw: str) -> Grant:
@@ -118,7 +118,7 @@ def needed_for(stream_name: str) -> str:
 
 
 def scopes_now(token_ids: Collection[int]) -> dict[int, frozenset[str]]:
-    """What each of the tokens allows now; those that are not valid are left out. One query."""
+    """What each of the tokens allows now, without invalid ones. One query."""
     valid = AccessToken.objects.select_related("user").filter(
         pk__in=token_ids, expires__gt=timezone.now(), user__is_active=True
     )
@@ -126,13 +126,13 @@ def scopes_now(token_ids: Collection[int]) -> dict[int, frozenset[str]]:
 
 
 def _scopes(token: AccessToken) -> frozenset[str]:
-    """The firehose is for staff, and only for as long as they are."""
+    """The firehose is for staff, for as long as they are staff."""
     scopes = frozenset(token.scope.split())
     return scopes if token.user.is_staff else scopes - {FIREHOSE}
 
 
 def _application(user: User, name: str) -> Application:
-    """Without a redirect address and without a secret it is good for no OAuth flow."""
+    """Without a redirect address and a secret, no OAuth flow can use it."""
     application = Application(
         user=user,
         name=name,

@@ -1,4 +1,4 @@
-"""Pages of those who write programs: their tokens."""
+"""Pages for people who write programs: their tokens."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -48,9 +48,9 @@ def _created(request: MemberRequest, form: TokenForm) -> str | None:
 
 
 def _led_to(raw: str, request: MemberRequest) -> HttpResponse:
-    """To the page that shows the token once: a reload of it makes no other.
+    """To the page that shows the token once: reloading it makes no second one.
 
-    Until then only the browser has it, which is to see it anyway. Here a checksum is kept.
+    Until then only the browser has the token, which is meant to see it. We keep a checksum.
     """
     response = redirect("tokens")
     response.set_signed_cookie(
@@ -72,7 +72,7 @@ def _just_created(request: MemberRequest) -> str:
 
 
 def _salt(request: MemberRequest) -> str:
-    """Nobody can be shown a token of somebody else as their own."""
+    """Nobody can be tricked into taking somebody else's token for their own."""
     return f"{CREATED}:{request.user.pk}"
 
 

@@ -1,4 +1,4 @@
-"""For how long does one call keep Redis from serving others? Redis' own slow log tells.
+"""How long does one call keep Redis from serving others? Redis' own slow log knows.
 
 It counts wall time, so a call that the kernel interrupted looks long. Each figure is the median,
 over several runs, of the longest call in a run.
@@ -22,7 +22,7 @@ from timelines import fan_out, selectors, store
 from timelines.timeline import home_of
 from users.models import User
 
-# So many that a partition has a thousand of them.
+# Enough for a thousand in each partition.
 HOMES = 16_000
 RUNS = 5
 SLOWER_THAN_US = 100
@@ -30,7 +30,7 @@ BIG_BATCH = 1_000
 
 
 def longest_calls(stage: Stage) -> dict[str, Figure]:
-    """The longest call of everything that the site does often, beside a batch of a thousand."""
+    """The longest call of everything that the site does often, and of a batch of a thousand."""
     people = make_users(stage.size(HOMES, least=20))
     make_homes(people, depth=400)
     author = make_author(people)
@@ -69,7 +69,7 @@ def deliver(author: User) -> None:
 
 
 def deliver_to_full_homes(author: User, people: range) -> None:
-    """Homes that were built at the same time reach their end at the same time."""
+    """Homes that were built at the same time fill up at the same time."""
     newest = list(Status.objects.newest_first().values_list("id", flat=True)[: store.TIMELINE_SIZE])
     missing = store.TIMELINE_SIZE + fan_out.SLACK - len(newest)
     spare = range(newest[0] + missing, newest[0], -1)
@@ -107,7 +107,7 @@ def deliver_big_batches(author: User) -> None:
 
 
 def usual_longest(work: Callable[[], object]) -> float:
-    """Milliseconds of the longest call, in the middle one of the runs."""
+    """Milliseconds of the longest call, in the median run."""
     client = get_client()
     client.config_set("slowlog-log-slower-than", SLOWER_THAN_US)
     client.config_set("slowlog-max-len", 10_000)

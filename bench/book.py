@@ -1,8 +1,7 @@
 """The baseline that every reader knows: a social network as books on Redis teach it.
 
-All data is in Redis, the client does the work, homes are sorted sets, and one more holds all
-followers of an author. Rewritten here, without its checks, so that it does nothing that ours
-could be spared.
+All data is in Redis, the client does the work, homes are sorted sets, and another one holds all
+followers of an author. Rewritten here without its checks, so that it does no more than it must.
 """
 
 from collections.abc import Iterable
@@ -38,7 +37,7 @@ def profile(user_id: int) -> str:
 
 
 def home(user_id: int) -> str:
-    """The tag costs nothing, and lets homes be copied from a template on a Cluster."""
+    """The tag costs nothing, and allows copying homes from a template on a Cluster."""
     return f"book:home:{{{keys.partition(user_id)}}}:{user_id}"
 
 
@@ -58,7 +57,7 @@ def load_followers(author_id: int) -> None:
 
 
 def serve_pass(status_id: int, author_id: int, start: int) -> int | None:
-    """Deliver to the next followers; returns where to go on, or None at the end."""
+    """Deliver to the next followers; returns where to continue, or None at the end."""
     client = get_client()
     answer: Any = client.zrangebyscore(
         followers(author_id), f"({start}", "+inf", start=0, num=PASS_SIZE, withscores=True
@@ -92,7 +91,7 @@ def add_to_home(pipeline: Any, follower_id: int, status_id: int) -> None:
 
 
 def follow(follower_id: int, followee_id: int, now: int) -> None:
-    """Both sides, the counters, and the newest statuses of the other into the home."""
+    """Write both sides and the counters, and merge the followee's newest statuses into the home."""
     client = get_client()
     pipeline = client.pipeline(transaction=True)
     pipeline.zadd(following(follower_id), {str(followee_id): now})

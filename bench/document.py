@@ -107,7 +107,7 @@ def section(name: str, figures: Figures, image: Path | None) -> list[str]:
 
 
 def docstring(name: str) -> str:
-    """The question that the script asks; read, not imported, for it needs a site around it."""
+    """The question that the script asks; read, not imported, since importing it needs a site."""
     source = (Path(__file__).parent / f"{name}.py").read_text()
     return ast.get_docstring(ast.parse(source)) or ""
 

@@ -36,7 +36,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
 
 
 def without_append_only_file() -> None:
-    """Five gigabytes of homes would go to disk as well, for each of the contestants."""
+    """Otherwise five gigabytes of homes would go to disk too, for each contestant."""
     get_client().config_set("appendonly", "no")
 
 
@@ -65,7 +65,7 @@ def compare(stage: Stage, author: User, followers: range) -> dict[str, Figure]:
 
 
 def deliver(author: User) -> None:
-    """What `tasks.publish` leaves to the worker, here from the first follower on."""
+    """What `tasks.publish` leaves to the worker; here, from the first follower."""
     status_id = status_ids.next(get_client())
     links = [Call(tasks.deliver, (status_id, *leg)) for leg in fan_out.all_legs(author)]
     get_backend("default").enqueue_many(links)

@@ -1,7 +1,7 @@
 """The same fan-out over a Redis Cluster of three nodes, through the real worker.
 
-All nodes share this machine's cores, so this shows what the way over several nodes costs, not
-what three machines would gain.
+All nodes share this machine's cores, so this shows what several nodes cost, not what three
+machines would gain.
 """
 
 from functools import partial

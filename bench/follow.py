@@ -1,6 +1,6 @@
 """What does it cost to follow somebody, home merged, and to unfollow them again?
 
-Ours writes the record in SQL, durably, and answers when Redis agrees. Books keep Redis alone, so
+Ours writes the record in SQL, durably, and answers when Redis agrees. Books only use Redis, so
 there is a second baseline: theirs after the same write in SQL.
 """
 

@@ -1,4 +1,4 @@
-"""What every benchmark stands on: a site of its own in a temporary folder, and a stopwatch."""
+"""What every benchmark needs: its own site in a temporary folder, and a stopwatch."""
 
 import contextlib
 import os
@@ -21,13 +21,13 @@ IDLE_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Stage:
-    """A site whose stores run: its folder, and how large the benchmark shall be."""
+    """A site whose stores run: its folder, and the size of the benchmark."""
 
     folder: Path
     scale: float = 1.0
 
     def size(self, full: int, *, least: int = 1) -> int:
-        """`full` on a real run, less in a test."""
+        """`full` in a real run, less in a test."""
         return max(least, round(full * self.scale))
 
     @contextlib.contextmanager
@@ -41,7 +41,7 @@ class Stage:
 
 @contextlib.contextmanager
 def temporary_site(redis_url: str | None = None, database: Path | None = None) -> Iterator[Path]:
-    """Points the process to a new folder, sets Django up, and migrates the database."""
+    """Points the process at a new folder, sets Django up, and migrates the database."""
     # As in the tests: a unix socket's path must be short.
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder:
         for name in FOREIGN_SETTINGS:
@@ -100,7 +100,7 @@ def redis_cluster() -> Iterator[str]:
 
 @contextlib.contextmanager
 def running(command: list[str], log: Path, environment: Mapping[str, str]) -> Iterator[None]:
-    """A process of the site for the time of the block."""
+    """Run a process of the site during the block."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             command, env=os.environ | environment, stdout=output, stderr=output
@@ -120,7 +120,7 @@ def wait_until_worker_answers() -> None:
 
 
 def wait_until_idle() -> None:
-    """Until nothing is queued and nothing runs. Looks a thousand times a second at the most."""
+    """Wait until nothing is queued and nothing runs. Looks at most a thousand times a second."""
     from taskqueue.backend import get_backend
     from taskqueue.stats import queue_stats
 
@@ -150,7 +150,7 @@ def median(values: list[float]) -> float:
 def interleaved(
     works: Mapping[str, Callable[[], object]], *, rounds: int
 ) -> dict[str, list[float]]:
-    """Seconds of each work in each round. They take turns: what disturbs one disturbs all."""
+    """Seconds of each job in each round. They take turns: what disturbs one disturbs all."""
     taken: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():

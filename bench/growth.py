@@ -76,7 +76,7 @@ def answer(stage: Stage, question: Question) -> dict[str, Figure]:
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
-    """The slope of the line through the logarithms that leaves the least squares."""
+    """The slope of the least-squares line through the logarithms."""
     xs, ys = [math.log(size) for size in sizes], [math.log(taken) for taken in seconds]
     middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
     pairs = list(zip(xs, ys, strict=True))
@@ -125,7 +125,7 @@ def follows(_stage: Stage, sizes: Sequence[int]) -> list[Pair]:
 
 
 def follow_one_of(followers: range, reader: User) -> Pair:
-    """Somebody with so many followers, and a hundred statuses."""
+    """Somebody with this many followers, and a hundred statuses."""
     followee = make_author(followers)
     make_statuses(range(followee.pk, followee.pk + 1), each=100)
     book.load_followers(followee.pk)
@@ -147,7 +147,7 @@ def stream_matches(_stage: Stage, sizes: Sequence[int]) -> list[Pair]:
 
 
 def match_among(clients: int) -> Pair:
-    """Each tracks a word of their own; three track one that comes in the status."""
+    """Each tracks its own word; three track one that is in the status."""
     filters = {n: Filter(track=frozenset({frozenset({f"word{n}"})})) for n in range(clients)}
     filters |= {-n: Filter(track=frozenset({frozenset({"rare"})})) for n in (1, 2, 3)}
     index: Index[int] = Index()

@@ -1,4 +1,4 @@
-"""How fast is the page that everybody reads: the newest 30 statuses of those one follows?"""
+"""How fast is the page that everybody reads: the newest 30 statuses of the people one follows?"""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,7 +39,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
 
 
 def reader_of(authors: range, count: int) -> User:
-    """Follows authors from all over the site, and has read home before."""
+    """Follows authors from all over the site, and has read their home before."""
     step = len(authors) // count
     reader = make_reader(authors[: step * count : step])
     selectors.home(reader)
@@ -67,7 +67,7 @@ def against_raw_pipeline(reader: User, *, rounds: int) -> dict[str, Figure]:
 
 
 def raw_home(reader: User, ids: list[int]) -> str:
-    """The same ids in a sorted set, as the baseline has them."""
+    """The same ids in a sorted set, for the baseline."""
     key = f"raw:home:{reader.pk}"
     get_client().zadd(key, {str(status_id): status_id for status_id in ids})
     return key
@@ -124,7 +124,7 @@ def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
 
         for port in loads:
             ask(port)  # warm
-        # In turns, and not for long: the machine itself is faster or slower for seconds.
+        # In turns, and briefly: the machine itself is faster or slower for seconds at a time.
         for _ in range(stage.size(HTTP_ROUNDS)):
             for port, done in loads.items():
                 done.append(ask(port))

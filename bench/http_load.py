@@ -1,6 +1,6 @@
 """A client that costs less than the server: ready-made bytes over connections that stay open.
 
-One process for each connection; each sends its next request when the answer has come.
+One process for each connection; each sends its next request after the answer.
 """
 
 import multiprocessing
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import NamedTuple
 
-# Many for each of the site's processes: with a few, chance leaves one of them without work.
+# Many for each of the site's processes: with few, one of them might be idle by chance.
 CONNECTIONS = 16
 
 
@@ -68,7 +68,7 @@ def _connect(port: int) -> socket.socket:
 
 
 class LastAnswer(Exception):  # noqa: N818 - it is an answer
-    """The server answered and hangs up: a site under load lets all connections queue up again."""
+    """The server answered and hung up: under load, a site makes all connections queue up again."""
 
 
 def read_answer(connection: socket.socket) -> bytes:

@@ -104,7 +104,7 @@ def per_edge(stage: Stage) -> dict[str, Figure]:
 
 
 def per_stream_client(stage: Stage) -> dict[str, Figure]:
-    """What the server's process grows by, without what Redis keeps for its subscriptions."""
+    """How much the server's process grows, without what Redis keeps for its subscriptions."""
     queries = ["percent=100"] * stage.size(STREAM_CLIENTS, least=20)
     with our_server(stage, make_token()) as ours:
         mine = growth_by_clients(ours, queries)
@@ -134,5 +134,5 @@ def growth_of_memory(work: Callable[[], None]) -> int:
 
 
 def used_memory() -> int:
-    """Of the data alone: no client's buffers, no scripts."""
+    """Of the data alone, without client buffers and scripts."""
     return int(get_client().info("memory")["used_memory_dataset"])

@@ -130,7 +130,7 @@ def _bars(axes: Axes, figures: Figures, unit: str) -> None:
         label = "ours" if side == "ours" else "the book's structures"
         axes.barh([place + shift for place in places], values, 0.4, color=color, label=label)
     axes.set_yticks(list(places), list(figures))
-    # From ten bytes of an entry to the hundred thousand of a thread.
+    # From ten bytes for an entry to a hundred thousand for a thread.
     axes.set_xscale("log")
     axes.set_xlabel(unit)
     _legend(axes)

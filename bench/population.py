@@ -36,7 +36,7 @@ def make_users(count: int) -> range:
 
 
 def make_author(follower_ids: range) -> User:
-    """Somebody whom all of these follow, and Redis knows it."""
+    """Somebody whom all of these follow, in Redis too."""
     (author_id,) = make_users(1)
     if follower_ids:
         make_follows(len(follower_ids), follower=f"{follower_ids[0]} + n", followee=str(author_id))
@@ -48,7 +48,7 @@ def make_author(follower_ids: range) -> User:
 
 
 def make_reader(followee_ids: Sequence[int]) -> User:
-    """Somebody who follows all of these, which lie apart by the same step."""
+    """Somebody who follows all of these; their ids are evenly spaced."""
     (reader_id,) = make_users(1)
     step = followee_ids[1] - followee_ids[0] if len(followee_ids) > 1 else 1
     followee = f"{followee_ids[0]} + n * {step}"
@@ -77,7 +77,7 @@ def make_statuses(author_ids: range, *, each: int) -> None:
 
 
 def make_homes(user_ids: Iterable[int], *, depth: int) -> None:
-    """Homes as somebody who follows one busy author has them: read once, then copied."""
+    """Homes of people who follow one busy author: read once, then copied."""
     templates = {keys.partition(user_id): user_id for user_id in _template_readers(depth)}
     copy_keys(
         (keys.home(templates[keys.partition(user_id)]), keys.home(user_id)) for user_id in user_ids
@@ -104,7 +104,7 @@ def _template_readers(depth: int) -> range:
 
 
 def _insert(pattern: models.Model, count: int, **expressions: str) -> None:
-    """`count` rows like the pattern, but for columns given as SQL over n = 0, 1, 2 …"""
+    """`count` rows like the pattern, except for columns given as SQL over n = 0, 1, 2 …"""
     columns, values, parameters = [], [], []
     for field in pattern._meta.concrete_fields:
         assert field.column is not None

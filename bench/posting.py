@@ -1,8 +1,8 @@
 """What does posting cost its author's request, for ten followers or a million?
 
 `post_status` answers when the status is in SQL, in the serving copy, and delivered to the first
-thousand followers; the rest is left to workers. None runs here: what they cost is `fan_out`'s
-question, and on a machine with two cores they would be in the way.
+thousand followers; the rest is left to workers. None runs here: `fan_out` measures what they cost,
+and on a machine with two cores they would interfere.
 
 The longest call of Redis is what its slow log says, in wall time: the median of five runs.
 """
@@ -30,7 +30,7 @@ DEPTH = 400
 def measure(stage: Stage) -> dict[str, Figure]:
     people = make_users(stage.size(FOLLOWERS[-1], least=20))
     authors = {size: make_author(people[: stage.size(size, least=10)]) for size in FOLLOWERS}
-    # Those who are served during the request; homes for a million would not fit into memory.
+    # The followers served during the request; homes for a million would not fit into memory.
     make_homes(people[: stage.size(2 * syndication.FIRST_DELIVERIES, least=10)], depth=DEPTH)
     figures: dict[str, Figure] = {}
     for pull_threshold in (0, stage.size(100_000, least=10)):
@@ -43,7 +43,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
 
 
 def settle_modes(authors: dict[int, User]) -> None:
-    """Each posts once, which lets those beyond the threshold change over."""
+    """Each posts once, so that those above the threshold change over."""
     for author in authors.values():
         post_status(author=author, text="hello")
     forget_fan_out()

@@ -15,7 +15,7 @@ from timelines import selectors
 from users.models import User
 
 CONNECTIONS = (8, 50)
-# Enough of them that nobody meets the limit of posts an hour.
+# Enough of them that nobody reaches the limit of posts an hour.
 AUTHORS, FOLLOWERS = 50, 10
 TEXT = "About as long as most are, with a #tag and a word to @{name}, as one posts them in life."
 ROUNDS, SECONDS = 9, 1.0
@@ -55,7 +55,7 @@ def _compare(
     ours: tuple[int, Sequence[bytes]],
     hello: tuple[int, Sequence[bytes]],
 ) -> dict[str, Figure]:
-    """In turns, and not for long: the machine itself is faster or slower for seconds."""
+    """In turns, and briefly: the machine itself is faster or slower for seconds at a time."""
     loads: dict[int, list[Load]] = {}
     seconds = max(0.2, SECONDS * stage.scale)
     for _ in range(stage.size(ROUNDS) + 1):

@@ -1,7 +1,7 @@
 """How does the delayed queue do beside rq and huey, on one Redis?
 
-Every measurement runs in a process of its own. Throughput is that of one worker that runs one
-task at a time; the tasks add one to a number, and their results are stored by all three.
+Every measurement runs in its own process. Throughput is that of one worker that runs one task at a
+time; the tasks add one to a number, and all three store their results.
 """
 
 import json
@@ -40,7 +40,7 @@ def throughput(stage: Stage) -> dict[str, Figure]:
 
 
 def lateness(stage: Stage) -> dict[str, Figure]:
-    """The least disturbed of three rounds: how late a task is, the machine's other work decides."""
+    """The least disturbed of three rounds: other work on the machine makes tasks late."""
     rounds = [
         [ask(stage, "lateness", subject) for subject in ("ours", "huey")]
         for _ in range(stage.size(LATENESS_ROUNDS))
@@ -71,7 +71,7 @@ def idle(stage: Stage) -> dict[str, Figure]:
 
 def ask(stage: Stage, measurement: str, subject: str) -> Measured:
     print(f"{measurement} of {subject} …", flush=True)
-    # Below a fiftieth no measurement has anything to count.
+    # Below a fiftieth there would be nothing to measure.
     scale = str(max(0.02, stage.scale))
     command = [sys.executable, "-m", "bench.queue_child", measurement, subject, scale]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout

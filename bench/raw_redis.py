@@ -1,4 +1,4 @@
-"""What Redis can do when nobody stands in its way: ready-made bytes, piped by a C program."""
+"""What Redis can do at its best: ready-made bytes, piped by a C program."""
 
 import shutil
 import subprocess

@@ -34,7 +34,7 @@ class Figure:
 
     @property
     def ratio(self) -> float:
-        """Ours by the baseline, whichever direction is better."""
+        """Ours divided by the baseline, whichever direction is better."""
         return self.ours / self.baseline if self.baseline else math.inf
 
     @property
@@ -69,7 +69,7 @@ def show(figures: dict[str, Figure]) -> None:
 
 
 def written(value: float) -> str:
-    """Three digits that mean something, thousands apart."""
+    """Three significant digits, with thousands separators."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     decimals = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -85,5 +85,5 @@ def write(name: str, figures: dict[str, Figure], folder: Path = FOLDER) -> Path:
 
 
 def _rounded(value: float) -> float | None:
-    """To five digits. What JSON can't say is null."""
+    """To five digits. What JSON can't express becomes null."""
     return float(f"{value:.5g}") if math.isfinite(value) else None

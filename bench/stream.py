@@ -1,6 +1,6 @@
 """`python -m bench stream`: streams beside a server with a thread for each client.
 
-Server and clients share the machine: one process each, the clients' one also publishes. Both
+Server and clients share the machine: one process each; the clients' process also publishes. Both
 servers carry the same statuses; ours also keeps each in its log.
 """
 
@@ -19,8 +19,8 @@ STATUSES, BASELINE_STATUSES = 3_000, 60
 MESSAGES_PER_SECOND, LATENCY_MESSAGES = 10, 40
 TRACKING, FEW_TRACKING, MATCHES = 5_000, 50, 3
 COST_EVENTS_PER_SECOND = 200
-# Every chore of the server comes round once in this time, so that idle and busy hold the same.
-# Chores for a few clients are nothing, and need no such care.
+# Every chore of the server runs once in this time, so that idle and busy include the same chores.
+# For a few clients, chores cost next to nothing and need no such care.
 COST_SECONDS, SHORT_COST_SECONDS = float(chores.CHECK_LISTENERS_SECONDS), 10.0
 
 
@@ -67,7 +67,7 @@ def _carry(server: Server, clients: int, statuses: int, messages: int = 0) -> Ca
 
 
 def _let_settle(readers: Crowd, server: Server) -> None:
-    """Threads of the baseline may not have subscribed yet, so the first statuses do not count."""
+    """The baseline's threads may not have subscribed yet, so the first statuses do not count."""
     for _ in range(20):
         server.publish([status()])
         time.sleep(0.2)
@@ -78,7 +78,7 @@ def _let_settle(readers: Crowd, server: Server) -> None:
 
 
 def _cost_of_an_event(server: Server, clients: int, seconds: float, stage: Stage) -> float:
-    """The server's processor time for it, without what it costs to hold the clients."""
+    """The server's CPU time for it, without the cost of holding the clients."""
     print(f"{clients} filters at port {server.port} …", flush=True)
     events = stage.size(round(COST_EVENTS_PER_SECOND * seconds), least=50)
     queries = [f"track=word{n}" for n in range(clients)]

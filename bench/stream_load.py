@@ -18,7 +18,7 @@ Publish = Callable[[list[StoredStatus]], None]
 
 MESSAGE = b'"text":'
 PATIENCE_SECONDS = 30.0
-# So many statuses may be on their way: enough to keep the server busy, too few for it to cut
+# How many statuses may be on their way: enough to keep the server busy, too few for it to cut
 # anybody off.
 WINDOW, AT_ONCE = 400, 50
 
@@ -43,7 +43,7 @@ def status(
 
 
 def publish_events(statuses: list[StoredStatus]) -> None:
-    """As the site does for one; here in batches, so that it is not what is measured."""
+    """Like the site, but in batches, so that publishing is not what we measure."""
     batch = Batch(get_client())
     for each in statuses:
         publishing.add_post(batch, each)
@@ -58,7 +58,7 @@ def publish_plainly(statuses: list[StoredStatus]) -> None:
 
 
 class Crowd:
-    """Open streams: raw sockets that are read whenever something is there."""
+    """Open streams: raw sockets, read whenever something arrives."""
 
     def __init__(self, sockets: list[socket.socket]) -> None:
         self.counts = dict.fromkeys(sockets, 0)
@@ -69,7 +69,7 @@ class Crowd:
             self._selector.register(it, selectors.EVENT_READ, data=it)
 
     def read(self, timeout: float) -> list[float]:
-        """When each message came that was there to be read."""
+        """When each message came that could be read now."""
         arrivals = []
         for key, _ in self._selector.select(timeout):
             it: socket.socket = key.data
@@ -84,7 +84,7 @@ class Crowd:
         return arrivals
 
     def read_until(self, total: int) -> list[float]:
-        """Until so many messages came since the last call, over all clients."""
+        """Wait until this many messages came since the last call, over all clients."""
         arrivals: list[float] = []
         deadline = time.perf_counter() + PATIENCE_SECONDS
         while len(arrivals) < total:
@@ -94,7 +94,7 @@ class Crowd:
         return arrivals
 
     def deliveries_per_second(self, publish: Publish, statuses: int) -> float:
-        """As many as the server can carry: the next ones follow when the slowest client read on."""
+        """As many as the server can carry: more follow when the slowest client has caught up."""
         began, published = time.perf_counter(), 0
         start = min(self.counts.values())
         while (slowest := min(self.counts.values()) - start) < statuses:
@@ -105,7 +105,7 @@ class Crowd:
         return statuses * len(self.counts) / (time.perf_counter() - began)
 
     def latencies(self, publish: Publish, statuses: int, pause: float) -> list[float]:
-        """From before the publishing of a status to its arrival, for each client."""
+        """From just before a status is published to its arrival, for each client."""
         taken: list[float] = []
         for _ in range(statuses):
             began = time.perf_counter()

@@ -48,7 +48,7 @@ def our_server(stage: Stage, token: str) -> Iterator[Server]:
     command += ["--log-level", "warning", "--backlog", "8192", "--bind", f"127.0.0.1:{port}"]
     log = stage.folder / "stream.log"
     with running([*command, "socialsite.asgi"], log, UNLIMITED):
-        # Gunicorn listens before its worker has subscribed, and until then sends clients away.
+        # Gunicorn listens before its worker has subscribed, and turns clients away until then.
         wait_for(lambda: _is_healthy(port), seconds=60, what="the stream server")
         yield Server(port, token, _process_on(port, "gunicorn"), publish_events)
 
@@ -70,7 +70,7 @@ def _is_healthy(port: int) -> bool:
 
 
 def _process_on(port: int, word: str) -> psutil.Process:
-    """The process that holds the clients: of gunicorn the worker, not its master."""
+    """The process that holds the clients: gunicorn's worker, not its master."""
     for child in psutil.Process().children():
         command = " ".join(child.cmdline())
         if word in command and str(port) in command:

@@ -70,7 +70,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def log_message(self, *args: object) -> None:
-        """One line for each of a thousand clients tells nobody anything."""
+        """A log line for each of a thousand clients helps nobody."""
 
 
 class Server(ThreadingHTTPServer):

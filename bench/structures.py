@@ -1,8 +1,8 @@
 """Which structure should a home have? Deliveries a second of Redis' own time, and bytes an entry.
 
 The scripts have the shape of the real one, which comes last. Homes are full to different degrees,
-so that trims come as often as in life. Redis' time is what the kernel charged it with: what else
-the machine does hardly matters.
+so that trims come as often as in real life. Redis' time is what the kernel charged it: other work
+on the machine hardly matters.
 """
 
 import time
@@ -23,7 +23,7 @@ from users.models import User
 HOMES = 10_000
 PASSES = 40
 BATCH_SIZE = 300
-# Lengths between the cap and where a trim is due.
+# Lengths between the cap and the next trim.
 LENGTHS = 8
 FIRST_STATUS = 2**52
 
@@ -127,7 +127,7 @@ def deliver_really(author: User, status_id: int) -> None:
 
 
 def clear(people: Iterable[int]) -> None:
-    """And wait for Redis' background thread, whose time would be charged to the next."""
+    """And wait for Redis' background thread: its time would be charged to the next one."""
     for some in chunks(people, 1_000):
         get_client().delete(*map(keys.home, some))
     while get_client().info("memory")["lazyfree_pending_objects"]:

@@ -1,4 +1,4 @@
-"""Real web servers, started by the very command that `manage.py serve` starts them with."""
+"""Real web servers, started with the same command as `manage.py serve` uses."""
 
 import contextlib
 import socket
@@ -19,7 +19,7 @@ START_SECONDS = 60.0
 
 
 class _Commands(Supervisor):
-    """Notes what it should start."""
+    """Only records what it is asked to start."""
 
     def start(self, name: str, command: list[str], *, is_store: bool = False) -> Process:  # noqa: ARG002
         self.commands[name] = command
@@ -42,7 +42,7 @@ def web_command(port: int) -> list[str]:
 
 @contextlib.contextmanager
 def web_server(stage: Stage, settings_module: str) -> Iterator[int]:
-    """Gives the port, once it answers."""
+    """Yields the port, once it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -66,7 +66,7 @@ def wait_until_open(port: int) -> None:
 
 
 def cookies_of(user: User) -> str:
-    """What a browser that logged in and has seen a page sends along."""
+    """What a browser sends once it has logged in and seen a page."""
     client = _browser()
     client.cookies.clear()
     client.force_login(user)

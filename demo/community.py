@@ -1,4 +1,4 @@
-"""A community made up by chance, the same one for the same seed. Nothing here touches a store."""
+"""A random community, the same one for the same seed. Nothing here touches a store."""
 
 import re
 import unicodedata
@@ -38,11 +38,11 @@ class Person:
     town: Town
     interests: Sequence[str]
     signed_up: timedelta
-    """So long ago."""
+    """How long ago."""
 
 
 class Bond(NamedTuple):
-    """Follower and followee are places in the list of people."""
+    """Follower and followee are indexes into the list of people."""
 
     follower: int
     followee: int
@@ -58,7 +58,7 @@ class Saying(NamedTuple):
 
 @dataclass(frozen=True)
 class Community:
-    """The guest is the first of the people. Bonds and sayings come the oldest first."""
+    """The guest is the first of the people. Bonds and sayings are sorted, oldest first."""
 
     people: Sequence[Person]
     bonds: Sequence[Bond]
@@ -127,7 +127,7 @@ def _bonds(chance: Random, fame: Sequence[float], days: int) -> list[Bond]:
     for follower in everybody:
         curiosity = GUEST_MEETS if follower == 0 else 3 + int(8 * chance.paretovariate(1.3))
         met = chance.choices(everybody, cum_weights=known, k=min(curiosity, len(fame)))
-        # Whoever met only themselves follows a neighbour: everybody has somebody to talk to.
+        # Those who drew only themselves follow a neighbour: everybody has somebody to talk to.
         followees = dict.fromkeys(met).keys() - {follower} or {(follower + 1) % len(fame)}
         pairs += ((follower, followee) for followee in sorted(followees))
     ages = _ages(chance, len(pairs), newest=days * 0.5, oldest=days * 2)
@@ -142,7 +142,7 @@ def _sayings(
     fame: Sequence[float],
     sizes: Sizes,
 ) -> list[Saying]:
-    """Who is known by many also says more, though not by as much."""
+    """People with many followers also say more, though not in proportion."""
     friends: list[list[str]] = [[] for _ in people]
     for bond in bonds:
         friends[bond.follower].append(people[bond.followee].username)
@@ -162,7 +162,7 @@ def _sayings(
 
 
 def _new_text(chance: Random, author: Person, friends: Sequence[str], said: set[str]) -> str:
-    """Something that nobody has said before, if it comes to mind soon."""
+    """Something that nobody has said before, if a few tries find it."""
     ideas = [_text(chance, author, friends) for _ in range(IDEAS)]
     text = next((idea for idea in ideas if _gist(idea) not in said), ideas[0])
     said.add(_gist(text))
@@ -170,7 +170,7 @@ def _new_text(chance: Random, author: Person, friends: Sequence[str], said: set[
 
 
 def _gist(text: str) -> str:
-    """The same with another link is the same."""
+    """The same phrase with another link counts as the same."""
     return re.sub(r"\d+", "", text)
 
 
@@ -194,7 +194,7 @@ def _place(chance: Random, town: Town) -> tuple[float, float] | None:
 
 
 def _ages(chance: Random, number: int, *, newest: float, oldest: float) -> list[timedelta]:
-    """Between two numbers of days, the oldest first; there is more of what is new."""
+    """Between two numbers of days ago, oldest first; most are recent."""
     days = sorted(
         (newest + (oldest - newest) * chance.random() ** 1.3 for _ in range(number)), reverse=True
     )

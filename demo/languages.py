@@ -21,7 +21,7 @@ class Town(NamedTuple):
 class Language:
     code: str
     share: int
-    """How many of the people speak it, in proportion to the others."""
+    """How many people speak it, relative to the others."""
 
     first_names: Sequence[str]
     last_names: Sequence[str]
@@ -39,7 +39,7 @@ class Language:
 
 
 class _Gaps(dict[str, str]):
-    """Draws another word each time that a gap is to be filled."""
+    """Draws a new word each time a gap is filled."""
 
     def __init__(
         self, chance: Random, words: Mapping[str, Sequence[str]], known: Mapping[str, str]

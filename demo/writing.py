@@ -18,7 +18,7 @@ from users.store import refresh_users
 
 from .community import GUEST, Community
 
-PASSWORD = "have a look around"  # noqa: S105 - told to everybody who runs the demo
+PASSWORD = "have a look around"  # noqa: S105 - printed for everybody who runs the demo
 AT_ONCE = 500
 
 Row = TypeVar("Row", bound=models.Model)
@@ -29,16 +29,16 @@ def is_there() -> bool:
 
 
 def taken_names(community: Community) -> list[str]:
-    """The names of the community that other accounts have."""
+    """Names of the community that other accounts already have."""
     taken = User.objects.named(person.username for person in community.people)
     return sorted(taken.values_list("username", flat=True))
 
 
 class Record:
-    """What goes into SQL. Iterate over it: it writes, and yields how many rows each step wrote.
+    """What goes into SQL. Iterate over it: each step writes, and yields how many rows it wrote.
 
-    All in one transaction, so stopping it half-way leaves nothing behind, and nobody reads
-    an account whose statuses are still to come.
+    All in one transaction, so stopping half-way leaves nothing behind, and nobody sees an account
+    without its statuses.
     """
 
     def __init__(self, community: Community, *, now: datetime) -> None:
@@ -85,9 +85,9 @@ class Record:
 
 
 class ServingCopy:
-    """The hashes of the community's users and statuses, written ahead of the first reader.
+    """Writes the hashes of the community's users and statuses before anybody reads them.
 
-    Iterate over it as over the record. Timelines need no help: they are built when they are read.
+    Iterate over it as over the record. Timelines need no help: they are built when read.
     """
 
     def __init__(self, community: Community) -> None:
@@ -105,7 +105,7 @@ class ServingCopy:
 
 
 def _users(community: Community, *, now: datetime) -> list[User]:
-    # Hashing is slow on purpose, and all of them are open to everybody anyway.
+    # Hashing is slow on purpose, and everybody knows this password anyway.
     password = make_password(PASSWORD)
     followers = Counter(bond.followee for bond in community.bonds)
     following = Counter(bond.follower for bond in community.bonds)
@@ -127,7 +127,7 @@ def _users(community: Community, *, now: datetime) -> list[User]:
 
 
 def _rising_ids(moments: Iterable[datetime]) -> Iterator[int]:
-    """The ids that the moments would have given, none of them twice."""
+    """The ids that statuses of these moments would have, without repeats."""
     last = 0
     for moment in moments:
         last = max(last + 1, first_id_at(moment))

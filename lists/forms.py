@@ -7,7 +7,7 @@ from .models import List
 
 
 class ListForm(forms.Form):
-    """Only the shape of the input; the services judge what it says."""
+    """Checks only the shape of the input; the services judge the content."""
 
     name = forms.CharField(max_length=50, help_text="Up to 50 characters.")
     is_private = forms.BooleanField(

@@ -1,4 +1,4 @@
-"""Who sees what: named lists of users. Homes have no table: they follow from the follows."""
+"""Named lists of users. Homes have no table: they follow from the follows."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ from web.plain_text import validate_line
 
 
 class List(models.Model):
-    """Some authors that the owner reads together."""
+    """Some authors whom the owner reads together."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lists"

@@ -17,7 +17,7 @@ def lists_of(owner: User) -> QuerySet[List]:
 
 
 def list_or_404(list_id: int, *, viewer: User | None) -> List:
-    """Public lists and one's own. Others' private ones answer as if they did not exist."""
+    """Public lists and the viewer's own. Private lists of others seem not to exist."""
     public = Q(is_private=False, owner__is_active=True)
     visible = public if viewer is None else public | Q(owner=viewer)
     list_ = List.objects.select_related("owner").filter(visible, pk=list_id).first()
@@ -35,16 +35,14 @@ def own_list(list_id: int, *, owner: User) -> List:
 
 
 def list_members(list_: List, *, max_id: int | None = None) -> People:
-    """The members, the newest first, without suspended accounts. One query and one
-    round trip.
-    """
+    """The members, newest first, without suspended accounts. One query and one round trip."""
     visible = list_.members.filter(user__is_active=True)
     rows = visible.order_by("-pk").values_list("pk", "user_id")
     page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: PEOPLE_PER_PAGE + 1])
     shown = page[:PEOPLE_PER_PAGE]
-    profiles = users.in_order([user_id for _, user_id in shown])
+    people = users.in_order([user_id for _, user_id in shown])
     older = shown[-1][0] if len(page) > len(shown) else None
-    return People(profiles, followed=set(), older=older)
+    return People(people, followed=set(), older=older)
 
 
 def member_or_404(list_: List, username: str) -> User:

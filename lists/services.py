@@ -21,7 +21,7 @@ def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
     with transaction.atomic():
         lock_account(owner)
         if owner.lists.count() >= MAX_LISTS:
-            raise ValidationError(f"You have {MAX_LISTS} lists, which is the most.", code="limit")
+            raise ValidationError(f"You have {MAX_LISTS} lists, the maximum.", code="limit")
         return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 
@@ -69,7 +69,7 @@ def remove_from_list(*, list_: List, user: User) -> bool:
 
 
 def _lock(list_: List, *users: User) -> None:
-    """So that nobody can go before the commit. Raises ValidationError or AccountGone."""
+    """So that none is deleted before the commit. Raises ValidationError or AccountGone."""
     wanted = {list_.owner_id, *(user.pk for user in users)}
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
     found = {user.pk for user in rows if user.is_active}
@@ -85,7 +85,7 @@ def _save(list_: List) -> List:
         with transaction.atomic():
             list_.save()
     except IntegrityError:
-        # A double click took the name since we looked: looking again says so.
+        # A double click took the name since we looked: look again, and say so.
         list_.full_clean()
         raise
     return list_

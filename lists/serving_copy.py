@@ -28,7 +28,7 @@ def _load_members(rows: Sequence[List]) -> None:
 
 
 def _load_listed(rows: Sequence[User]) -> None:
-    """Of users who are in none, the next fan-out finds out."""
+    """Users who are in no list are left to the next fan-out, which finds that out."""
     for user in rows:
         if user.listed_count:
             store.ensure_listed(user.pk, range(settings.PARTITIONS))

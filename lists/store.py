@@ -1,4 +1,4 @@
-"""The serving copy of lists: who is in a list, and which lists somebody is in. Loaded sets both."""
+"""The serving copy of lists: who is in a list, which lists a user is in. Both are loaded sets."""
 
 from collections.abc import Collection
 
@@ -15,7 +15,7 @@ from .models import List, ListMember
 def write_edge(
     batch: Batch, *, owner_id: int, list_id: int, user_id: int, member_id: int | None
 ) -> None:
-    """Make both sides say that the user is in the list, or with None is not. Atomic, O(log n)."""
+    """Make both sides say that the user is in the list, or, with None, is not. Atomic, O(log n)."""
     members = keys.list_members(owner_id, list_id)
     listed = keys.listed(keys.partition(owner_id), user_id)
     loaded_set.write_pair(batch, (members, user_id), (listed, list_id), score=member_id)
@@ -60,7 +60,7 @@ def members_in_sql(list_id: int) -> Loaded:
 
 
 def ensure_listed(user_id: int, partitions: Collection[int]) -> None:
-    """Load the partitions of `listed` that are unknown; one query fills all of them."""
+    """Load the unknown partitions of `listed`; one query fills all of them."""
     client = get_client()
     wanted = {keys.listed(partition, user_id) for partition in partitions}
     unknown = wanted - set(loaded_set.known(client, list(wanted)))
@@ -69,7 +69,7 @@ def ensure_listed(user_id: int, partitions: Collection[int]) -> None:
 
 
 def forget_list(*, owner_id: int, list_id: int, user_ids: Collection[int]) -> None:
-    """Nobody is in a list that was deleted in SQL. One round trip."""
+    """Take everybody out of a list that was deleted in SQL. One round trip."""
     batch = Batch(get_client())
     for user_id in user_ids:
         write_edge(batch, owner_id=owner_id, list_id=list_id, user_id=user_id, member_id=None)

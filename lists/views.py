@@ -119,5 +119,5 @@ def _account_named(username: str) -> User:
 
 
 def _code(form: Form) -> int:
-    """A form that is shown again has been refused."""
+    """A bound form is shown again because it was refused."""
     return 400 if form.is_bound else 200

@@ -1,7 +1,7 @@
 """While Redis is known to be away, nobody waits for it.
 
-A command that waits in vain opens the breaker of its process; from then on every other command
-fails at once with RedisAway. One thread asks Redis until it answers, and closes the breaker.
+A command that times out opens the breaker of its process; from then on every other command
+fails at once with RedisAway. One thread pings Redis until it answers, and closes the breaker.
 """
 
 import logging
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .client import Client
 
-# Between two questions; a server that hangs is asked for as long as a command may take.
+# Between two pings; each waits as long as a command may take.
 PAUSE_SECONDS = 0.2
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Breaker:
     """One for each URL of a process. Closed, it costs a command one look at an attribute."""
 
     def __init__(self, connect: "Callable[[], Client]") -> None:
-        """`connect` makes the client that asks where no other is at hand."""
+        """`connect` makes the client that pings, where none is watched."""
         self.error: Exception | None = None
         """Why it is open; None while it is closed."""
         self._connect = connect
@@ -50,7 +50,7 @@ class Breaker:
         """Raises RedisAway while the breaker is open, except for the thread that probes."""
         if self.error is None or threading.current_thread() is self._prober:
             return
-        if self._process != os.getpid():  # forked: the thread that probes stayed behind
+        if self._process != os.getpid():  # forked: the probing thread stayed in the parent
             self._process, self.error = os.getpid(), None
             return
         raise RedisAway(f"Redis is away: {self.error}")
@@ -73,8 +73,8 @@ class Breaker:
             for client in list(self._clients) or [self._connect()]:
                 _ask(client)
         except ResponseError:
-            return True  # it refuses, which is an answer
-        except Exception as error:  # whatever is wrong, this thread alone ends the outage
+            return True  # a refusal is an answer
+        except Exception as error:  # only this thread can end the outage, so it must survive
             logger.debug("Redis is still away: %s", error)
             return False
         return True
@@ -82,7 +82,7 @@ class Breaker:
 
 def _ask(client: "Client") -> None:
     if isinstance(client, redis.RedisCluster):
-        # Slots may have moved meanwhile; and every node must answer, not just any.
+        # Slots may have moved meanwhile; and all nodes must answer, not just one.
         client.nodes_manager.initialize()
         client.ping(target_nodes=client.PRIMARIES)
     else:

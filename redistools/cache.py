@@ -15,7 +15,7 @@ from .keys import cache_entries
 from .scripts import Batch
 
 CLEAR_AT_ONCE = 500
-# What `json` raises, whatever the bytes are.
+# What `json` may raise, for any bytes.
 UNREADABLE = (ValueError, RecursionError)
 
 
@@ -33,7 +33,7 @@ class ConnectionFactory:
 
 
 class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no types
-    """Where django-redis assumes one server, or a server that holds nothing but the cache."""
+    """Overrides what assumes a single server, or one that holds nothing but the cache."""
 
     def clear(self, client: Client | None = None) -> None:
         """Delete the cache's own keys; django-redis would flush the whole database.
@@ -53,7 +53,7 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         version: int | None = None,
         client: Client | None = None,
     ) -> Any:
-        """What can't be read, as entries that were pickled once, counts as missing."""
+        """What can't be read, such as old pickled entries, counts as missing."""
         try:
             return super().get(key, default=default, version=version, client=client)
         except UNREADABLE:

@@ -1,4 +1,4 @@
-"""The way to Redis: one pool per process, whatever stands behind `REDIS_URL`."""
+"""Clients for Redis: one pool per process, whatever `REDIS_URL` points at."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ Client = redis.Redis | redis.RedisCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
-# Where the settings name no other; redis-py's own limit is 100.
+# The default; redis-py's own limit is 100.
 MAX_CONNECTIONS = 256
 # A page waits for Redis no longer than this, and a thread with it; scripts take milliseconds.
 TIMEOUT_SECONDS = 1.0
@@ -46,7 +46,7 @@ def is_away() -> bool:
 
 
 def fail_if_away() -> None:
-    """Raises RedisAway if Redis is known to be away: call it before taking what others wait for."""
+    """Raises RedisAway if Redis is known to be away: call it before you lock anything."""
     breaker_of(settings.REDIS_URL).check()
 
 

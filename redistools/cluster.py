@@ -1,7 +1,7 @@
 """redis-py's clients for a Redis Cluster, behind the breaker.
 
-They try again by themselves, with the cluster's newest slots. While one node of a cluster is
-silent the breaker counts the whole as away: a page needs keys of all nodes.
+They retry by themselves, with the cluster's newest slots. While one node of a cluster is silent,
+the breaker counts all of it as away: a page needs keys of all nodes.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from .retry import BACKOFF, RETRIES, NodeRetry
 
 @contextmanager
 def plain_outages() -> Iterator[None]:
-    """Where no node could be reached, redis-py raises what is no RedisError: make it one."""
+    """If no node can be reached, redis-py raises something that is no RedisError: make it one."""
     try:
         yield
     except RedisClusterException as error:
@@ -30,7 +30,7 @@ def plain_outages() -> Iterator[None]:
 
 
 class GuardedCluster(redis.RedisCluster):
-    """Reads the cluster's slots when it is made, so that already raises an outage."""
+    """Reads the cluster's slots when it is made, so even that raises in an outage."""
 
     def __init__(self, breaker: Breaker, **options: Any) -> None:
         breaker.check()
@@ -56,7 +56,7 @@ class GuardedCluster(redis.RedisCluster):
 
 
 def _guard_nodes(manager: Any, breaker: Breaker) -> None:
-    """redis-py gives every node, also those it learns of later, a Retry of its own making."""
+    """redis-py gives every node, even those it learns of later, a Retry that it makes itself."""
     create = manager.create_redis_node
 
     def create_guarded(*args: Any, **options: Any) -> redis.Redis:

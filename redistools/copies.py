@@ -40,12 +40,12 @@ class LoadedSets(Store):
     """One loaded set for each row, or one for each row and partition."""
 
     in_sql: Callable[[Row], Mapping[str, Loaded]]
-    """The sets as they should be, by key; a key that should not be there is left out. Of a set that
-    is trimmed some more than Redis may hold (`loaded_set.most`).
+    """The sets as they should be, by key, without keys that should not exist. For a trimmed set,
+    a few more members than Redis may hold (`loaded_set.most`).
     """
 
     harmless: Callable[[Collection[int]], Collection[int]] = none_of
-    """Those of the members too many that readers drop by themselves."""
+    """Which of the extra members readers drop by themselves."""
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         for row in rows:
@@ -62,15 +62,15 @@ class LoadedSets(Store):
                 yield Difference(what, partial(self.repair, row, name))
 
     def agree(self, held: int, expected: int) -> bool:
-        """Are two scores as good as one?"""
+        """Are the two scores equivalent?"""
         return held == expected
 
     def sets(self, row: Row) -> Sequence[str]:
-        """Those of its keys that are compared."""
+        """The keys that are compared."""
         return self.names(row)
 
     def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - others need to know whose it is
-        """Unknown is better than wrong: it is loaded when it is next needed."""
+        """Unknown is better than wrong: it is loaded when next needed."""
         get_client().unlink(name)
 
     def _compare(self, held: Loaded, expected: Loaded | None) -> str:
@@ -78,7 +78,7 @@ class LoadedSets(Store):
         if expected is None:
             return "should not be there"
         if held.whole and not expected.whole:
-            return "looks whole, and is not"
+            return "looks whole, but is not"
         floor = 0 if held.whole else min(held.scores.values())
         wanted = {member: at for member, at in expected.scores.items() if at >= floor}
         extra = held.scores.keys() - wanted.keys()
@@ -91,7 +91,7 @@ class LoadedSets(Store):
 
 
 def told(*, missing: Collection[int], extra: Collection[int], moved: Collection[int] = ()) -> str:
-    """For people: `2 missing (5, 7); 1 too many (9)`. Empty where nothing is wrong."""
+    """For people: `2 missing (5, 7); 1 too many (9)`. Empty if nothing is wrong."""
     parts = [(missing, "missing"), (extra, "too many"), (moved, "with a wrong score")]
     return "; ".join(f"{len(ids)} {how} ({_some(ids)})" for ids, how in parts if ids)
 

@@ -1,7 +1,7 @@
-"""Many commands to one server in one write, as redis-py's pipeline sends them.
+"""Many commands to one server in one write, like redis-py's pipeline.
 
-The pipeline's work around each command takes longer than the command itself: a page of statuses
-comes in two thirds of its time this way. docs/benchmarks.md has the figures.
+The pipeline spends more time around each command than on the command itself: this way a page of
+statuses takes two thirds of the time. docs/benchmarks.md has the figures.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
 
     As with any command of the client, a lost connection is replaced and everything sent again.
     """
-    pack: Any = hiredis.pack_command  # its stub knows commands without arguments only
+    pack: Any = hiredis.pack_command  # the stub only knows commands without arguments
     packed = b"".join(map(pack, commands))
     pool: Any = client.connection_pool
     connection: Any = pool.get_connection()
@@ -34,7 +34,7 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
             send_and_read, lambda _error: connection.disconnect()
         )
     except BaseException:
-        # Whoever gets this connection next must not read answers that were meant for us.
+        # The connection's next user must not read answers that were meant for us.
         connection.disconnect()
         raise
     finally:
@@ -54,5 +54,5 @@ def _read_answer(connection: Any) -> Any:
 
 
 def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
-    """Pairs as a dict, OK as True …, as redis-py gives them."""
+    """Pairs as a dict, OK as True …, like redis-py."""
     return answer if parser is None or isinstance(answer, ResponseError) else parser(answer)

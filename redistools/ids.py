@@ -2,7 +2,7 @@
 
 They fit a JavaScript number and a Redis score exactly. An id is made by one atomic script and
 never made twice: when more than 4,096 are asked for in a millisecond, or the clock steps back,
-the ids run ahead of the clock; when Redis has lost its memory, SQL says where to go on.
+the ids run ahead of the clock; when Redis has lost its memory, SQL says where to continue.
 """
 
 import threading
@@ -35,9 +35,9 @@ class IdSequence:
 
     Keep one object for the life of the process: it remembers the highest id it gave out, so even
     a Redis that came back with an older memory (a lost AOF tail, a failover to a replica that
-    lagged) can't make this process's ids go back. Another process's id from the lost seconds may
-    then be made again if also the clock stepped back. Its row is in SQL: the insert fails, and
-    the caller takes `next(client, ask_sql=True)`.
+    lagged) can't make this process's ids go back. If the clock stepped back too, another process's
+    id from the lost seconds may be made again. Its row is in SQL: the insert fails, and the caller
+    takes `next(client, ask_sql=True)`.
     """
 
     def __init__(self, name: str, *, floor: Callable[[], int]) -> None:
@@ -49,8 +49,8 @@ class IdSequence:
     def next(self, client: Client, *, ask_sql: bool = False, now_ms: int | None = None) -> int:
         """A new id. Atomic, O(1), one round trip.
 
-        SQL is asked for its floor once per process, when Redis has lost the sequence, and when
-        told to. The lock makes ids rise over all threads of the process, not only within each.
+        Asks SQL for its floor once per process, when Redis has lost the sequence, and with
+        `ask_sql`. The lock makes ids rise across all threads of the process, not only within each.
         """
         with self._lock:
             made = 0
@@ -63,7 +63,7 @@ class IdSequence:
             return made
 
     def _make(self, client: Client, now_ms: int | None, *, sql_was_asked: bool) -> int:
-        """0 where the script refuses: the sequence is lost and only SQL can tell where it was."""
+        """0 if the script refuses: the sequence is lost, and only SQL knows where it was."""
         clock = "" if now_ms is None else now_ms
         arguments = (self._highest, int(sql_was_asked), EPOCH_MS, clock)
         return int(_next(client, [keys.id_sequence(self._name)], arguments) or 0)

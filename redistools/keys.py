@@ -15,7 +15,7 @@ def _key(name: str) -> str:
 
 
 def _pattern(beginning: str) -> str:
-    """For SCAN: all names that begin so, and no other."""
+    """For SCAN: all names with this beginning, and no others."""
     return re.sub(r"[*?\[\]\\]", r"\\\g<0>", beginning) + "*"
 
 
@@ -30,7 +30,7 @@ def kind(name: str) -> str:
 
 
 def number(name: str) -> int:
-    """The number at the end of a key: 7 of `home:{3}:7`. 0 where there is none."""
+    """The number at the end of a key: 7 of `home:{3}:7`. 0 if there is none."""
     end = name.rpartition(":")[2]
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
@@ -67,7 +67,7 @@ def status(status_id: int) -> str:
 
 
 def statuses(status_ids: Iterable[int]) -> list[str]:
-    """Those of a page at once: asking the settings for each takes longer than the rest."""
+    """All keys of a page at once: reading the settings for each would take longer than the rest."""
     beginning = _key("status:")
     return [f"{beginning}{status_id}" for status_id in status_ids]
 
@@ -77,7 +77,7 @@ def profile(user_id: int) -> str:
 
 
 def homes(partition: int) -> str:
-    """What the home keys of a partition begin with; scripts append the reader's id."""
+    """The prefix of a partition's home keys; scripts append the reader's id."""
     return _key(f"home:{{{partition}}}:")
 
 
@@ -86,7 +86,7 @@ def home(user_id: int) -> str:
 
 
 def lists(partition: int) -> str:
-    """What the list timelines of a partition begin with; scripts append the list's id."""
+    """The prefix of a partition's list timelines; scripts append the list's id."""
     return _key(f"list:{{{partition}}}:")
 
 
@@ -104,7 +104,7 @@ def listed(partition: int, user_id: int) -> str:
 
 
 def pulled(partition: int) -> str:
-    """What a partition's copies of pulled authors begin with; scripts append the author's id."""
+    """The prefix of a partition's copies of pulled authors; scripts append the author's id."""
     return _key(f"pulled:{{{partition}}}:")
 
 
@@ -143,7 +143,7 @@ def cache_entry(key: str, key_prefix: str, version: int) -> str:
 
 
 def cache_entries(key_prefix: str) -> str:
-    """The pattern that finds all of them, and no other key, with SCAN."""
+    """The SCAN pattern that finds all of them, and no other key."""
     return _pattern(_key(f"cache:{key_prefix}"))
 
 

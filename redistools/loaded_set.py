@@ -1,4 +1,4 @@
-"""Sorted sets that are a copy of SQL and know whether they are a whole one.
+"""Sorted sets that copy SQL, and know whether the copy is whole.
 
 A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark beside its members:
 
@@ -8,25 +8,25 @@ A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark be
     no mark      whole down to its lowest member; what is older was trimmed and is in SQL
 
 Loading is safe while others write. The mark comes first, so no addition is missed from then on.
-Who removes a member moves the version on (the score of `building`), and a load that may have
-read that member from SQL before starts over. Writers leave unknown sets alone.
+Removing a member changes the version (the score of `building`), and a load that may already have
+read that member from SQL starts over. Writers leave unknown sets alone.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from .chunks import chunks
 from .client import Client
 from .exchange import Command
 from .scripts import Argument, Batch, Script
 
-# Known to nobody else but `lua/loaded_set.lua`. A mark scores 0 or less, a member more.
+# Known only here and to `lua/loaded_set.lua`. A mark scores 0 or less, a member more.
 _BUILDING, _WHOLE = "building", "0"
 _LOWEST = 1
 # One part keeps Redis busy for well under a millisecond.
 PART = 500
 ATTEMPTS = 20
-# Trimming only now and then halves the work of a write.
+# Trimming only occasionally halves the work of a write.
 SLACK = 32
 
 _open = Script(__file__, "loaded_set_open")
@@ -42,7 +42,7 @@ class LoadFailed(Exception):  # noqa: N818 - reads as what happened
 
 
 class Loaded(NamedTuple):
-    """What was read from SQL: scores by member, and whether that was all there is."""
+    """What was read from SQL: scores by member, and whether that is everything."""
 
     scores: Mapping[int, int]
     whole: bool = True
@@ -71,7 +71,7 @@ class Slice(NamedTuple):
 
 
 def page(client: Client, key: str, wanted: Range) -> Slice | None:
-    """Of a set whose members are ids, their own scores. None where it must be loaded first.
+    """For a set whose members are ids, scored by themselves. None if it must be loaded first.
 
     Atomic, one round trip, O(log n + limit).
     """
@@ -83,7 +83,7 @@ def page(client: Client, key: str, wanted: Range) -> Slice | None:
 
 
 def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] | None]:
-    """The highest ids of each set. None where it must be loaded first, or does not reach that far.
+    """The highest ids of each set. None if it must be loaded first, or does not reach that far.
 
     Atomic for each set, one round trip, O(log n + count) for each.
     """
@@ -101,7 +101,7 @@ def _all_wanted(answer: list[str] | None, count: int) -> list[int] | None:
 
 
 def known(client: Client, keys: Sequence[str]) -> list[str]:
-    """Those sets that readers can trust. One round trip, O(1) for each."""
+    """The sets that readers can trust. One round trip, O(1) for each."""
     batch = Batch(client)
     _ask_state(batch, keys)
     return _known(keys, batch.run())
@@ -113,9 +113,9 @@ def read(
     commands: Iterable[Sequence[Argument]],
     load: Callable[[list[str]], object],
 ) -> list[Any]:
-    """The answers to commands about sets; `load` is given those that must be loaded before.
+    """The answers to commands about sets; `load` gets the sets that must be loaded first.
 
-    One round trip when all are known. Not atomic: between two commands others may write.
+    One round trip when all are known. Not atomic: others may write between two commands.
     """
     asked = list(commands)
     for _ in range(ATTEMPTS):
@@ -176,7 +176,7 @@ def load_many(
 
 
 def members(client: Client, key: str) -> list[int]:
-    """Everybody in the set, the lowest score first. One round trip, O(n)."""
+    """All members, lowest score first. One round trip, O(n)."""
     batch = Batch(client)
     batch.add(*all_members(key))
     (answer,) = batch.run()
@@ -184,7 +184,7 @@ def members(client: Client, key: str) -> list[int]:
 
 
 def all_members(key: str) -> Command:
-    """For `read`: everybody in the set, the lowest score first. O(n)."""
+    """For `read`: all members, lowest score first. O(n)."""
     return ("ZRANGEBYSCORE", key, _LOWEST, "+inf")
 
 
@@ -194,13 +194,13 @@ def members_after(key: str, score: int, limit: int) -> Command:
 
 
 def newest_members(key: str, *, below: int | None, limit: int) -> Command:
-    """For `read`: the highest members and their scores, these first. O(log n + limit)."""
+    """For `read`: the highest members and their scores, highest first. O(log n + limit)."""
     highest = "+inf" if below is None else f"({below}"
     return ("ZREVRANGEBYSCORE", key, highest, _LOWEST, "WITHSCORES", "LIMIT", 0, limit)
 
 
 def contents(client: Client, keys: Sequence[str]) -> dict[str, Loaded]:
-    """What the sets hold that are known. Atomic for each, one round trip, O(n)."""
+    """What the known sets hold. Atomic for each, one round trip, O(n)."""
     batch = Batch(client)
     for key in keys:
         batch.add("ZRANGE", key, 0, -1, "WITHSCORES")
@@ -219,7 +219,7 @@ def put(batch: Batch, key: str, member: int, score: int, *, cap: int) -> None:
 
 
 def most(cap: int) -> int:
-    """How many members a set may have that `put` keeps to `cap`."""
+    """How many members a set may have if `put` keeps it to `cap`."""
     return cap + SLACK
 
 
@@ -231,9 +231,9 @@ def drop(batch: Batch, key: str, members: Iterable[int]) -> None:
 def write_pair(
     batch: Batch, one: tuple[str, int], other: tuple[str, int], *, score: int | None
 ) -> None:
-    """Put a member into each of two sets of one slot, or with None take it out of both.
+    """Put a member into each of two sets of one slot, or, with None, take it out of both.
 
-    Atomic, O(log n). Sets that are unknown are left alone.
+    Atomic, O(log n). Unknown sets are left alone.
     """
     batch.call(_write_pair, [one[0], other[0]], [one[1], other[1], score or ""])
 
@@ -248,21 +248,15 @@ def _open_all(client: Client, keys: Sequence[str], *, ttl: int, again: bool) -> 
 
 
 def _fill(client: Client, versions: Mapping[str, str], loaded: Mapping[str, Loaded]) -> list[str]:
-    """Returns the sets that have to be read again. One round trip however many parts."""
+    """Returns the sets that have to be read again. One round trip for any number of parts."""
     batch, owners = Batch(client), []
     for key, version in versions.items():
         floor = 0 if loaded[key].whole else min(loaded[key].scores.values())
-        parts = list(_parts(loaded[key].scores.items())) or [()]
+        # Redis serves others between two parts; an empty set takes one too, which ends the load.
+        parts = list(chunks(loaded[key].scores.items(), PART)) or [[]]
         for number, part in enumerate(parts, start=1):
             pairs = [value for member, score in part for value in (score, member)]
             batch.call(_add, [key], [version, floor if number == len(parts) else "", *pairs])
             owners.append(key)
     outcomes = zip(owners, batch.run(), strict=True)
     return list(dict.fromkeys(key for key, added in outcomes if not added))
-
-
-def _parts(items: Iterable[tuple[int, int]]) -> Iterator[Sequence[tuple[int, int]]]:
-    """Between two parts Redis serves others."""
-    rest = iter(items)
-    while part := tuple(islice(rest, PART)):
-        yield part

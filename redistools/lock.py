@@ -7,7 +7,7 @@ with lock(get_client(), "rebuild", timeout=30) as held:
 
 For work of unknown length, `with lock(…) as held, held.kept():` extends it from a thread.
 
-It keeps two from doing the same work at once. It can't promise it: a holder that stalls for
+It keeps two from doing the same work at once, but can't guarantee it: a holder that stalls for
 longer than its timeout, or a failover of Redis, lets a second one in. So what runs inside must
 stay correct when it runs twice.
 """
@@ -57,7 +57,7 @@ class HeldLock:
     def kept(self) -> Iterator[None]:
         """Extend it in time, from a thread, until the block ends.
 
-        A lock that is lost all the same is logged; the block goes on.
+        If the lock is lost anyway, that is logged; the block goes on.
         """
         ended = Event()
         keeper = Thread(target=self._keep_until, args=[ended], name=f"keeps {self.name}")
@@ -97,7 +97,7 @@ def lock(
     if timeout < 0.001:
         raise ValueError(f"A lock needs a timeout of at least 1 ms, got {timeout} s")
     patience = timeout if wait is None else wait
-    # Not thread-local: this object belongs to one holder, whichever threads that uses.
+    # Not thread-local: this object belongs to one holder, who may use several threads.
     shared = client.lock(keys.lock(name), timeout=timeout, sleep=POLL_SECONDS, thread_local=False)
     if not shared.acquire(blocking_timeout=patience):
         raise LockNotAcquired(f"The lock {name!r} was still held by another after {patience} s")

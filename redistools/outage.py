@@ -1,4 +1,4 @@
-"""What is an outage of a store, and how often the log speaks of one."""
+"""What counts as an outage of a store, and how often it is logged."""
 
 import logging
 import re
@@ -19,7 +19,7 @@ from redis.exceptions import (
 )
 
 STORE_ERRORS = (redis.RedisError, RedisClusterException, ConnectionInterrupted, DatabaseError)
-"""Whatever a store may raise, outages among it."""
+"""Everything a store may raise, outages included."""
 
 OUTAGES = (
     redis.ConnectionError,
@@ -29,19 +29,19 @@ OUTAGES = (
     OperationalError,
     InterfaceError,
 )
-# Redis answers, but can't do its work: its disk or memory is full, it loads its file, a script
-# blocks it, its master is gone … From inside a script, an older Redis quotes the code.
+# Redis answers, but can't do its work: its disk or memory is full, it is loading its file, a
+# script blocks it, its master is gone … Older versions quote the code when a script raises it.
 REFUSAL = re.compile(
     r"(?:^|: -)(?:MISCONF|OOM|READONLY|LOADING|BUSY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN) "
 )
-# redis-py takes these codes off the message, and makes them classes.
+# redis-py strips these codes off the message, and has a class for each.
 REFUSALS = (redis.OutOfMemoryError, redis.ReadOnlyError, TryAgainError)
 
 QUIET_SECONDS = 60.0
 
 
 def is_outage(error: object) -> bool:
-    """Is a store away or full? It is nobody's mistake, and gets better without a new version."""
+    """Is a store away or full? Then nothing is wrong with our code, and it may pass by itself."""
     if isinstance(error, ConnectionInterrupted):
         return is_outage(error.__cause__)
     if isinstance(error, ResponseError) and not isinstance(error, OUTAGES):
@@ -74,7 +74,7 @@ class OncePerMinute(logging.Filter):
 
 
 class WithoutOutageTracebacks(logging.Formatter):
-    """Where in our code an outage was noticed says nothing about it; the error itself does."""
+    """The error describes an outage; where in our code we noticed it does not matter."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None

@@ -37,7 +37,7 @@ class RateLimited(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True)
 class Decision:
-    """What a hit came to. `retry_after` is the time until one more has room: 0 if it has now."""
+    """The answer to a hit. `retry_after` is the time until there is room for one more, 0 if now."""
 
     allowed: bool
     remaining: int
@@ -64,7 +64,7 @@ class RateLimit:
             )
 
     def hit(self, subject: str, *, now_ms: int | None = None) -> Decision:
-        """Count a hit if there is room; one that is refused does not count.
+        """Count a hit if there is room; refused ones do not count.
 
         Atomic, one round trip, O(log n) in the window's hits.
         """
@@ -75,7 +75,7 @@ class RateLimit:
         return Decision(bool(allowed), remaining, wait_ms / 1000, subject, hit)
 
     def give_back(self, decision: Decision) -> None:
-        """Take the hit out again: what it was for must not count. Atomic, O(log n)."""
+        """Take the hit out again, as if it had not happened. Atomic, O(log n)."""
         self.client.zrem(self._key(decision.subject), decision.hit)
 
     @contextmanager

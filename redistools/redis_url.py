@@ -5,7 +5,7 @@ rediss://user:password@host:6380/0        the same over TLS
 unix:///path/to/redis.sock                the same over a socket
 redis+sentinel://host1,host2:26379/name/0 the master that Sentinel calls `name`
 redis+cluster://host1:7000,host2:7001     a Redis Cluster
-rediss+sentinel:// and rediss+cluster://  these over TLS
+rediss+sentinel:// and rediss+cluster://  the same over TLS
 
 `?socket_timeout=5` and the like override how redis-py connects.
 """
@@ -23,7 +23,7 @@ EXPECTED = (
 
 
 class BadRedisURL(ValueError):  # noqa: N818 - reads as what is wrong
-    """Holds none of the URL but its scheme: any other part may be a password."""
+    """Quotes nothing of the URL but its scheme: any other part may be a password."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def parse_url(url: str) -> Target:
     except BadRedisURL as error:
         raise error from None
     except ValueError:
-        # Those of urllib and int() quote what they could not read.
+        # The errors of urllib and int() quote what they could not read.
         raise BadRedisURL(f"REDIS_URL must look like {EXPECTED}") from None
 
 

@@ -1,7 +1,7 @@
 """When a command is sent again, and when its failure opens the breaker.
 
-A connection that broke, as when Redis restarts, is made again for about a second. Silence is
-never met with another try: it would take as long again, and the first may still be executed.
+A broken connection, as when Redis restarts, is retried for about a second. A timeout is never
+retried: it would take as long again, and Redis may still execute the first command.
 redis-py calls `call_with_retry` around every command and every connect, one inside the other.
 """
 
@@ -20,7 +20,7 @@ from .breaker import Breaker
 T = TypeVar("T")
 
 BACKOFF, RETRIES = ExponentialBackoff(cap=0.4, base=0.05), 4
-# Also where each attempt takes its time, as when the Sentinels hang that know the master.
+# Also when each attempt is slow, as when the Sentinels hang.
 PATIENCE_SECONDS = 1.0
 LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
 
@@ -87,7 +87,7 @@ class GuardedAsyncRetry(AsyncRetry):
 
 
 class NodeRetry(Retry):
-    """For the nodes of a cluster: its client tries again by itself, where slots have moved to."""
+    """For the nodes of a cluster: its client retries by itself, where the slot is now."""
 
     def __init__(self, breaker: Breaker) -> None:
         super().__init__(NoBackoff(), 0)

@@ -16,13 +16,13 @@ from .cluster import plain_outages
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
 
-# Of all commands together; more are sent in several round trips.
+# Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000
 INCLUDE = re.compile(r"^--include (?:(?P<app>\w+)/)?(?P<name>\w+)$", re.MULTILINE)
 
 
 class Script:
-    """A `.lua` file that stands next to the module that calls it.
+    """A `.lua` file in the folder `lua/` beside the module that calls it.
 
     `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
     first call after a server lost its scripts costs two. Redis has no modules: a line
@@ -36,11 +36,15 @@ class Script:
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()) -> Any:
-        try:
-            return client.evalsha(self.sha, len(keys), *keys, *args)
-        except NoScriptError:
-            # EVAL runs it and leaves it loaded on the very server that lacked it.
-            return client.eval(self.source, len(keys), *keys, *args)
+        batch = Batch(client)
+        batch.call(self, keys, args)
+        return batch.run()[0]
+
+    def load_and_call(
+        self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()
+    ) -> Any:
+        """EVAL runs it, and also loads it on the server that lacked it."""
+        return client.eval(self.source, len(keys), *keys, *args)
 
 
 def _read(folder: Traversable, name: str) -> str:
@@ -52,7 +56,7 @@ def _read(folder: Traversable, name: str) -> str:
 
 class Batch:
     """Commands and scripts sent together: one round trip, or one to each node of a cluster. Very
-    long ones take several.
+    long batches take several.
 
     Not a transaction: commands of other clients may run in between.
     """
@@ -73,13 +77,13 @@ class Batch:
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
 
     def run(self) -> list[Any]:
-        """The answers in order. Raises the first error, after every command had its turn."""
+        """The answers in order. Raises the first error, but only after all commands have run."""
         if not self._commands:
             return []
         answers = self._exchange()
         for place, (script, keys, args) in self._calls.items():
             if isinstance(answers[place], NoScriptError):
-                answers[place] = script(self._client, keys, args)
+                answers[place] = script.load_and_call(self._client, keys, args)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer
@@ -90,8 +94,8 @@ class Batch:
         return [answer for part in self._parts() for answer in self._send(part)]
 
     def _parts(self) -> Iterator[list[Command]]:
-        """Nearly always one. What loads a set of a million members takes longer than a command may,
-        and Redis serves others in between.
+        """Nearly always one. Loading a set of a million members would take longer than a command
+        may; in parts, Redis serves others in between.
         """
         part: list[Command] = []
         room = MOST_ARGUMENTS

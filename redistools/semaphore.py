@@ -7,7 +7,7 @@ with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as place:
 
 Every ticket, waiting or inside, stands in one queue; its first `limit` are inside. A place is a
 lease: a process that dies inside loses it when the lease ends, one that dies waiting after a few
-seconds. Like any lease it can't stop a holder that stalls for too long; `refresh` returns False.
+seconds. Like any lease it can't stop a holder that stalls too long; its `refresh` returns False.
 """
 
 import logging
@@ -25,7 +25,7 @@ from .client import Client
 from .scripts import Argument, Batch, Script
 
 POLL_SECONDS = 0.05
-# Long enough for a waiting process to be held up, short enough not to hold up those behind it.
+# Long enough to survive a short stall, short enough not to hold up those further back.
 WAITING_LEASE_MS = 5_000
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class SemaphoreFull(Exception):  # noqa: N818 - reads as what happened
 
 @dataclass(frozen=True)
 class Semaphore:
-    """The single steps; `semaphore()` puts them together. The caller chooses unique tickets.
+    """The single steps; `semaphore()` combines them. The caller chooses unique tickets.
 
     Each step is atomic, one round trip, O(log n) in the queue's length, and may be sent again.
     """
@@ -58,11 +58,11 @@ class Semaphore:
             )
 
     def enter(self, ticket: str, *, now_ms: int | None = None) -> bool:
-        """Is the ticket inside? If not it waits in line, as long as it asks again in time."""
+        """Is the ticket inside? If not, it stays in line for as long as it keeps asking."""
         return bool(self._run("enter", ticket, now_ms))
 
     def enter_as_newest(self, ticket: str, *, now_ms: int | None = None) -> list[str]:
-        """Let the ticket in at once; returns those that had to go for it, oldest first.
+        """Let the ticket in at once; returns the tickets it pushed out, oldest first.
 
         A semaphore used like this has no queue: keep its name apart from those that do.
         """
@@ -74,7 +74,7 @@ class Semaphore:
         return bool(self._run("refresh", ticket, now_ms))
 
     def refresh_in(self, batch: Batch, ticket: str) -> None:
-        """Like `refresh`, together with whatever else is in the batch."""
+        """Like `refresh`, as part of a batch."""
         batch.call(_script, self._keys(), self._arguments("refresh", ticket, None))
 
     def leave(self, ticket: str, *, now_ms: int | None = None) -> bool:
@@ -116,7 +116,9 @@ class Place:
             self.semaphore.leave(self.ticket)
         except RedisError as error:
             # The work is done by now: an error here would only hide its outcome.
-            logger.warning("%r was not left, its lease will end: %s", self.semaphore.name, error)
+            logger.warning(
+                "%r could not be left, its lease will run out: %s", self.semaphore.name, error
+            )
 
 
 @contextmanager

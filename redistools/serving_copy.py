@@ -24,7 +24,7 @@ Row = Any
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that Redis (or a counter) has wrong, and how to put it right."""
+    """Something that is wrong in Redis (or in a counter), and how to repair it."""
 
     what: str
     repair: Callable[[], object]
@@ -35,7 +35,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Subject:
-    """What keys are about: the rows of a table, or without a table the site as a whole."""
+    """What keys are about: the rows of a table, or, without a table, the whole site."""
 
     name: str
     rows: Callable[[], QuerySet[Any]] | None = None
@@ -59,30 +59,30 @@ class Store(ABC):
 
     about: Subject
     names: Callable[[Row], Sequence[str]]
-    """The keys that a row may have. Of a row that is gone its ids must be enough."""
+    """The keys that a row may have. Needs only the ids of the row, which may be gone."""
 
     load: Callable[[Sequence[Row]], object]
     """Writes what Redis does not know, from SQL."""
 
     label: str = ""
-    """What people read in place of its kind."""
+    """What people read instead of its kind."""
 
     on_demand: bool = False
     """Is it made from other copies, and only once somebody reads it?"""
 
     @abstractmethod
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
-        """What Redis holds and SQL says otherwise. What Redis does not know is no difference."""
+        """Where Redis contradicts SQL. What Redis does not know is no difference."""
 
     def forget(self, rows: Iterable[Row]) -> None:
-        """From here on Redis does not know them. One round trip."""
+        """Remove the keys: from now on Redis does not know them. One round trip."""
         batch = Batch(get_client())
         for name in (name for row in rows for name in self.names(row)):
             batch.add("UNLINK", name)
         batch.run()
 
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:
-        """Write everything again; of what is made on demand, only what is there."""
+        """Write everything again; of what is made on demand, only what exists."""
         wanted = rows
         if self.on_demand and not also_unread:
             held = held_among(name for row in rows for name in self.names(row))
@@ -91,9 +91,9 @@ class Store(ABC):
         self.load(wanted)
 
     def strays(self, found: Collection[str]) -> Iterator[Difference]:
-        """Of the keys of this kind that Redis holds, those that belong to no row.
+        """Of these keys of this kind, the ones that belong to no row.
 
-        Also the keys of partitions that are no longer there.
+        Keys of partitions that no longer exist are among them.
         """
         rows = self.about.find({keys.number(name) for name in found})
         wanted = {name for row in rows for name in self.names(row)}
@@ -101,7 +101,7 @@ class Store(ABC):
             yield Difference(f"{name} belongs to nothing in SQL", partial(self.remove, name))
 
     def remove(self, name: str) -> None:
-        """Take away a key that belongs to no row."""
+        """Remove a key that belongs to no row."""
         get_client().unlink(name)
 
     def title(self, row: Row) -> str:
@@ -129,8 +129,8 @@ def register(store: Store) -> None:
 
 
 def stores(about: Subject | None = None) -> list[Store]:
-    """All of them, or those about one subject, in the order of the apps: what is made from other
-    copies comes after these.
+    """All of them, or those about one subject, in the order of the apps: copies that are made
+    from other copies come after those.
     """
     _discover()
     return [store for store in _stores.values() if about in (None, store.about)]
@@ -146,6 +146,6 @@ def subjects() -> list[Subject]:
 
 
 def forget(about: Subject, rows: Collection[Row]) -> None:
-    """Every key of these rows, as after their deletion. One round trip for each store."""
+    """Remove every key of these rows, which were deleted. One round trip for each store."""
     for store in stores(about):
         store.forget(rows)

@@ -8,7 +8,7 @@ from .models import Follow
 
 @admin.register(Follow)
 class FollowAdmin(admin.ModelAdmin[Follow]):
-    """To look only: following is up to the two."""
+    """Read-only: following is up to the two users."""
 
     list_display = ("follower", "followee", "created_at")
     list_select_related = ("follower", "followee")

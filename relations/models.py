@@ -9,7 +9,7 @@ from redistools.ids import IdSequence, time_of
 
 
 class Follow(models.Model):
-    """One account follows another. The id tells when, and orders lists without a tie."""
+    """One account follows another. The id contains the time, and orders follows without ties."""
 
     id = models.BigIntegerField(primary_key=True)
     follower = models.ForeignKey(

@@ -7,15 +7,16 @@ from functools import partial
 from users import store as users
 from users.models import User
 from users.selectors import in_order
-from users.store import Profile
+from users.store import Person
 
 from . import store as edges
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
-# How far a page looks past suspended accounts: at most this many reads, each longer than the last.
+# How far a page looks past suspended accounts: at most this many reads, each longer than the one
+# before.
 ROUNDS, MOST_AT_ONCE = 8, 500
-# Suggestions come from the newest accounts only, so that they never sort all of them.
+# Suggestions come from the newest accounts only, so that we never sort all of them.
 NEWCOMERS = 1_000
 
 
@@ -23,7 +24,7 @@ NEWCOMERS = 1_000
 class People:
     """A page of people; `followed` are those whom the viewer follows."""
 
-    profiles: list[Profile]
+    shown: list[Person]
     followed: set[int]
     older: int | None
     """The cursor of the next page, if there is one."""
@@ -50,13 +51,13 @@ def following(
 
 
 def suggestions(viewer: User | None, *, limit: int) -> People:
-    """Of the newest accounts those with the most followers whom the viewer does not follow yet."""
+    """New accounts that the viewer does not follow yet, those with the most followers first."""
     newcomers = User.objects.filter(is_active=True).order_by("-pk")
     if viewer is not None:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
     some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
     chosen = some.order_by("-followers_count", "-pk")[:limit]
-    return People([users.profile_of(user) for user in chosen], followed=set(), older=None)
+    return People([users.person_of(user) for user in chosen], followed=set(), older=None)
 
 
 def is_following(viewer: User | None, account: User) -> bool:
@@ -75,10 +76,10 @@ def _people(read: Callable[..., Page], viewer: User | None, max_id: int | None) 
 def _visible(read: Callable[..., Page], below: int | None) -> tuple[list[Edge], int | None]:
     """A page without suspended accounts, full if it can be, and the cursor of the next.
 
-    Where thousands in a row are suspended the page ends short of them, and the next goes on.
+    If thousands in a row are suspended, the page ends early, and the next one continues.
     """
     visible: list[Edge] = []
-    # One more than is shown tells whether there is another page.
+    # One more than is shown: is there another page?
     asked = PEOPLE_PER_PAGE + 1
     for _ in range(ROUNDS):
         page = read(below=below, limit=asked)

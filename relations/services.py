@@ -12,10 +12,11 @@ from users.models import AccountGone, User
 from users.rows import lock_accounts
 
 from .models import Follow, follow_ids
+from .rows import insert_follow
 
 
 def follow(*, follower: User, followee: User) -> bool:
-    """False if it was so already. Raises ValidationError and AccountGone."""
+    """False if they did already. Raises ValidationError and AccountGone."""
     if follower.pk == followee.pk:
         raise ValidationError("You can't follow yourself.", code="self")
     follow_id = follow_ids.next(get_client())
@@ -25,15 +26,14 @@ def follow(*, follower: User, followee: User) -> bool:
             raise AccountGone
         if followee.pk not in locked or not locked[followee.pk].is_active:
             raise ValidationError("This account no longer exists.", code="gone")
-        if Follow.objects.filter(follower=follower, followee=followee).exists():
+        if not insert_follow(follow_id, follower.pk, followee.pk):
             return False
         if locked[follower.pk].following_count >= settings.MAX_FOLLOWING:
             raise ValidationError(
-                f"You follow {settings.MAX_FOLLOWING} accounts, which is the most. "
+                f"You follow {settings.MAX_FOLLOWING} accounts, the maximum. "
                 "Unfollow somebody first.",
                 code="limit",
             )
-        Follow.objects.create(id=follow_id, follower=follower, followee=followee)
         _count_follow(follower, followee, +1)
         run_on_commit(settle_follow, follower.pk, followee.pk)
     return True

@@ -19,7 +19,7 @@ def _load_following(rows: Sequence[User]) -> None:
 
 
 def _load_followers(rows: Sequence[User]) -> None:
-    """Of users without any, the next reader finds out."""
+    """Users without any are left to the next reader, who finds that out."""
     for user in rows:
         if user.followers_count:
             store.ensure_followers(user.pk)

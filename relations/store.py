@@ -10,17 +10,18 @@ from heapq import nlargest
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch
+from redistools.settling import settle
 from users import suspension
-from users.store import write_users
+from users.store import write_rows
 
 from .models import Follow
+from .rows import EdgeRow, read_edge
 
 
 class Edge(NamedTuple):
@@ -31,14 +32,14 @@ class Edge(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some follows, the newest first, and who is suspended: what to do with those is not ours."""
+    """Some follows, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]
 
 
 def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
-    """Make both sides say that the follow is there, or with None is not. Atomic, O(log n)."""
+    """Make both sides say that the follow exists, or, with None, does not. Atomic, O(log n)."""
     followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
     loaded_set.write_pair(
@@ -47,21 +48,19 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
 
 
 def refresh_edge(follower_id: int, followee_id: int) -> bool:
-    """Make Redis say what SQL says: does the one follow the other, and what do both count now?
-    One round trip.
-
-    Their rows stay locked until Redis has answered, so that of a follow and an unfollow at once
-    the last word in SQL is also the last word in Redis.
+    """Make Redis say what SQL says: does one follow the other, and what are their counters now?
+    Two queries and one round trip, unless somebody changes one of the three meanwhile.
     """
     fail_if_away()
-    with transaction.atomic():
-        batch = Batch(get_client())
-        write_users(batch, [follower_id, followee_id])
-        pair = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id)
-        follow_id = pair.values_list("id", flat=True).first()
-        write_edge(batch, follower_id, followee_id, follow_id)
-        batch.run()
-    return follow_id is not None
+    pair = (follower_id, followee_id)
+    return settle(partial(read_edge, *pair), partial(_write_pair, *pair)).follow_id is not None
+
+
+def _write_pair(follower_id: int, followee_id: int, seen: EdgeRow) -> None:
+    batch = Batch(get_client())
+    write_rows(batch, [follower_id, followee_id], seen.accounts)
+    write_edge(batch, follower_id, followee_id, seen.follow_id)
+    batch.run()
 
 
 def following_ids(user_id: int) -> list[int]:
@@ -89,7 +88,7 @@ def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
-    """Those of the users whom the follower follows. One round trip when known."""
+    """Which of the users the follower follows. One round trip when known."""
     key = keys.following(follower_id)
     scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
@@ -100,7 +99,7 @@ def ensure_following(user_id: int) -> None:
 
 
 def ensure_followers(user_id: int) -> None:
-    """Load the partitions that are unknown; one query fills all of them."""
+    """Load the unknown partitions; one query fills all of them."""
     partitions = list(_keys_by_partition(user_id).values())
     loaded_set.read(get_client(), partitions, [], partial(_load_followers, user_id))
 

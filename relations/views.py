@@ -1,4 +1,4 @@
-"""People: followers, and whom somebody follows."""
+"""People: whom a user follows, and who follows them."""
 
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""The data folder: for its owner's eyes only, and used by one process at a time.
+"""The data folder: readable by its owner only, and used by one process at a time.
 
 That is `serve`, or a command while the site is down.
 """
@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from .supervisor import say
 
-# Everything in it is private, but for files that every visitor gets.
+# Everything in it is private, except files that every visitor gets.
 PUBLIC = "static"
 # Longer than any of them takes to stop.
 PREDECESSORS_SECONDS = 40.0
@@ -27,12 +27,12 @@ class DataFolderError(Exception):
 
 
 def make_private(path: Path) -> None:
-    """Make the folder, or take from others what an earlier version let them read."""
+    """Make the folder, or close to others what an earlier version let them read."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.stat().st_mode & stat.S_ISVTX:
             raise ImproperlyConfigured(
-                f"The data folder {path} is one that all users share: "
+                f"The data folder {path} is shared by all users: "
                 "set SOCIALSITE_DATA_DIR to a folder of its own"
             )
         _close_to_others(path)
@@ -55,7 +55,7 @@ def _private_part(path: Path) -> Iterator[Path]:
 
 
 def _close_to_others(path: Path) -> None:
-    """Only what is ours: what belongs to somebody else is theirs to judge."""
+    """Only our own files: others' files are theirs to protect."""
     status = path.lstat()
     if status.st_mode & 0o077 and status.st_uid == os.geteuid() and not path.is_symlink():
         path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
@@ -63,9 +63,9 @@ def _close_to_others(path: Path) -> None:
 
 @contextlib.contextmanager
 def held_data_folder(path: Path) -> Iterator[int]:
-    """Hold the folder's locks, which the kernel lets go when a process ends, however it ends.
+    """Hold the folder's locks, which the kernel releases when a process ends, even by a crash.
 
-    Gives the file to hand to child processes: as long as one of them lives, the folder is in use.
+    Yields the file to hand to child processes: while one of them lives, the folder is in use.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -91,13 +91,13 @@ def _lock(lock: IO[str], path: Path) -> None:
             f"Another process (id {owner}) already uses the data folder {path}: "
             "stop it, or set SOCIALSITE_DATA_DIR to another folder"
         ) from None
-    # Past Python's buffer, which would try again on a full disk when the file is closed.
+    # Past Python's buffer: on a full disk it would try again when the file is closed.
     os.ftruncate(lock.fileno(), 0)
     os.write(lock.fileno(), str(os.getpid()).encode())
 
 
 def _wait_for_predecessors(in_use: IO[str], path: Path) -> None:
-    """When `serve` was killed outright, its children still finish what they are at."""
+    """After `serve` was killed, its children still finish what they are doing."""
     deadline = time.monotonic() + PREDECESSORS_SECONDS
     said = False
     while not _is_free(in_use):
@@ -106,7 +106,7 @@ def _wait_for_predecessors(in_use: IO[str], path: Path) -> None:
             say("serve", "waiting for the processes of an earlier run to end …")
         if time.monotonic() > deadline:
             raise DataFolderError(
-                f"Processes of an earlier run still use the data folder {path}: end them"
+                f"Processes of an earlier run still use the data folder {path}: stop them"
             )
         time.sleep(0.05)
 

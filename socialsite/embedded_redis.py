@@ -58,7 +58,7 @@ def command(socket: Path) -> list[str]:
         "appendonly": "yes",
         "appendfsync": "everysec",
         "save": "",
-        # Timelines are a record's copy, but the queue is not: never drop keys to make room.
+        # Timelines can be rebuilt, but the queue can't: never evict keys.
         "maxmemory-policy": "noeviction",
         # Big timelines are freed by a background thread, not in front of the next reader.
         "lazyfree-lazy-user-del": "yes",
@@ -78,7 +78,7 @@ def answers(socket: Path) -> bool:
     )
     try:
         return bool(client.ping())
-    except (redis.ConnectionError, redis.TimeoutError):  # also while it still loads its file
+    except (redis.ConnectionError, redis.TimeoutError):  # even while it loads its file
         return False
     finally:
         client.close()
@@ -124,7 +124,7 @@ def running(socket: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 @contextlib.contextmanager
 def available() -> Iterator[None]:
-    """Redis for a management command: the site's if it runs, else one for the command's time."""
+    """Redis for a management command: the site's if it runs, else one just for the command."""
     if not settings.EMBEDDED_REDIS or answers(settings.REDIS_SOCKET):
         yield
         return

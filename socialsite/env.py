@@ -1,4 +1,4 @@
-"""Typed reading of the environment: a missing value is the default, a bad one is a clear error."""
+"""Typed reading of the environment: a missing value means the default, a bad one a clear error."""
 
 import ipaddress
 import os
@@ -14,7 +14,7 @@ TRUE = ("1", "true", "yes", "on")
 SUPPORTED_DATABASES = ("postgres", "postgresql", "sqlite")
 FALSE = ("0", "false", "no", "off", "")
 
-# Every variable that the settings ask for; a test compares it with docs/settings.md.
+# Every variable that the settings read; a test compares it with docs/settings.md.
 declared: set[str] = set()
 
 
@@ -59,7 +59,7 @@ def boolean(name: str, default: bool) -> bool:
 
 
 def words(name: str, default: list[str]) -> list[str]:
-    """A list written with commas: `a.example, b.example`."""
+    """A comma-separated list: `a.example, b.example`."""
     value = _read(name)
     if value is None:
         return default
@@ -128,7 +128,7 @@ def validated(name: str, default: str, validate: Callable[[str], object]) -> str
 
 
 def database(name: str, url: str) -> dict[str, Any]:
-    """Django's settings of a database. Complaints don't repeat the value: it has a password."""
+    """Django's settings of a database. Errors don't quote the value: it may hold a password."""
     examples = "postgres://user:password@host:5432/name or sqlite:////folder/file"
     scheme = urlsplit(url).scheme
     if scheme not in SUPPORTED_DATABASES:

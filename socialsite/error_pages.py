@@ -1,7 +1,7 @@
 """Django's debug pages and error reports, without the passwords of our stores.
 
-Django hides settings by their names. But these passwords are parts of addresses, which turn up in
-settings, in local variables and in messages. So they are blotted out of the finished page.
+Django hides settings by their names. But these passwords are parts of URLs, which turn up in
+settings, in local variables and in messages. So we remove them from the finished page.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ class BlottingReporter(ExceptionReporter):
 
 
 def blotted(page: str) -> str:
-    # The longest first: one may be a part of another.
+    # Longest first: one may be part of another.
     for secret in sorted(set(_secrets()), key=len, reverse=True):
         for spelling in (secret, escape(secret)):
             page = page.replace(spelling, BLOT)
@@ -32,7 +32,7 @@ def blotted(page: str) -> str:
 
 
 def _secrets() -> Iterator[str]:
-    """As they are written in an address, and as they are meant."""
+    """As they are quoted in a URL, and unquoted."""
     for url in (settings.DATABASE_URL, settings.REDIS_URL):
         parts = urlsplit(url or "")
         options = (option.partition("=") for option in parts.query.split("&"))

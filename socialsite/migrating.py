@@ -13,7 +13,7 @@ from redistools.lock import HeldLock, LockNotAcquired, lock
 
 from .supervisor import say
 
-# A host that dies while it migrates holds the others up for this long.
+# A host that dies while migrating holds the others up for this long.
 LOCK_SECONDS = 30.0
 PATIENCE_SECONDS = 3600.0
 

@@ -1,4 +1,4 @@
-"""The secret key of a site that sets none: made once and kept, for its owner's eyes only."""
+"""The secret key of a site that sets none: made once and kept, readable by its owner only."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ def kept_secret_key(data_dir: Path) -> str:
 
 
 def _create(path: Path) -> None:
-    """Write beside and link into place: of two processes that start at once, one key wins whole."""
+    """Write a draft, then link it into place: if two processes start at once, one key wins."""
     draft = path.with_name(f"secret_key.{os.getpid()}")
     draft.touch(mode=0o600)
     try:

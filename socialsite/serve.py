@@ -75,7 +75,7 @@ def check_ports() -> None:
 
 
 def warn_of_open_ports() -> None:
-    """Our own servers stand their ground, but a proxy does more: TLS, large numbers of clients."""
+    """Our own servers are robust, but a proxy does more: TLS, large numbers of clients."""
     if not is_loopback(settings.HOST) and not settings.TRUSTED_PROXIES:
         say(
             "serve",
@@ -131,7 +131,7 @@ def check_redis() -> None:
 
 def _no_redis(error: Exception) -> ServeError:
     return ServeError(
-        f"Redis does not answer ({_one_line(error)}): start it, mend REDIS_URL, "
+        f"Redis does not answer ({_one_line(error)}): start it, fix REDIS_URL, "
         "or unset REDIS_URL to use the embedded one"
     )
 
@@ -142,7 +142,7 @@ def migrate() -> None:
     except DatabaseError as error:
         raise ServeError(
             f"The database can't be used ({_one_line(error)}): "
-            "start it, make room on its disk, or mend DATABASE_URL"
+            "start it, make room on its disk, or fix DATABASE_URL"
         ) from error
     except redis.RedisError as error:
         raise _no_redis(error) from error
@@ -175,14 +175,14 @@ def start_processes(supervisor: Supervisor) -> None:
     gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
     threads = ["--worker-class", "socialsite.server.web_worker.WebWorker"]
     threads += ["--threads", str(settings.WEB_THREADS)]
-    # Longer than browsers and proxies keep theirs, so that it is never us who hang up mid-request.
+    # Longer than browsers and proxies keep connections, so that we never hang up mid-request.
     threads += ["--keep-alive", "75"]
     # Less than the supervisor waits before it kills.
     threads += ["--graceful-timeout", "20"]
     workers = ["--workers", str(settings.WEB_WORKERS)]
     web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
     streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]
-    # Streams are told to end at once; only a client that never reads would be waited for.
+    # Streams end at once; we would wait only for a client that never reads.
     streaming += ["--graceful-timeout", "10", "--workers", str(settings.STREAM_WORKERS)]
     supervisor.start("web", web)
     supervisor.start("streaming", [*streaming, "socialsite.asgi"])

@@ -45,7 +45,7 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", list(dict.fromkeys([*LOOPBACK_HOSTS, 
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if HTTPS else []
 # How many reverse proxies stand in front and append to X-Forwarded-For.
 TRUSTED_PROXIES = env.integer("TRUSTED_PROXIES", 0, minimum=0, maximum=10)
-# Where they are: only from there X-Forwarded-For counts, and for gunicorn X-Forwarded-Proto.
+# Where they are: only from there do we believe X-Forwarded-For, and gunicorn X-Forwarded-Proto.
 PROXY_NETWORKS = env.networks("FORWARDED_ALLOW_IPS", ["127.0.0.1", "::1"])
 
 # Safety -----------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
 FILE_UPLOAD_HANDLERS = ["web.uploads.RefusedFiles"]
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
-    # With any other host these checks speak up again.
+    # With any other host these checks apply again.
     SILENCED_SYSTEM_CHECKS = ["security.W004", "security.W008", "security.W012", "security.W016"]
 
 # Apps -------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "users.middleware.LogOutTheGone",
+    "users.login.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "web.middleware.page_for_wrong_methods",
@@ -135,7 +135,7 @@ DATABASE_URL = env.optional_text("DATABASE_URL")
 SQLITE: dict[str, Any] = {
     "ENGINE": "socialsite.sqlite",
     "NAME": DATA_DIR / "socialsite.sqlite3",
-    # Opening the file and its pragmas cost more than the one query of a page.
+    # Opening the file and setting its pragmas cost more than the one query of a page.
     "CONN_MAX_AGE": 60,
     "OPTIONS": {
         # Writers queue at BEGIN instead of failing halfway when two upgrade at once.
@@ -167,12 +167,12 @@ CACHES = {
         "OPTIONS": {
             "CONNECTION_FACTORY": "redistools.cache.ConnectionFactory",
             "CLIENT_CLASS": "redistools.cache.CacheClient",
-            # Not pickle, as by default: who can write to Redis could run code in our processes.
+            # Not pickle, the default: anybody who can write to Redis could run code here.
             "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
         },
     }
 }
-# Read from Redis, but kept in SQL too: a Redis that lost its memory logs nobody out.
+# Read from Redis, but kept in SQL too: a Redis that loses its memory logs nobody out.
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
@@ -181,7 +181,7 @@ TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["de
 # Accounts -----------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "users.User"
-AUTHENTICATION_BACKENDS = ["users.backends.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["users.login.backends.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -192,8 +192,8 @@ AUTH_PASSWORD_VALIDATORS = [
         "NAME": f"{_validation}.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ["username", "name", "email"]},
     },
-    {"NAME": "users.passwords.LengthValidator"},
-    {"NAME": "users.passwords.NamesValidator"},
+    {"NAME": "users.login.passwords.LengthValidator"},
+    {"NAME": "users.login.passwords.NamesValidator"},
     {"NAME": f"{_validation}.CommonPasswordValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
 ]
@@ -206,7 +206,7 @@ SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000
 
 # Timelines ----------------------------------------------------------------------------------
 
-# Authors with more followers are not fanned out but merged in when a follower reads; 0: never.
+# Authors with more followers are not fanned out, but merged in when a follower reads; 0: never.
 PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
 MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
 
@@ -226,7 +226,7 @@ STREAM_CONNECTIONS_PER_USER = env.integer(
     "STREAM_CONNECTIONS_PER_USER", 10, minimum=1, maximum=10**6
 )
 STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 30, minimum=1, maximum=10**6)
-# What goes beyond it is withheld from `filter` and `sample`, and counted; 0: no limit.
+# Beyond it, statuses are withheld from `filter` and `sample`, and counted; 0: no limit.
 STREAM_STATUSES_PER_SECOND = env.integer(
     "STREAM_STATUSES_PER_SECOND", 200, minimum=0, maximum=10**6
 )
@@ -259,7 +259,7 @@ EMAIL_PORT = env.integer("EMAIL_PORT", 587, minimum=1, maximum=65535)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", True)
-# Without a mail server the mails are printed, so that a laptop can reset a password too.
+# Without a mail server mails are printed, so that password resets work on a laptop too.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{_site_host}>")
@@ -300,6 +300,6 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
-    # Two lines for each task would drown all others; the worker tells them at debug.
+    # Two lines for each task would drown all others; the worker logs them at debug.
     "loggers": {"django_tasks": {"level": "WARNING"}},
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 from .tied_to_parent import tied_to_us
 
 FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
-# A child that ran this long had come up well: it is started again at once.
+# A child that ran this long had started well: it is restarted at once.
 HEALTHY_SECONDS = 5.0
 STOP_SECONDS = 25.0
 POLL_SECONDS = 0.1
@@ -23,13 +23,13 @@ Say = Callable[[str, str], None]
 
 
 def say(who: str, what: str) -> None:
-    """One readable line: who, then what."""
+    """One readable line: the process, then what it says."""
     print(f"{who:>9} │ {what}", flush=True)
 
 
 @dataclass
 class Child:
-    """One process of the site and the memory of its failures."""
+    """One process of the site and its recent failures."""
 
     name: str
     command: list[str]
@@ -80,7 +80,7 @@ class Supervisor:
                 self._wait_or_kill(child, deadline)
 
     def kill(self) -> None:
-        """The impatient stop, after a second Ctrl-C."""
+        """A hard stop, after a second Ctrl-C."""
         for child in self.children:
             _signal_group(child, signal.SIGKILL)
 
@@ -92,7 +92,7 @@ class Supervisor:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # Away from the terminal: Ctrl-C reaches us alone, and we choose the order.
+            # Detached from the terminal: Ctrl-C reaches only us, and we choose the order.
             start_new_session=True,
         )
         child.started_at, child.restart_at = time.monotonic(), None
@@ -128,7 +128,7 @@ class Supervisor:
             child.process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             self.say("serve", f"{child.name} did not stop within {STOP_SECONDS:g} s and was killed")
-        # Whatever it left in its process group goes as well.
+        # Kill what it left in its process group too.
         _signal_group(child, signal.SIGKILL)
         child.process.wait()
 
@@ -140,7 +140,7 @@ def describe_exit(code: int) -> str:
 
 
 def _signal_group(child: Child, number: signal.Signals) -> None:
-    """Every child leads a process group of its own, which may outlive it."""
+    """Every child leads its own process group, which may outlive it."""
     if child.process is not None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.process.pid, number)

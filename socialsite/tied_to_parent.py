@@ -1,7 +1,7 @@
 """`python tied_to_parent.py PARENT_ID COMMAND …`: a command that ends with its parent.
 
-Even when `serve` is killed outright it leaves nothing behind: Linux sends the child SIGTERM. A
-launcher instead of `preexec_fn`, which may deadlock in a process that has threads.
+Even when `serve` is killed, it leaves nothing behind: Linux sends the child SIGTERM. A launcher
+instead of `preexec_fn`, which may deadlock in a process with threads.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What may stand in an address: an address that can't be one of ours is a 404 without a query."""
+"""What an address may contain: one that can't be ours is a 404 without a query."""
 
 from users.usernames import PATTERN
 

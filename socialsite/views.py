@@ -34,12 +34,12 @@ def robots(_request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(_request: HttpRequest) -> HttpResponse:
-    """Where browsers look that have not read the page's own link."""
+    """For browsers that have not read the page's own link."""
     return redirect(static("img/favicon.svg"))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """What Django itself refuses (a forged host, say) is no business of the page's reader."""
+    """Why Django refuses a request (a forged host, say) does not concern the reader."""
     reason = str(exception) if isinstance(exception, BadRequest) else ""
     return render(request, "400.html", {"reason": reason}, status=400)
 
@@ -49,12 +49,12 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Mostly a page that stood open over a log-out, or a browser without cookies."""
+    """Mostly a page that was open during a log-out, or a browser without cookies."""
     return render(request, "403.html", {"csrf_failed": True, "reason": reason}, status=403)
 
 
 def server_error(_request: HttpRequest) -> HttpResponse:
-    """Django calls this while it handles the exception: a store that is away is no bug of ours.
+    """Django calls this while handling the exception: a store that is away is not our bug.
 
     Rendered without the request: its session or its user may be what failed.
     """

@@ -5,7 +5,7 @@ import sys
 
 from django.core.wsgi import get_wsgi_application
 
-# A thread that holds the write lock must not wait for long until another lets the interpreter go.
+# A thread that holds the write lock must not wait long for another to release the interpreter.
 sys.setswitchinterval(0.001)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 application = get_wsgi_application()

@@ -16,7 +16,7 @@ class StatusAdmin(admin.ModelAdmin[Status]):
     list_display = ("__str__", "author", "created_at", "language")
     list_select_related = ("author",)
     search_fields = ("text", "author__username")
-    search_help_text = "A part of the text or of the author's name"
+    search_help_text = "Part of the text or of the author's name"
     ordering = ("-id",)
     show_full_result_count = False
     fields = ("author", "text", "language", "latitude", "longitude", "created_at")

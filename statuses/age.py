@@ -1,4 +1,4 @@
-"""Times as short as a timeline wants them."""
+"""Short times for timelines."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ MINUTE, HOUR, DAY, WEEK = (
 
 
 def time_between(moment: datetime, now: datetime) -> str:
-    """`now`, `5m`, `3h`, `2d`; from a week on the date."""
+    """`now`, `5m`, `3h`, `2d`; the date after a week."""
     age = now - moment
     if age < MINUTE:
         return "now"

@@ -1,4 +1,4 @@
-"""Links, mentions and hashtags in a text, and the HTML made of them, once, when it is posted."""
+"""Links, mentions and hashtags in a text, and the HTML made of them once, when it is posted."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -18,8 +18,8 @@ MENTION_LINK = '<a class="mention"'
 _links = LinkifyIt(options={"fuzzy_email": False})
 for _scheme in ("ftp:", "mailto:", "//"):
     _links.add(_scheme, None)
-# A sign inside a word is no sign: neither in mail@example.com nor in a C#program. And
-# @alice@other.example is somebody elsewhere, not our @alice.
+# Inside a word, @ and # mean nothing: mail@example.com, C#program. And @alice@other.example is
+# somebody elsewhere, not our @alice.
 _signs = regex.compile(
     rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
 )
@@ -39,18 +39,18 @@ class Mentioned(NamedTuple):
 
 @dataclass(frozen=True)
 class Entity:
-    """`value` is the address, the name or the tag, without its sign."""
+    """`value` is the address, the name or the tag, without @ or #."""
 
     kind: Literal["link", "mention", "hashtag"]
     start: int
     end: int
     value: str
     account: Mentioned | None = None
-    """Of a mention, if there is such an account. Without one it is plain text."""
+    """For a mention, if the account exists. Without one it is plain text."""
 
 
 def find_entities(text: str) -> list[Entity]:
-    """In the order of the text; none overlaps another."""
+    """In the order of the text, without overlaps."""
     links = list(_find_links(text))
     signs = [sign for sign in _find_signs(text) if not any(_overlap(sign, link) for link in links)]
     return sorted([*links, *signs], key=lambda entity: entity.start)
@@ -83,7 +83,7 @@ def to_html(text: str, entities: Collection[Entity]) -> str:
 
 
 def write_entities(entities: Collection[Entity]) -> str:
-    """Nothing where there are none."""
+    """Empty if there are none."""
     if not entities:
         return ""
     rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]
@@ -100,7 +100,7 @@ def read_entities(written: str) -> list[Entity]:
 
 def _find_links(text: str) -> Iterator[Entity]:
     for match in _links.match(text) or []:
-        # What stands before an @ is a mailbox: first.me@example.com is no page of first.me.
+        # Before an @ it is a mailbox: first.me@example.com does not link to first.me.
         is_mailbox = text[match.last_index : match.last_index + 1] == "@"
         if not is_mailbox and not _misleading.match(match.raw):
             yield Entity("link", match.index, match.last_index, match.url)

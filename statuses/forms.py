@@ -7,7 +7,7 @@ from .text import MAX_LENGTH, refuse_far_too_long
 
 
 class StatusForm(forms.Form):
-    """Only the shape of the input; `services.post_status` judges what it says.
+    """Checks only the shape of the input; `services.post_status` judges the content.
 
     The text has no `maxlength`: browsers count code units, so a flag would cost four characters.
     """
@@ -30,7 +30,7 @@ class StatusForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Another text in the same form, after a step back in the browser, is another status."""
+        """After going back in the browser, another text in the same form is another status."""
         key, text = self.cleaned_data.get("idempotency_key"), self.cleaned_data.get("text")
         if key and text:
             digest = hashlib.sha256(f"{key} {text}".encode())

@@ -26,13 +26,13 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return self.filter(author__is_active=True)
 
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
-        """Ids strictly between two cursors, either of which may be open."""
+        """Ids strictly between two cursors, either of which may be None."""
         bounds = Q() if above is None else Q(id__gt=above)
         return self.filter(bounds if below is None else bounds & Q(id__lt=below))
 
 
 class Status(models.Model):
-    """A short text by one author. Its id tells the time, orders timelines and pages them."""
+    """A short text by one author. Its id contains the time, orders timelines and pages them."""
 
     id = models.BigIntegerField(primary_key=True)
     author = models.ForeignKey(
@@ -47,7 +47,7 @@ class Status(models.Model):
         null=True, blank=True, validators=[MinValueValidator(-180), MaxValueValidator(180)]
     )
     created_at = models.DateTimeField(editable=False)
-    # Sent along by a form, so that a double click posts once.
+    # Sent by the form, so that a double click posts once.
     idempotency_key = models.CharField(max_length=64, null=True, blank=True, editable=False)  # noqa: DJ001 - unique where given
 
     objects = StatusQuerySet.as_manager()

@@ -1,7 +1,7 @@
 """A status as HTML. The same article serves a page, a fragment and a live update.
 
 Nearly all of it is the same for every reader, so a process renders a status once and keeps the
-result; only the age and the reader's own actions are put in each time. A changed status, or an
+result; only the age and the reader's own actions are filled in each time. A changed status, or an
 author's new name, makes another `StoredStatus`, and so another article.
 """
 

@@ -1,7 +1,8 @@
-"""Statuses by SQL that is built once (`web/ready_sql.py`)."""
+"""Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
+from redistools.ids import time_of
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Columns, for_update, select
+from web.ready_sql import Columns, Row, execute, select
 
 from .models import Status
 
@@ -13,19 +14,20 @@ QUERY = (
 )
 
 
-def read_status(status_id: int) -> Status | None:
-    """With its author. One query."""
-    return _first(QUERY, status_id)
+def read_row(status_id: int) -> Row | None:
+    """A status and its author, to compare. One query."""
+    return next(iter(select(QUERY, [status_id])), None)
 
 
-def lock_status(status_id: int) -> Status | None:
-    """The same, and both are locked until the transaction ends."""
-    return _first(QUERY + for_update(), status_id)
+def status_in(row: Row) -> Status:
+    """With its author."""
+    status = COLUMNS.object_of(row[: len(COLUMNS)])
+    status.author = ACCOUNTS.object_of(row[len(COLUMNS) :])
+    return status
 
 
-def _first(query: str, status_id: int) -> Status | None:
-    for row in select(query, [status_id]):
-        status = COLUMNS.object_of(row[: len(COLUMNS)])
-        status.author = ACCOUNTS.object_of(row[len(COLUMNS) :])
-        return status
-    return None
+def insert_status(status: Status) -> None:
+    """`save(force_insert=True)`. One statement."""
+    status.created_at = time_of(status.pk)
+    execute(COLUMNS.insert, COLUMNS.values_of(status))
+    status._state.adding = False

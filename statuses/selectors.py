@@ -18,7 +18,7 @@ ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
 
 class Shown(NamedTuple):
-    """What a viewer gets of some statuses. Those that are neither shown nor gone are hidden."""
+    """What a viewer gets to see of some statuses. Those neither shown nor gone are hidden."""
 
     statuses: list[StoredStatus]
     gone: list[int]
@@ -26,7 +26,7 @@ class Shown(NamedTuple):
 
 
 def show(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
-    """The statuses that the viewer may see, in the order asked for, as they are to be shown.
+    """The statuses that the viewer may see, in the order asked for, ready to be shown.
 
     One round trip. What Redis lacks is read from SQL and put back.
     """
@@ -60,7 +60,7 @@ def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
 
 
 def status_or_404(*, username: str, status_id: int, viewer: User | None) -> StoredStatus:
-    """A status is at home under its author's name only."""
+    """A status has its page under its author's name only."""
     for status in show([status_id], viewer=viewer).statuses:
         if status.username.lower() == username.lower():
             return status
@@ -68,7 +68,7 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Stor
 
 
 def preview(status: Status) -> StoredStatus:
-    """For those who may delete it, also where nobody else sees it."""
+    """For those who may delete it, even if nobody else sees it."""
     [stored] = store.render([status])
     return _as_shown(stored, suspended_ids())
 
@@ -90,7 +90,7 @@ def status_to_delete(status_id: int, *, by: User) -> Status:
 
 
 def _only_in_redis(status_id: int) -> Status | None:
-    """A Redis that lost a deletion shows the status again: whoever sees it may delete it again."""
+    """A Redis that lost a deletion shows the status again: then it can be deleted again."""
     for stored in store.read_statuses([status_id]).values():
         author = User(pk=stored.author_id, username=stored.username, name=stored.name)
         return Status(id=stored.id, author=author, text=stored.text)

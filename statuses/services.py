@@ -13,6 +13,7 @@ from users.models import AccountGone, User
 
 from . import text as texts
 from .models import Status, status_ids
+from .rows import insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 
 
@@ -41,15 +42,15 @@ def post_status(
     try:
         return _save(status, status_ids.next(get_client()))
     except IntegrityError:
-        # A double click came first, or Redis made an id again after it lost its memory.
+        # A double click was first, or Redis lost its memory and made the same id again.
         return _posted_before(status) or _save(status, status_ids.next(get_client(), ask_sql=True))
 
 
 def delete_status(*, status: Status, by: User) -> bool:
-    """True if it is this call that deleted it. Raises PermissionDenied.
+    """True if this call deleted it. Raises PermissionDenied.
 
-    Without a row Redis may still have the status, if it lost the first deletion: so it is retracted
-    in any case.
+    Even without a row, Redis may still have the status, if it lost the first deletion: so it is
+    retracted in any case.
     """
     if not may_delete(by, author_id=status.author_id):
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
@@ -62,7 +63,7 @@ def delete_status(*, status: Status, by: User) -> bool:
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:
-    """Take a status without a row out of Redis; does nothing where there is one."""
+    """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
             run_on_commit(tasks.retract, status_id, author_id)
@@ -90,6 +91,6 @@ def _save(status: Status, status_id: int) -> Status:
     with transaction.atomic():
         if not change_counter(status.author_id, "statuses_count", +1):
             raise AccountGone
-        status.save(force_insert=True)
+        insert_status(status)
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

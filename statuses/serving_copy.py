@@ -21,7 +21,7 @@ STATUSES = Subject("statuses", _rows, title=lambda it: f"status {it.pk}", at_onc
 
 class StatusHashes(Hashes):
     def remove(self, name: str) -> None:
-        """The deletion was lost: it is done again, everywhere."""
+        """The deletion was lost: repeat it, everywhere."""
         status_id = keys.number(name)
         author_id = store.author_of(status_id)
         if author_id is not None:

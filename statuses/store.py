@@ -12,6 +12,7 @@ from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users import suspension
 from users.models import User
+from users.rows import named
 
 from .entities import (
     Entity,
@@ -27,8 +28,8 @@ from .stored import StoredStatus
 
 PROFILE_SIZE = 20_000
 DAY = 24 * 3600
-# A page trusts a hash for a week, then it is made from SQL again: should Redis lose a deletion, the
-# status does not come back for ever.
+# A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
+# does not stay for ever.
 LIFETIME = 7 * DAY
 
 _name_author = Script(__file__, "name_author")
@@ -44,9 +45,9 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
 def read_with_suspended(
     status_ids: Collection[int],
 ) -> tuple[dict[int, StoredStatus], frozenset[int]]:
-    """The same, and who is suspended at this moment: no page shows them, or what they say.
+    """The same, and who is suspended now: no page shows them, or what they say.
 
-    Still one round trip, but for the first read after somebody was suspended or restored.
+    Still one round trip, except for the first read after somebody was suspended or restored.
     """
     batch = Batch(get_client())
     _add_reads(batch, status_ids)
@@ -68,7 +69,7 @@ def _found(
 
 
 def author_of(status_id: int) -> int | None:
-    """Whose status it is by its hash. One round trip, O(1)."""
+    """The author, according to the hash. One round trip, O(1)."""
     answer = get_client().hget(keys.status(status_id), "uid")
     return int(str(answer)) if answer else None
 
@@ -80,7 +81,7 @@ def without_trace(status_ids: Collection[int]) -> set[int]:
 
 
 def refresh_statuses(status_ids: Collection[int]) -> None:
-    """Make hashes and profile timelines equal to SQL: written where a status is, removed where not.
+    """Make hashes and profiles equal to SQL: written if the status exists, removed if not.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
     answered: a deletion meanwhile comes after us, and removes what we wrote.
@@ -97,7 +98,7 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
 
 
 def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
-    """The part of `refresh_statuses` that a longer batch can hold. The caller locks the rows."""
+    """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
     rendered = render(rows)
     for stored in rendered:
         fields = [part for field in stored.fields().items() for part in field]
@@ -109,12 +110,12 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
 
 
 def _lifetime(status_id: int) -> int:
-    """Spread over a day: hashes that were written together do not all go at once."""
+    """Spread over a day: hashes that were written together do not all expire at once."""
     return LIFETIME + status_id % DAY
 
 
 class Names(NamedTuple):
-    """What a status says of its author."""
+    """What a status says about its author."""
 
     username: str
     name: str
@@ -123,8 +124,8 @@ class Names(NamedTuple):
 def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     """Write the author's names, as SQL has them now, into hashes that exist; None without author.
 
-    Renders nothing. The rows stay locked until Redis has answered, for the time of one round trip:
-    a refresh under way that has read the old names comes before us, any other reads these.
+    Renders nothing. The rows stay locked until Redis has answered, for one round trip: a refresh
+    that has read the old names comes before us, any other reads the new ones.
     """
     fail_if_away()
     with transaction.atomic():
@@ -156,7 +157,7 @@ def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -
 
 
 def ensure_profiles(author_ids: Iterable[int]) -> None:
-    """Load the profile timelines that Redis does not know."""
+    """Load the profiles that Redis does not know."""
     client = get_client()
     authors = {keys.profile(author_id): author_id for author_id in author_ids}
     for key in authors.keys() - set(loaded_set.known(client, list(authors))):
@@ -186,7 +187,7 @@ def read_profile(author_id: int, wanted: Range) -> Slice:
 
 
 def newest_ids(author_id: int, count: int) -> list[int]:
-    """An author's newest statuses, these first. One round trip when known."""
+    """An author's newest statuses, newest first. One round trip when known."""
     ids, floor = read_profile(author_id, Range(limit=count))
     if floor == 0 or len(ids) == count:
         return ids
@@ -225,11 +226,9 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:
-    """Suspended ones too: whether they can be seen is decided when the status is read."""
+    """Suspended accounts too: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
-    if not names:
-        return {}
-    rows = User.objects.named(names).values_list("pk", "username", "name")
     return {
-        username.lower(): Mentioned(id_, username, name or username) for id_, username, name in rows
+        username.lower(): Mentioned(id_, username, name or username)
+        for id_, username, name in named(names)
     }

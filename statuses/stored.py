@@ -24,7 +24,7 @@ class StoredStatus(NamedTuple):
     latitude: float | None
     longitude: float | None
     entities: str = ""
-    """As JSON (`found`): pages have no use for them, the HTML is made."""
+    """As JSON (`found`): pages don't need them, they have the HTML."""
 
     @property
     def posted_at(self) -> datetime:
@@ -44,7 +44,7 @@ class StoredStatus(NamedTuple):
         return self._replace(html=html, entities=write_entities(entities))
 
     def fields(self) -> dict[str, str]:
-        """As its hash has them, and the events that streams are made of."""
+        """As in its hash, and in the events that streams are made of."""
         fields = {
             "id": str(self.id),
             "uid": str(self.author_id),

@@ -8,12 +8,12 @@ from taskqueue.task import task
 from . import store
 from .models import Status
 
-# Rows locked for one round trip to Redis; others get their turn before the next.
+# Rows locked for one round trip to Redis; other writers get their turn before the next.
 PART = 100
 
 
 def name_author_on_commit(author_id: int) -> None:
-    """Once for all saves that come before it begins; a save that comes later has its own turn."""
+    """Runs once for all saves before it begins; a later save queues its own run."""
     enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
 
 
@@ -21,7 +21,7 @@ def name_author_on_commit(author_id: int) -> None:
 def name_author(author_id: int) -> None:
     """Write an author's new name into their statuses, the newest first.
 
-    Stops when the name changes meanwhile: that change has queued another turn.
+    Stops if the name changes meanwhile: that change has queued its own run.
     """
     begun_with = None
     for ids in _parts(author_id):

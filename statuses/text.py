@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from web.plain_text import control_character, is_invisible
 
 MAX_LENGTH = 500
-# One character on the screen can be many in memory (accents piled on accents); this bounds them.
+# One character on the screen can be many in memory (piled accents); this bounds them.
 MAX_CODE_POINTS = 8 * MAX_LENGTH
 
 _characters = regex.compile(r"\X")
@@ -16,7 +16,7 @@ _blank_lines = regex.compile(r"\n(?:[^\S\n]*\n){2,}")
 
 
 def clean(text: str) -> str:
-    """The text as it is stored. Raises ValidationError that says what is wrong with it."""
+    """The text as it is stored. Raises ValidationError, which says what is wrong with it."""
     refuse_far_too_long(text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     _refuse_control_characters(text)
@@ -34,8 +34,8 @@ def length(text: str) -> int:
 
 
 def refuse_far_too_long(text: str) -> None:
-    """Before any other work: normalising, for one, is quadratic in combining marks, and no other
-    thread runs meanwhile.
+    """Before any other work: normalising is quadratic in combining marks, and no other thread
+    runs meanwhile.
     """
     if len(text) > MAX_CODE_POINTS:
         raise ValidationError(

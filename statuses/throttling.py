@@ -1,4 +1,4 @@
-"""How often one may post. The block raises RateLimited instead of running once it is too often."""
+"""How often one may post. Raises RateLimited, without running the block, at the limit."""
 
 from contextlib import AbstractContextManager
 

@@ -19,7 +19,7 @@ def may_see(
 
 
 def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
-    """A mention is stored as a link as long as the account exists, and shown as one while it can
+    """A mention is stored as a link if the account exists, and shown as one while the account can
     be seen.
     """
     if MENTION_LINK not in status.html:

@@ -45,7 +45,7 @@ def browser_of(user: User) -> Client:
 def clicks(
     browsers: Sequence[Client], address: str, fields: dict[str, str] | None = None
 ) -> list[int]:
-    """The codes that all the browsers get who send the same form at the same instant."""
+    """The status codes that the browsers get when all send the same form at the same instant."""
     waiting = list(browsers)
 
     def click() -> int:

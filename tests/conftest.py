@@ -1,4 +1,4 @@
-"""A real Redis for the test process, and key names of its own for each test."""
+"""A real Redis for the test process, and separate key names for each test."""
 
 import shutil
 import uuid
@@ -41,13 +41,13 @@ LONGEST_FIRST = ("end_to_end", "bench")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """One more than there are cores: tests often wait for processes that they started."""
+    """One more than the machine has cores: tests often wait for processes that they started."""
     return (yield) + 1
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Folder by folder, so that what one shares starts once; what is short fills up the end."""
+    """Folder by folder, so that what a folder shares starts once; short tests come last."""
     items.sort(key=lambda item: (*(item.path.parent.name != it for it in LONGEST_FIRST), item.path))
 
 

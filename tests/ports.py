@@ -1,4 +1,4 @@
-"""Free ports that stay free: below the range that the kernel takes ports for clients from."""
+"""Free ports that stay free: below the range from which the kernel picks client ports."""
 
 import random
 import socket

@@ -1,7 +1,7 @@
 """Tables are emptied after each test that commits. What only migrations write may stay.
 
-Django would also empty the tables of content types and permissions, and fill them again: most of
-what such a test costs.
+Django would also empty the tables of content types and permissions, and fill them again: that is
+most of what such a test costs.
 """
 
 from collections.abc import Iterator

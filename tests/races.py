@@ -15,7 +15,7 @@ _start: Barrier
 
 
 def in_threads(count: int, job: Callable[..., T], *arguments: object) -> list[T]:
-    """The results of `count` threads that all start the job together."""
+    """The results of `count` threads that start the job together."""
     start = threading.Barrier(count)
 
     def run(_: int) -> T:
@@ -29,8 +29,8 @@ def in_threads(count: int, job: Callable[..., T], *arguments: object) -> list[T]
 def in_processes(count: int, job: Callable[..., T], *arguments: object) -> list[T]:
     """The same with processes, on this test's Redis and key prefix.
 
-    The job is a function of a module that can be imported, and must not need SQL: the
-    processes know the settings that redistools uses and no others.
+    The job is a function of an importable module, and must not need SQL: the processes only know
+    the settings that redistools uses.
     """
     context = multiprocessing.get_context("spawn")
     redis_settings = {

@@ -83,7 +83,7 @@ def redis_sentinel_url(redis_sentinels: SentinelServers) -> str:
 
 @contextmanager
 def running_server(folder: Path, *options: str, password: str | None = None) -> Iterator[int]:
-    """A server without persistence for the time of the block; gives its port."""
+    """A server without persistence during the block; yields its port."""
     port = free_cluster_port()
     command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     with running([*command, "--save", "", *options], port, folder / "log", password):
@@ -124,7 +124,7 @@ def running(command: list[str], port: int, log: Path, password: str | None) -> I
 
 @contextmanager
 def frozen(*process_ids: int) -> Iterator[None]:
-    """The processes hang for the time of the block: they keep connections, and answer nothing."""
+    """The processes hang during the block: they keep connections, and answer nothing."""
     for process_id in process_ids:
         os.kill(process_id, signal.SIGSTOP)
     try:
@@ -160,7 +160,7 @@ def knows_a_replica(sentinel: redis.Redis) -> bool:
 
 
 def master_port(sentinel: redis.Redis) -> int:
-    """Where redis-py finds the master; GET-MASTER-ADDR-BY-NAME names a new one a bit sooner."""
+    """Where redis-py finds the master; GET-MASTER-ADDR-BY-NAME names a new one slightly earlier."""
     master: Any = sentinel.sentinel_master(MASTER_NAME)
     return int(master["port"])
 

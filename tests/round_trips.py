@@ -1,4 +1,4 @@
-"""Counts how often the process asks Redis: a pipeline, however long, is one round trip."""
+"""Counts the round trips to Redis: a pipeline of any length is one."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ class RoundTrips:
 
 @contextmanager
 def counting_round_trips() -> Iterator[RoundTrips]:
-    """Open connections first, with a request that does not count: greetings are trips as well."""
+    """Open connections before, with a request that does not count: connecting takes trips too."""
     trips = RoundTrips()
     send: Any = AbstractConnection.send_packed_command  # untyped in redis-py
 

@@ -74,11 +74,11 @@ class RunningSite:
         wait_for(ready, seconds=START_SECONDS, what="serve to print its address")
 
     def children(self) -> list[psutil.Process]:
-        """Every process below serve, however deep."""
+        """Every process below serve, at any depth."""
         return psutil.Process(self.process.pid).children(recursive=True)
 
     def child(self, *words: str) -> psutil.Process:
-        """The top-level child whose command line has all the words."""
+        """The direct child whose command line has all the words."""
         for child in psutil.Process(self.process.pid).children():
             command = " ".join(child.cmdline())
             if all(word in command for word in words):

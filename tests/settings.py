@@ -1,4 +1,4 @@
-"""The site's settings on stores of its own: each test process gets a temporary data folder."""
+"""The site's settings with separate stores: each test process gets a temporary data folder."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ _FROM_OUTSIDE = "DATABASE_URL REDIS_URL SECRET_KEY SITE_URL STREAM_URL ALLOWED_H
 for name in _FROM_OUTSIDE.split():
     os.environ.pop(name, None)
 
-# Only now: they read the environment. All of them are the tests' too, but for those below.
+# Imported late: they read the environment. The tests use all of them, except those below.
 from socialsite import settings as site  # noqa: E402
 from socialsite.settings import *  # noqa: E402, F403
 

@@ -1,4 +1,4 @@
-"""Does Redis agree with SQL? What `check_timelines` would say, of some rows and without waiting."""
+"""Does Redis agree with SQL? What `check_timelines` would say about some rows, without waiting."""
 
 from collections.abc import Collection, Sequence
 from itertools import chain

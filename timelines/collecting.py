@@ -10,15 +10,15 @@ from statuses.models import Status
 
 # How many of each author to take in the first pass; the next takes four times as many.
 FIRST_TAKE = 20
-# The most authors in one IN; more take several queries.
+# Most authors in one IN; more take several queries.
 AUTHORS_PER_QUERY = 5_000
 
 
 def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
     """The `limit` newest statuses of these authors together.
 
-    Most authors post rarely and are done after the first pass. Those who may have more of the
-    newest are asked again, so few ids cross the network in vain.
+    Most authors post rarely and are done after the first pass. Only those who may have more of the
+    newest are read again, so few ids cross the network for nothing.
     """
     asked, take, found = list(author_ids), FIRST_TAKE, set[int]()
     while asked:

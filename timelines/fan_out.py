@@ -22,10 +22,10 @@ from . import pulled, store
 
 # About a millisecond of Redis' time; three when all of these homes are full.
 BATCH_SIZE = 200
-# To find an id in a timeline takes longer than to put one on top.
+# Finding an id in a timeline takes longer than putting one on top.
 SWEEP_SIZE = 25
 SLACK = 32
-# However it goes a call comes to its end; what is left then goes on in a task.
+# A call always ends after this many rounds; a task serves the rest.
 ROUNDS = 1_000
 
 Audience = Literal["followers", "lists"]
@@ -109,7 +109,7 @@ def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
 
 
 def _advance(leg: Leg, answer: list[Any]) -> Leg | None:
-    """The leg from where it has come to, or None at its end."""
+    """The leg at its new cursor, or None at its end."""
     state, *details = answer
     if state == "unknown":
         _load(leg, details[0])
@@ -128,7 +128,7 @@ def _add_delivery(status_id: int, batch: Batch, leg: Leg, size: int) -> None:
         keys.pull_authors(leg.partition),
         f"{keys.pulled(leg.partition)}{leg.author_id}",
     ]
-    # Lists are fewer than followers, and are fed also by authors who are pulled.
+    # Lists are fewer than followers, and pulled authors are delivered to them too.
     pullable = str(leg.author_id) if leg.audience == "followers" else ""
     arguments: list[Argument] = [
         leg.timelines,

@@ -1,4 +1,4 @@
-"""What happens to a timeline that gains or loses an author. Any number of times, in any order."""
+"""What happens to a timeline that gains or loses an author. Safe to repeat, in any order."""
 
 from redistools.scripts import Batch
 from statuses import store as statuses
@@ -7,7 +7,7 @@ from . import store
 from .store import Extent
 from .timeline import Timeline
 
-# So many statuses of a new author are there at once; older ones come with the refill.
+# How many statuses of a new author are merged at once; older ones come with the refill.
 MERGED_AT_ONCE = 200
 # A timeline that was cut below this is filled up again.
 SHALLOW = store.TIMELINE_SIZE * 3 // 4
@@ -28,8 +28,8 @@ def lose(timeline: Timeline, author_id: int, batch: Batch | None = None) -> Exte
     """The author's profile says which ids to take out, as far down as the timeline reaches.
 
     Returns how far that is now. Three round trips when everything is known; `batch` goes along with
-    the first. A build that is under way starts over, without the author; only then is it safe to
-    look how far the timeline reaches.
+    the first. A build in progress starts over, without the author; only then is it safe to look how
+    far the timeline reaches.
     """
     extent = store.remove_author(timeline, author_id, [], batch=batch)
     if extent is None or extent.length == 0:

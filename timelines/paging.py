@@ -19,16 +19,16 @@ class Cursors(TypedDict, total=False):
     """Which page of a timeline. All are optional; ids are exclusive."""
 
     max_id: int | None
-    """What is older than this status."""
+    """Statuses older than this one."""
 
     since_id: int | None
-    """The newest of what came after it."""
+    """The newest of the statuses after this one."""
 
     min_id: int | None
-    """What came right after it."""
+    """The statuses right after this one."""
 
     limit: int
-    """At most so many statuses; by default `PAGE_SIZE`."""
+    """How many at most; `PAGE_SIZE` by default."""
 
 
 def make_range(**cursors: Unpack[Cursors]) -> Range:
@@ -46,18 +46,18 @@ class Source:
     """A page of what Redis holds."""
 
     in_sql: Callable[[], StatusQuerySet]
-    """Every status of the timeline, for what Redis does not reach down to."""
+    """Every status of the timeline, for what is older than Redis reaches."""
 
     forget: Callable[[Collection[int]], None]
     """Drops ids of statuses that no longer exist."""
 
 
 def page(source: Source, wanted: Range, *, viewer: User | None) -> list[StoredStatus]:
-    """The statuses, the newest first: fewer than asked for only where the timeline ends.
+    """The statuses, newest first: fewer than asked for only at the end of the timeline.
 
-    Two round trips. More only where statuses turn out to be gone (deleted: their ids are dropped)
-    or hidden (from this viewer, for now: their ids stay). Twice as many as were left out are asked
-    for next, so a home full of them is passed in a few steps.
+    Two round trips. More only if statuses turn out to be gone (deleted: their ids are dropped) or
+    hidden (from this viewer, for now: their ids stay). The next read asks for twice as many as were
+    left out, so a home full of them takes few steps.
     """
     found: list[StoredStatus] = []
     asked = wanted
@@ -74,7 +74,7 @@ def page(source: Source, wanted: Range, *, viewer: User | None) -> list[StoredSt
 
 
 def _rest(wanted: Range, ids: list[int]) -> Range:
-    """What is left of the range when these, the newest first, have been taken from its end."""
+    """What is left of the range once these, newest first, have been taken from its end."""
     return (
         wanted._replace(below=ids[-1]) if wanted.end == "newest" else wanted._replace(above=ids[0])
     )

@@ -1,8 +1,8 @@
-"""Authors with so many followers that their statuses are merged in when a follower reads.
+"""Authors with too many followers for a fan-out: we merge their statuses in when a follower reads.
 
 Each partition has a copy of their newest ids, so a read stays inside its partition, and posting
-costs as many writes as there are partitions, for ten followers or ten million. Each partition
-also knows by itself which authors are pulled, so a fan-out or a read never sees a half-way state:
+costs one write per partition, for ten followers or ten million. Each partition also knows by itself
+which authors are pulled, so a fan-out or a read never sees a half-way state:
 
     mode 1  pull: new statuses go to the copies alone
     mode 2  both: they are pushed to homes as well, while the author changes over
@@ -20,7 +20,7 @@ from .collecting import collect, collect_from_sql
 
 PULLED_SIZE = 800
 PULL, BOTH = MODES = 1, 2
-# An author comes back to push only well below the threshold, not with each follower that leaves.
+# An author returns to push only well below the threshold, not with each follower that leaves.
 COMING_BACK = 0.8
 
 
@@ -49,7 +49,7 @@ def ensure_copies(author_id: int) -> None:
 
 
 def set_mode(author_id: int, mode: int | None) -> None:
-    """In every partition; None ends the pulling. Atomic for each, one round trip."""
+    """In every partition; None ends pulling. Atomic for each, one round trip."""
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         key = keys.pull_authors(partition)
@@ -67,7 +67,7 @@ def remove_status(batch: Batch, author_id: int, status_id: int) -> None:
 
 
 def correct(key: str) -> None:
-    """Have a partition know the same authors as SQL. Modes stay: SQL has no word for `BOTH`."""
+    """Make a partition know the same authors as SQL. Modes stay: SQL can't express `BOTH`."""
     held = loaded_set.contents(get_client(), [key]).get(key, Loaded({})).scores
     wanted = authors_in_sql().scores
     batch = Batch(get_client())
@@ -80,7 +80,7 @@ def correct(key: str) -> None:
 
 
 def copies_in_sql(author: User) -> dict[str, Loaded]:
-    """As the partitions should have them; of an author who is not pulled there are none."""
+    """As they should be in each partition; empty for an author who is not pulled."""
     if not author.is_pulled:
         return {}
     newest = collect_from_sql([author.pk], limit=loaded_set.most(PULLED_SIZE))

@@ -20,7 +20,7 @@ from .timeline import Timeline, home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[StoredStatus]:
-    """What the people whom the viewer follows say, and the viewer. Two round trips, no SQL."""
+    """What the viewer and the people they follow say. Two round trips, no SQL."""
     source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
     return page(source, make_range(**cursors), viewer=viewer)
 
@@ -33,7 +33,7 @@ def profile(
 ) -> list[StoredStatus]:
     """What one user says. Two round trips, no SQL."""
     if not user.is_active:
-        return []  # without a look at each of their statuses
+        return []  # without looking at each of their statuses
     return page(_profile_source(user.pk), make_range(**cursors), viewer=viewer)
 
 

@@ -40,7 +40,7 @@ class Timelines(Store):
 
 
 def _compare(found: Slice, rows: StatusQuerySet) -> str:
-    """Redis must hold all statuses there are down to its floor, and no others."""
+    """Redis must hold every status down to its floor, and no others."""
     expected = set(rows.filter(id__gte=found.floor).values_list("id", flat=True))
     held = {status_id for status_id in found.ids if status_id >= found.floor}
     extra = held - expected
@@ -48,7 +48,7 @@ def _compare(found: Slice, rows: StatusQuerySet) -> str:
 
 
 class PullAuthors(LoadedSets):
-    """SQL knows who is pulled, Redis alone who is just changing over."""
+    """SQL knows who is pulled, only Redis who is just changing over."""
 
     def agree(self, held: int, expected: int) -> bool:  # noqa: ARG002 - SQL knows one mode
         return held in pulled.MODES
@@ -57,7 +57,7 @@ class PullAuthors(LoadedSets):
         pulled.correct(name)
 
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:  # noqa: ARG002 - as above
-        """Not forgotten: an author who is changing over would lose statuses on the way."""
+        """Not forgotten: an author who is changing over would lose statuses."""
         self.load(rows)
         for difference in self.differences(rows):
             difference.repair()

@@ -26,7 +26,7 @@ class StatusPage:
 def status_page(request: HttpRequest, read: Callable[..., list[StoredStatus]]) -> StatusPage:
     """What `read` (a selector of a timeline) finds for the cursors in the address."""
     cursors = {name: number_or_400(request, name) for name in CURSORS}
-    # One more than is shown tells whether there is another page.
+    # One more than is shown: is there another page?
     found = read(**cursors, limit=PAGE_SIZE + 1)
     if cursors["min_id"] is not None:
         return _page_upwards(found)
@@ -41,7 +41,7 @@ def _page_downwards(found: list[StoredStatus], *, is_first: bool) -> StatusPage:
 
 
 def _page_upwards(found: list[StoredStatus]) -> StatusPage:
-    """The page was asked for from an older one, so there is always something older."""
+    """The reader came from an older page, so there is always something older."""
     shown = found[-PAGE_SIZE:]
     newer = shown[0].id if len(found) > PAGE_SIZE else None
     return StatusPage(shown, older=shown[-1].id if shown else None, newer=newer, is_first=False)

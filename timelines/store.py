@@ -1,8 +1,8 @@
 """Timelines in Redis: lists of status ids in their owner's partition (`lua/timeline.lua`).
 
 A timeline that Redis does not know is built when it is read, so a missing key is never a wrong
-answer; to one that exists every status of its sources is delivered. A list takes a tenth of the
-memory of a sorted set and a delivery a third of the time; docs/benchmarks.md has the figures.
+answer; one that exists gets every status of its sources. A list takes a tenth of the memory of a
+sorted set, and a delivery a third of the time; docs/benchmarks.md has the figures.
 """
 
 from collections.abc import Collection
@@ -35,7 +35,7 @@ _remove_author = Script(__file__, "remove_author")
 def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> Slice:
     """One round trip when everything is known. Atomic, O(limit + log n) for each source.
 
-    Lives on for `lifetime` seconds; with 0 for as long as it would have without this read.
+    Keeps the timeline for another `lifetime` seconds; with 0 its lifetime stays as it is.
     """
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
@@ -60,7 +60,7 @@ class Extent(NamedTuple):
 
 
 def extent(timeline: Timeline) -> Extent | None:
-    """None if Redis does not hold the timeline, or not yet. One round trip, O(1)."""
+    """None if the timeline is not in Redis, or not built yet. One round trip, O(1)."""
     return _extent(_measure(get_client(), [timeline.key]))
 
 
@@ -79,8 +79,8 @@ def is_known(timeline: Timeline) -> bool:
 def build(timeline: Timeline, *, again: bool = False) -> None:
     """Fill the timeline from its authors, safely while others deliver to it.
 
-    Works as a loaded set does: opened first, so that no delivery is missed from then on, and
-    started over if something was taken out of it meanwhile.
+    Works like a loaded set: opened first, so that no delivery is missed from then on, and started
+    over if something was removed meanwhile.
     """
     for _ in range(ATTEMPTS):
         version = _open(get_client(), [timeline.key], [LIFETIME, int(again)])
@@ -106,7 +106,7 @@ def merge_author(
 ) -> Extent | None:
     """Add the newest statuses of an author who is now a source; together with `batch`, if given.
 
-    Atomic, one round trip. Does nothing when the author is no longer a source, or nobody reads the
+    Atomic, one round trip. Does nothing if the author is no longer a source, or nobody reads the
     timeline.
     """
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
@@ -118,9 +118,9 @@ def merge_author(
 def remove_author(
     timeline: Timeline, author_id: int, status_ids: Collection[int], *, batch: Batch | None = None
 ) -> Extent | None:
-    """Take the statuses of an author out who is no source any more; otherwise like `merge_author`.
+    """Remove the statuses of an author who is no longer a source; otherwise like `merge_author`.
 
-    Does nothing when they are a source again: then the statuses belong there.
+    Does nothing if they are a source again: then the statuses belong there.
     """
     names = [timeline.key, timeline.sources_key]
     return _change(timeline, _remove_author, names, [author_id, *status_ids], batch)
@@ -133,7 +133,7 @@ def _change(
     arguments: list[int],
     batch: Batch | None,
 ) -> Extent | None:
-    """The script says where it has to know the sources first."""
+    """The script says if the sources must be loaded first."""
     for _ in range(ATTEMPTS):
         batch = batch or Batch(get_client())
         batch.call(script, names, arguments)

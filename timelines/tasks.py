@@ -1,7 +1,7 @@
 """The work that follows a write. Ids in; running a task twice changes nothing.
 
-Some of it is done in the writer's own process, right after the commit (`run_on_commit`), and
-only repeated here if that process died; chains and refills are always left to a worker.
+Some of it runs in the writer's own process, right after the commit (`run_on_commit`), and is only
+repeated here if that process died; chains and refills are always left to a worker.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
 LINK_SIZE = 10_000
-# How many tasks that read thousands of rows run at once, over all workers; others are put off.
-# Fewer than a worker has lanes, so that what somebody waits for never queues up behind them.
+# How many tasks that read thousands of rows run at once, over all workers; others are postponed.
+# Fewer than a worker has lanes, so that urgent tasks never queue up behind them.
 HEAVY_AT_ONCE = 2
 # Longer than any of them takes between two refreshes.
 HEAVY_LEASE_SECONDS = 60.0
@@ -66,7 +66,7 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 
 @task()
 def settle_follow(follower_id: int, followee_id: int) -> None:
-    """Make Redis fit to whether the one follows the other now, whatever it was before."""
+    """Make Redis agree with SQL: does the one follow the other now?"""
     follows = edges.refresh_edge(follower_id, followee_id)
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
@@ -78,7 +78,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
 
 @task()
 def settle_member(list_id: int, user_id: int) -> None:
-    """Make Redis fit to whether the user is in the list now."""
+    """Make Redis agree with SQL: is the user in the list now?"""
     for list_ in List.objects.filter(pk=list_id):
         is_member = list_store.refresh_edge(list_, user_id)
         change = membership.gain if is_member else membership.lose
@@ -111,10 +111,10 @@ def _review_mode(author: User) -> None:
 
 @task()
 def change_mode(author_id: int) -> None:
-    """Let an author who crossed the threshold be pulled, or pushed again, without a gap between.
+    """Pull an author who crossed the threshold, or push them again, without a gap.
 
-    In both directions new statuses go both ways first. On the way back every home that lacks the
-    pulled statuses is loaded again before the copies go.
+    In both directions new statuses first go both ways. On the way back, every home that lacks the
+    pulled statuses is loaded again before the copies are removed.
     """
     with _heavy() as place:
         author = User.objects.filter(pk=author_id).first()

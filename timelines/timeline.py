@@ -22,7 +22,7 @@ class Timeline:
 
     ensure_sources: Callable[[], None]
     merges_pulled: bool
-    """Are pulled authors merged in when it is read? If not they are delivered to it like others."""
+    """Are pulled authors merged in when it is read? If not, they are delivered like others."""
 
 
 def home_of(user_id: int) -> Timeline:

@@ -1,4 +1,4 @@
-"""Does Redis say what SQL says? Compares every serving copy with the record, both ways round.
+"""Does Redis say what SQL says? Compares every serving copy with the record, in both directions.
 
 What Redis does not know is no difference: it is read from SQL when it is needed. Nor is an id
 without a status: it is dropped when it is read.
@@ -14,12 +14,12 @@ from redistools.serving_copy import Difference, Row, Subject, held_among, stores
 
 from .walking import count_of, keys_held, rows_of, sample_of, strays_among
 
-# A write that is just on its way from SQL to Redis is no difference.
+# A write that is on its way from SQL to Redis is no difference.
 PATIENCE_SECONDS = 1.0
 
 
 def differences(sample: int | None, checked: Counter[str]) -> Iterator[Difference]:
-    """Of all rows, or of some chosen at random; counts what was looked at."""
+    """Of all rows, or of a random sample; counts what it looks at."""
     for subject in subjects():
         walk = rows_of(subject) if sample is None else sample_of(subject, sample)
         total = count_of(subject) if sample is None else sample
@@ -46,7 +46,7 @@ def _check_patiently(subject: Subject, rows: Sequence[Row]) -> Iterator[Differen
 
 
 def _strays() -> Iterator[Difference]:
-    """What Redis holds, and SQL does not."""
+    """What Redis holds but SQL does not."""
     with tqdm(desc="keys", disable=None) as bar:
         for names in keys_held():
             if any(strays_among(names)):

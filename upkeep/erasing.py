@@ -1,6 +1,6 @@
 """What a deleted account leaves in Redis, trace by trace.
 
-SQL said, before it forgot the account, whose keys have to be looked at; see `users.services`.
+Whose keys hold traces was read from SQL before the account was deleted; see `upkeep/leaving.py`.
 Every function may run any number of times.
 """
 

@@ -1,4 +1,4 @@
-"""What a deletion of an account leaves to be done, noted while SQL still knows it."""
+"""What is left to do when an account is deleted, noted while SQL still knows it."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -7,6 +7,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from lists.tasks import forget_list
+from redistools.chunks import chunks
 from relations.models import Follow
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
@@ -17,15 +18,15 @@ from users.tasks import settle_suspension
 from .erasing import Trace
 from .tasks import erase
 
-# What is erased before the request is answered; the rest is left to workers, as much at a time.
+# How much is erased before the request is answered; workers erase the rest, as much at a time.
 SOME = 1_000
-# A fan-out or a page under way may load keys of the account once more, empty; by then it is done.
+# A fan-out or page in progress may load keys of the account again, empty; by then it has ended.
 ONCE_MORE_AFTER = timedelta(hours=1)
 
 
 @before_leaving
 def note_traces(user: User) -> None:
-    """Inside the transaction that deletes the account: afterwards SQL can't tell any more."""
+    """Inside the transaction that deletes the account: afterwards SQL no longer knows."""
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
@@ -49,13 +50,13 @@ def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
     first, rest = everything[:SOME], everything[SOME:]
     if first or trace == "keys":
         run_on_commit(erase, user.pk, trace, first)
-    parts = [rest[start : start + SOME] for start in range(0, len(rest), SOME)]
-    if parts:
+    if rest:
+        parts = chunks(rest, SOME)
         enqueue_many_on_commit([call(erase, user.pk, trace, part) for part in parts])
 
 
 def _uncount_relations(user: User) -> None:
-    """Before an account goes: those it followed, listed or was followed by have one less."""
+    """Before an account is deleted: those it followed, listed or was followed by have one less."""
     followers = Follow.objects.filter(followee=user).values("follower_id")
     followees = Follow.objects.filter(follower=user).values("followee_id")
     User.objects.filter(pk__in=followers).update(following_count=F("following_count") - 1)

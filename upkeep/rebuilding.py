@@ -1,7 +1,7 @@
-"""Everything in Redis once more from SQL, in steps that can be stopped and gone on with.
+"""Rebuilds everything in Redis from SQL, in steps; a rebuild can be stopped and continued.
 
-Safe while the site runs: a copy is forgotten and loaded again, and who reads or writes it meanwhile
-does what they always do with what Redis does not know.
+Safe while the site runs: a copy is forgotten and loaded again, and readers and writers meanwhile
+do what they always do with what Redis does not know.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from .walking import count_of, keys_held, rows_of, strays_among
 
 
 class Phase(NamedTuple):
-    """Some stores about one subject, which are rebuilt together."""
+    """Stores about one subject that are rebuilt together."""
 
     name: str
     about: Subject
@@ -39,7 +39,7 @@ def phases() -> list[Phase]:
 
 
 def rebuild_phase(phase: Phase, progress: "Progress", *, also_unread: bool) -> Iterator[int]:
-    """Goes on after the last row that was done; yields how many were done in each step."""
+    """Continues after the last row that was done; yields how many each step did."""
     for rows in rows_of(phase.about, above=progress.last(phase.name)):
         phase.rebuild(rows, also_unread=also_unread)
         if rows[-1] is not None:
@@ -55,9 +55,9 @@ def rebuild_rows(about: Subject, rows: Sequence[Row]) -> None:
 
 
 def remove_strays() -> Iterator[int]:
-    """Keys that belong to nothing: of rows that are gone, or partitions that there were once.
+    """Removes keys that belong to nothing: of deleted rows, or of partitions that no longer exist.
 
-    Yields how many keys were looked at in each step.
+    Yields how many keys each step looked at.
     """
     for names in keys_held():
         for difference in strays_among(names):
@@ -72,7 +72,7 @@ class Progress:
         self._key = keys.rebuild_progress()
 
     def last(self, phase: str) -> int:
-        """The id that was done last in this phase."""
+        """The last id that was done in this phase."""
         return int(get_client().hget(self._key, phase) or 0)
 
     def save(self, phase: str, last_id: int) -> None:

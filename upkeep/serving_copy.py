@@ -1,4 +1,4 @@
-"""The counters on accounts: in SQL, but copies all the same, of the rows that they count."""
+"""The counters on accounts: in SQL, but still copies, of the rows that they count."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial

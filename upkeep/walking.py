@@ -1,13 +1,13 @@
-"""Everything that is checked and rebuilt, some at a time: rows in SQL, keys in Redis."""
+"""Everything that is checked and rebuilt, in chunks: rows in SQL, keys in Redis."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.serving_copy import Difference, Row, Subject, stores
 
-# Between two steps of a SCAN Redis serves others.
+# Redis serves others between two steps of a SCAN.
 KEYS_AT_ONCE = 1_000
 
 
@@ -30,21 +30,19 @@ def sample_of(subject: Subject, size: int) -> Iterator[list[Row]]:
     if subject.rows is None:
         yield [None]
         return
-    numbers = iter(subject.rows().order_by("?").values_list("pk", flat=True)[:size])
-    while some := list(islice(numbers, subject.at_once)):
+    numbers = subject.rows().order_by("?").values_list("pk", flat=True)[:size]
+    for some in chunks(numbers, subject.at_once):
         yield subject.find(some)
 
 
 def keys_held() -> Iterator[list[str]]:
-    """All keys of the site that Redis holds while we walk; some may come twice."""
+    """All keys of the site that Redis holds throughout; some may come twice."""
     found: Iterable[str] = get_client().scan_iter(match=keys.everything(), count=KEYS_AT_ONCE)
-    names = iter(found)
-    while some := list(islice(names, KEYS_AT_ONCE)):
-        yield some
+    yield from chunks(found, KEYS_AT_ONCE)
 
 
 def strays_among(names: Iterable[str]) -> Iterator[Difference]:
-    """What Redis holds, and SQL knows nothing of."""
+    """What Redis holds but SQL does not know."""
     by_kind: dict[str, set[str]] = {}
     for name in names:
         by_kind.setdefault(keys.kind(name), set()).add(name)

@@ -1,4 +1,4 @@
-"""Accounts in the admin. Writes go the same ways as the site's own, through the services."""
+"""Accounts in the admin. Writes go through the services, like the site's own."""
 
 from typing import Any, Literal, cast
 
@@ -58,19 +58,19 @@ class UserAdmin(DjangoUserAdmin[User]):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """A name stays for life: other pages are addressed by it. Only superusers give rights."""
+        """Usernames never change: addresses of pages hold them. Only superusers give rights."""
         fixed = (*DATES, "is_suspended", *(("username",) if obj else ()))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whoever could set the password of staff would have all their rights."""
+        """Setting the password of a staff member would give all their rights."""
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Only the accounts: what goes with them can be a million rows, and needs no right."""
+        """Only the accounts: what goes with them can be a million rows, and needs no permission."""
         users = list(objs)
         may = all(self.has_delete_permission(request, user) for user in users)
         counts = {self.opts.verbose_name_plural: len(users)}
@@ -81,7 +81,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         if change and "email" in form.changed_data:
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
         if change and "is_staff" in form.changed_data:
-            endings.end_streams_of_user(obj.pk)  # those that may still listen connect again
+            endings.end_streams_of_user(obj.pk)  # clients that may still listen reconnect
         renamed = not {"username", "name"}.isdisjoint(form.changed_data)
         services.refresh_after_commit(obj, renamed=renamed)
 
@@ -100,7 +100,7 @@ class UserAdmin(DjangoUserAdmin[User]):
     def _moderate(
         self, request: HttpRequest, users: QuerySet[User], verb: Verb
     ) -> HttpResponse | None:
-        """Asks first, and changes nobody where one of them may not be touched."""
+        """Asks first, and changes none of the accounts if one of them may not be touched."""
         moderator = cast("User", request.user)
         if refused := [str(user) for user in users if not may_suspend(moderator, user)]:
             text = f"Nothing was changed: you may not {verb} {', '.join(refused)}."
@@ -154,7 +154,7 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
 
 
 def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    """As with the login: whoever finds an open session must not guess the password here."""
+    """As with the login: somebody at an open session must not guess the password here."""
     return redirect("password_change")
 
 

@@ -1,4 +1,4 @@
-"""The counters on users: moved by what they count, in the same transaction."""
+"""The counters on users, changed in the same transaction as what they count."""
 
 from typing import Literal
 
@@ -8,5 +8,5 @@ Counter = Literal["followers_count", "following_count", "statuses_count", "liste
 
 
 def change_counter(user_id: int, counter: Counter, change: int) -> bool:
-    """False where there is no such account. Locks its row until the transaction ends."""
+    """False if there is no such account. Locks its row until the transaction ends."""
     return add_to(user_id, counter, change)

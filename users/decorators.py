@@ -30,12 +30,12 @@ class MemberRequest(HttpRequest):
 
 
 def viewer_of(request: HttpRequest) -> User | None:
-    """Who looks at a page that visitors may see as well."""
+    """Who looks at a page that is open to visitors too."""
     return request.user if request.user.is_authenticated else None
 
 
 def visitors_only(view: View[Request, P]) -> View[Request, P]:
-    """Whoever is logged in has no use for the page and goes home."""
+    """Members have no use for the page, and are sent home."""
 
     @wraps(view)
     def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -47,8 +47,8 @@ def visitors_only(view: View[Request, P]) -> View[Request, P]:
 
 
 def member_action(view: View[Request, P]) -> View[Request, P]:
-    """Something to POST. Visitors log in first, and then come back to the page with the button:
-    the action's own address would answer their browser with 405.
+    """Something to POST. Visitors log in first and return to the page with the button: the
+    action's own address would answer their browser with 405.
     """
 
     @wraps(view)
@@ -65,9 +65,9 @@ def member_action(view: View[Request, P]) -> View[Request, P]:
 def of_account(
     view: Callable[Concatenate[Request, User, P], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Hands the account behind the name in the address to the view; 404 where there is none.
+    """Hands the account that the address names to the view; 404 if there is none.
 
-    A name is one name in any case, but its pages have one address only.
+    Case does not matter in a name, but its pages have only one address.
     """
 
     @wraps(view)
@@ -83,7 +83,7 @@ def of_account(
 def _address_with(request: HttpRequest, **changes: str) -> str:
     match = request.resolver_match
     if match is None:
-        raise ValueError(f"{request.path} has been resolved by no URL pattern")
+        raise ValueError(f"{request.path} matched no URL pattern")
     query = request.META.get("QUERY_STRING", "")
     address = reverse(match.view_name, kwargs=match.kwargs | changes)
     return f"{address}?{query}" if query else address
@@ -103,7 +103,7 @@ def patience_page(view: View[Request, P]) -> View[Request, P]:
 
 
 def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Request, P]]:
-    """What a member sends counts, and is answered with 429 once it is too much for an hour."""
+    """Counts what a member sends, and answers 429 once it is too much for an hour."""
 
     def decorator(view: View[Request, P]) -> View[Request, P]:
         @wraps(view)

@@ -1,6 +1,6 @@
 """Orders to all stream processes: whose streams end at once.
 
-Whatever takes a right away calls this. The processes obey in `streaming/engine/control.py`.
+Called wherever a right is taken away. The processes obey in `streaming/engine/control.py`.
 """
 
 import hashlib
@@ -21,15 +21,15 @@ logger = logging.getLogger(__name__)
 def end_streams_of_user(
     user_id: int, reason: str = "The account may no longer listen, or has to connect again."
 ) -> None:
-    """Those of all its tokens and pages, when the transaction is committed; now, if there is none.
+    """The streams of all its tokens and pages, at the commit; at once without a transaction.
 
-    Never raises: what can't be said is found out by the processes themselves (`chores.py`).
+    Never raises: if the order gets lost, the processes find out by themselves (`chores.py`).
     """
     _tell_after_commit({"users": [user_id], "reason": reason})
 
 
 def end_streams_of_session(session_key: str) -> None:
-    """Those of the pages of one browser; otherwise like `end_streams_of_user`."""
+    """The streams of one browser's pages; otherwise like `end_streams_of_user`."""
     order = {"sessions": [session_digest(session_key)], "reason": "You have logged out."}
     _tell_after_commit(order)
 
@@ -45,7 +45,7 @@ def tell(order: Mapping[str, object]) -> None:
 
 
 def session_digest(session_key: str | None) -> str:
-    """Who listens in must not be able to use the session."""
+    """An eavesdropper must not be able to use the session."""
     return hashlib.sha256((session_key or "").encode()).hexdigest()
 
 
@@ -57,4 +57,4 @@ def _try_to_tell(order: Mapping[str, object]) -> None:
     try:
         tell(order)
     except RedisError as error:
-        logger.warning("Streams are not ended at once: %s", error)
+        logger.warning("Streams could not be ended at once: %s", error)

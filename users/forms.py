@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from web.client_address import client_address
 
 from . import throttling
-from .devices import known_device
+from .login.devices import known_device
+from .login.passwords import LONGEST
 from .models import User
-from .passwords import LONGEST
 from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}
@@ -21,14 +21,14 @@ LONGEST_EMAIL = 254
 
 
 class UsernameField(auth_forms.UsernameField):
-    """Forgives white space around a name and the @ that people write before it."""
+    """Allows white space around a name, and the @ that people put before it."""
 
     def to_python(self, value: str | None) -> str:
         return str(super().to_python(value) or "").removeprefix("@")
 
 
 class MultilineField(forms.CharField):
-    """Counts a new line as one character, as the browser does that sends two."""
+    """Counts a new line as one character, like the browser, which sends two."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
@@ -44,7 +44,7 @@ class PasswordField(forms.CharField):
 
 
 class SignUpForm(forms.Form):
-    """Only the shape of the input; `services.sign_up` judges what it says."""
+    """Checks only the shape of the input; `services.sign_up` judges the content."""
 
     username = UsernameField(
         max_length=MAX_LENGTH,
@@ -62,7 +62,7 @@ class SignUpForm(forms.Form):
         label="E-mail address",
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text="Never shown to others; a forgotten password is reset through it.",
+        help_text="Never shown to others; we use it to reset a forgotten password.",
     )
     password = PasswordField(
         autocomplete="new-password", help_text=password_validators_help_text_html()
@@ -72,7 +72,7 @@ class SignUpForm(forms.Form):
 class LoginForm(auth_forms.AuthenticationForm):
     request: HttpRequest
 
-    # Wide enough for an e-mail address: the answer says that it does not work here.
+    # Long enough for an e-mail address: the answer says that it does not work here.
     username = UsernameField(max_length=LONGEST_EMAIL, widget=forms.TextInput(attrs=AUTOFOCUS))
     password = PasswordField(autocomplete="current-password")
     error_messages = {

@@ -1,4 +1,4 @@
-"""What goes with an account. Apps that know of accounts say here what has to be done before."""
+"""What goes with an account. Other apps register here what they do before it is deleted."""
 
 from collections.abc import Callable
 
@@ -10,8 +10,8 @@ _leaves: list[Leave] = []
 
 
 def before_leaving(leave: Leave) -> Leave:
-    """Register what runs inside the transaction that deletes an account: afterwards SQL can't tell
-    any more who it followed, or what it said.
+    """Register what runs inside the transaction that deletes an account: afterwards SQL no longer
+    knows whom it followed, or what it said.
     """
     _leaves.append(leave)
     return leave

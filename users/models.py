@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from web.plain_text import validate_line, validate_lines
 
-from .new_password import EndsAccess
+from .login.new_password import EndsAccess
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
@@ -24,9 +24,9 @@ class AccountGone(Exception):  # noqa: N818 - reads as what happened
 
 class UserQuerySet(models.QuerySet["User"]):
     def named(self, names: Iterable[str]) -> Self:
-        """Names are one name in any case.
+        """Case does not matter.
 
-        LOWER as in the constraint, so that its index answers; `iexact` would read the whole table.
+        LOWER as in the constraint, so that its index is used; `iexact` would read the whole table.
         """
         folded = {name.lower() for name in names}
         return self.alias(folded=Lower("username")).filter(folded__in=folded)
@@ -40,12 +40,12 @@ class UserManager(DjangoUserManager["User"]):
         return self.get_queryset().named(names)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """In any case: Alice logs in as alice."""
+        """Case does not matter: Alice logs in as alice."""
         return self.named([username or ""]).get()
 
 
 class User(EndsAccess, PermissionsMixin):
-    """An account. The name that others see is `name`, or the username where there is none."""
+    """An account. Others see its `name`, or the username if it has none."""
 
     username = models.CharField(
         max_length=MAX_LENGTH,
@@ -57,16 +57,16 @@ class User(EndsAccess, PermissionsMixin):
     name = models.CharField(max_length=50, blank=True, validators=[validate_line])
     bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
     email = models.EmailField()
-    # Anybody can sign up with somebody else's address; a link in a mail shows whose it is.
+    # Anybody can sign up with somebody else's address; following a mailed link proves whose it is.
     email_confirmed_at = models.DateTimeField(null=True, editable=False)
-    # Part of the links that reset the password, so that only those of the last mail work.
+    # Part of the links that reset the password, so that only those in the last mail work.
     reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
     is_active = models.BooleanField(
         default=True, help_text="False while the account is suspended: then nobody sees it."
     )
     date_joined = models.DateTimeField(default=timezone.now)
-    # Moved in the transactions that they count, so that nobody ever counts a million rows.
+    # Changed in the transactions that they count, so that nobody ever counts a million rows.
     followers_count = models.PositiveIntegerField(default=0, editable=False)
     following_count = models.PositiveIntegerField(default=0, editable=False)
     statuses_count = models.PositiveIntegerField(default=0, editable=False)
@@ -101,7 +101,7 @@ class User(EndsAccess, PermissionsMixin):
 
     @classmethod
     def normalize_username(cls, username: str) -> str:
-        """Normalising is slow, and what is too long is refused anyway."""
+        """Normalising is slow, and a name that is too long is refused anyway."""
         if username and len(username) > MAX_LENGTH:
             return username
         return super().normalize_username(username)
@@ -111,17 +111,17 @@ class User(EndsAccess, PermissionsMixin):
         self.email = type(self).objects.normalize_email(self.email)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """The one constraint is about the name: forms show its complaint there, not above."""
+        """The only constraint is about the name: forms show its message there, not at the top."""
         try:
             super().validate_constraints(exclude)
         except ValidationError as error:
             raise ValidationError({"username": error.messages}) from error
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """An update writes only what people may edit, and only where the row still is.
+        """An update writes only what people may edit, and only if the row still exists.
 
-        A copy that was read earlier must not turn counters back, undo a suspension (only
-        `services.suspend` and `restore` write `is_active`), nor insert a deleted account again.
+        An object that was read earlier must not set counters back, undo a suspension (only
+        `services.suspend` and `restore` write `is_active`) or insert a deleted account again.
         Raises AccountGone.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
@@ -130,7 +130,7 @@ class User(EndsAccess, PermissionsMixin):
         try:
             super().save(*args, **kwargs)
         except DatabaseError as error:
-            # What databases complain of has classes of its own; this is Django's: no row was left.
+            # Databases raise subclasses; the class itself is Django's: there was no row to update.
             if type(error) is DatabaseError:
                 raise AccountGone from error
             raise

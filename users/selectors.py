@@ -8,16 +8,16 @@ from django.http import Http404
 
 from . import store
 from .models import User
-from .store import Profile
+from .store import Person
 
 
 def by_username(username: str) -> User:
-    """In any case. Raises User.DoesNotExist."""
+    """Case does not matter. Raises User.DoesNotExist."""
     return User.objects.get_by_natural_key(username)
 
 
 def active_account(username: str) -> User:
-    """In any case. Raises User.DoesNotExist for a suspended account too."""
+    """Case does not matter. Raises User.DoesNotExist for a suspended account too."""
     account = by_username(username)
     if not account.is_active:
         raise User.DoesNotExist
@@ -37,20 +37,20 @@ def by_email(email: str) -> QuerySet[User]:
 
 
 def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
-    """Those whose owners have shown that they read the mailbox, then the others; the oldest first.
+    """Accounts with a confirmed address, then the others; the oldest first.
 
     So signing up with somebody else's address can't crowd out its owner.
     """
     return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
 
 
-def profiles(user_ids: Collection[int]) -> dict[int, Profile]:
+def people(user_ids: Collection[int]) -> dict[int, Person]:
     """From Redis; what it lacks is rebuilt from SQL first. Ids without an account are left out."""
     found = store.read_users(user_ids)
     missing = set(user_ids) - found.keys()
     if not missing:
         return found
-    # Rebuilding locks rows (on SQLite: every writer), so ids of deleted accounts must not cause it.
+    # Rebuilding locks rows (on SQLite: every writer), so don't do it for ids of deleted accounts.
     alive = list(User.objects.filter(pk__in=missing).values_list("pk", flat=True))
     if not alive:
         return found
@@ -59,13 +59,13 @@ def profiles(user_ids: Collection[int]) -> dict[int, Profile]:
 
 
 def may_suspend(by: User, account: User) -> bool:
-    """Moderators may, but nobody themselves; only superusers those who have rights."""
+    """Moderators may, but not themselves; only superusers may suspend staff."""
     has_rights = account.is_staff or account.is_superuser
     may_touch = by.is_superuser or not has_rights
     return by.pk != account.pk and may_touch and by.has_perm("users.change_user")
 
 
-def in_order(user_ids: Collection[int]) -> list[Profile]:
-    """The profiles in the order of the ids."""
-    found = profiles(user_ids)
+def in_order(user_ids: Collection[int]) -> list[Person]:
+    """In the order of the ids."""
+    found = people(user_ids)
     return [found[user_id] for user_id in user_ids if user_id in found]

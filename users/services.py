@@ -1,4 +1,4 @@
-"""Writing users: SQL first, and after its commit the serving copy in Redis."""
+"""Writing users: SQL first, then, after the commit, the serving copy in Redis."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ PROFILE_FIELDS = frozenset({"name", "bio"})
 
 @sensitive_variables("password")
 def sign_up(*, username: str, email: str, password: str, name: str = "") -> User:
-    """Raises ValidationError that tells, field by field, everything that is wrong."""
+    """Raises ValidationError with everything that is wrong, field by field."""
     user = User(username=username, email=email, name=name)
     _validate(user, password)
     user.set_password(password)  # slow on purpose, so outside the transaction
@@ -30,7 +30,7 @@ def sign_up(*, username: str, email: str, password: str, name: str = "") -> User
             user.save(force_insert=True)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
     except IntegrityError:
-        # Someone took the name since we looked: looking again says so.
+        # Someone took the name since we looked: look again, and say so.
         user.full_clean()
         raise
     return user
@@ -56,7 +56,7 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
     # Only these: a name that became reserved later must not lock its owner out of the profile.
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
     with transaction.atomic():
-        # A form has changed the user that we were given: only the row knows what was before.
+        # A form has already changed the user that we were given: only the row has the old name.
         before = User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
         if before and (before.name, before.bio) == (name, bio):
             return
@@ -65,16 +65,16 @@ def change_profile(*, user: User, name: str, bio: str) -> None:
 
 
 def confirm_email(*, user: User) -> None:
-    """A followed link proves that the person reads the mailbox. Doing it twice changes nothing."""
+    """Following a link proves that the person reads the mailbox. Twice changes nothing."""
     unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
     unconfirmed.update(email_confirmed_at=timezone.now())
 
 
 def refresh_after_commit(user: User, *, renamed: bool) -> None:
-    """At once, and for certain: if this process dies on the way to Redis, a worker repeats it.
+    """At once, and reliably: if this process dies before it reaches Redis, a worker repeats it.
 
-    Statuses say nothing of their author but the names. A new account does without the worker: its
-    hash is missing, not wrong, and is made when read.
+    Of their author, statuses hold only the names. A new account needs no worker: its hash is
+    missing, not wrong, and is made when it is read.
     """
     run_on_commit(tasks.refresh_user, user.pk)
     if renamed:
@@ -82,7 +82,7 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
 
 
 def delete_account(*, user: User) -> None:
-    """Take away the account and everything that is theirs. Doing it twice changes nothing."""
+    """Delete the account and everything of theirs. Doing it twice changes nothing."""
     with transaction.atomic():
         leave(user)
         User.objects.filter(pk=user.pk).delete()
@@ -92,14 +92,15 @@ def delete_account(*, user: User) -> None:
 def suspend(*, user: User, by: User | None = None) -> bool:
     """Hide the account and everything of theirs, from everybody and at once, until `restore`.
 
-    False if it was so already. Raises PermissionDenied. Nothing is taken away: timelines, follows
-    and counters stay as they are. Sessions and tokens are refused meanwhile, open streams end.
+    False if it was suspended already. Raises PermissionDenied. Nothing is removed: timelines,
+    follows and counters stay as they are. Until then sessions and tokens are refused; open streams
+    end now.
     """
     return _set_active(user, is_active=False, by=by)
 
 
 def restore(*, user: User, by: User | None = None) -> bool:
-    """Show a suspended account again, as if nothing had been. Returns and raises as `suspend`."""
+    """Show a suspended account again. Returns and raises like `suspend`."""
     return _set_active(user, is_active=True, by=by)
 
 

@@ -13,13 +13,13 @@ USERS = Subject("users", User.objects.all)
 
 
 class Suspended(LoadedSets):
-    """The ids, and the version that processes keep them with."""
+    """The ids, and the version under which processes keep them."""
 
     def sets(self, row: Row) -> list[str]:  # noqa: ARG002 - there is one for the site
         return [keys.suspended()]
 
     def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - as above
-        """With the version, so that processes which keep the wrong ids read them again."""
+        """The version too, so that processes that keep the wrong ids read them again."""
         self.forget([row])
 
 

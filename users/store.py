@@ -11,14 +11,15 @@ from django.db import transaction
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
+from web.ready_sql import Row
 
 from .models import User
-from .rows import lock_accounts
+from .rows import COLUMNS, lock_accounts
 
 
 @dataclass(frozen=True)
-class Profile:
-    """What anybody may know of a user. `signup` is in milliseconds since 1970."""
+class Person:
+    """What anybody may know about a user. `signup` is in milliseconds since 1970."""
 
     id: int
     username: str
@@ -34,23 +35,23 @@ class Profile:
         return self.name or self.username
 
 
-def read_users(user_ids: Collection[int]) -> dict[int, Profile]:
+def read_users(user_ids: Collection[int]) -> dict[int, Person]:
     """The users that Redis knows. One round trip, O(1) for each user."""
     ids = list(dict.fromkeys(user_ids))
     batch = Batch(get_client())
     for user_id in ids:
         batch.add("HGETALL", keys.user(user_id))
     hashes = zip(ids, batch.run(), strict=True)
-    return {user_id: _profile(fields) for user_id, fields in hashes if fields}
+    return {user_id: _person(fields) for user_id, fields in hashes if fields}
 
 
 def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
-    """Make the hashes equal to SQL: written where there is an account, removed where there is none.
-    Returns the accounts.
+    """Make the hashes equal to SQL: written if the account exists, removed if not. Returns the
+    accounts.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered, so whoever changes or deletes one meanwhile refreshes after us, and the last word in
-    Redis is the last word in SQL. Each hash is written atomically, all of them in one round trip.
+    answered, so a change or deletion meanwhile refreshes after us, and Redis ends up with what SQL
+    says last. Each hash is written atomically, all of them in one round trip.
     """
     fail_if_away()
     with transaction.atomic():
@@ -61,7 +62,7 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
 
 
 def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
-    """The part of `refresh_users` that a longer batch can hold; locks the rows."""
+    """`refresh_users` as part of a longer batch; locks the rows."""
     users = lock_accounts(user_ids)
     for user in users.values():
         write_user(batch, user)
@@ -70,14 +71,23 @@ def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
     return users
 
 
+def write_rows(batch: Batch, user_ids: Collection[int], rows: Collection[Row]) -> None:
+    """The same of rows that the caller has read."""
+    users = [COLUMNS.object_of(row) for row in rows]
+    for user in users:
+        write_user(batch, user)
+    for user_id in set(user_ids) - {user.pk for user in users}:
+        batch.add("UNLINK", keys.user(user_id))
+
+
 def write_user(batch: Batch, user: User) -> None:
-    """The caller has locked the row."""
+    """The caller has locked the row, or looks again afterwards."""
     fields = [part for field in fields_of(user).items() for part in field]
     batch.add("HSET", keys.user(user.pk), *fields)
 
 
-def profile_of(user: User) -> Profile:
-    return Profile(
+def person_of(user: User) -> Person:
+    return Person(
         id=user.pk,
         username=user.username,
         name=user.name,
@@ -91,11 +101,11 @@ def profile_of(user: User) -> Profile:
 
 def fields_of(user: User) -> dict[str, str]:
     """As the hash has them."""
-    return {name: str(value) for name, value in asdict(profile_of(user)).items()}
+    return {name: str(value) for name, value in asdict(person_of(user)).items()}
 
 
-def _profile(fields: dict[str, str]) -> Profile:
-    return Profile(
+def _person(fields: dict[str, str]) -> Person:
+    return Person(
         id=int(fields["id"]),
         username=fields["username"],
         name=fields["name"],

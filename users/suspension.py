@@ -1,15 +1,15 @@
-"""Who is suspended: asked by every page, and right from the moment that Redis knows.
+"""Who is suspended: every page asks, and the answer is right from the moment that Redis knows.
 
 Redis holds the ids (a loaded set), and beside them a *version*: a word that changes with every
 suspension and restoration. A process keeps the accounts together with the version it read them at.
 A page asks for the version along with what it reads anyway (`version_command`), and reads the
-accounts again only where it has changed. That costs no further round trip, and a copy is never out
-of date.
+accounts again only if it has changed. That costs no extra round trip, and a copy is never out of
+date.
 
-The version is random, not counted: a Redis that lost its memory must not come back to one that some
-process still keeps. Writers change the set first and the version second; readers read the version
-first. So a process may keep newer accounts under an old version, and then reads them once more, but
-never old accounts under a new version.
+The version is random, not a counter: a Redis that lost its memory must not come back to one that
+some process still keeps. Writers change the set first and the version second; readers read the
+version first. So a process may keep newer accounts under an old version, and then reads them once
+more, but never old accounts under a new version.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PART = 5_000
 
 class _Kept(NamedTuple):
     key: str
-    """Where the version is from: under another `REDIS_KEY_PREFIX` ids are other accounts."""
+    """Where the version is from: under another `REDIS_KEY_PREFIX`, ids mean other accounts."""
 
     version: str | None
     ids: frozenset[int]
@@ -43,9 +43,9 @@ _kept = _Kept("", None, frozenset())
 
 
 def suspended_ids() -> frozenset[int]:
-    """One round trip; two more where somebody was suspended or restored since.
+    """One round trip; two more if somebody was suspended or restored since.
 
-    Where something else is read too, use `version_command`.
+    If something else is read too, use `version_command`.
     """
     batch = Batch(get_client())
     batch.add(*version_command())
@@ -54,7 +54,7 @@ def suspended_ids() -> frozenset[int]:
 
 
 async def suspended_ids_async() -> frozenset[int]:
-    """The same for an event loop, which is never blocked: what takes longer goes to a thread."""
+    """The same for an event loop, without blocking it: what takes longer runs in a thread."""
     version = await get_async_client().get(keys.suspension_version())
     kept = _kept
     if version is not None and version == kept.version:
@@ -68,7 +68,7 @@ def version_command() -> Command:
 
 
 def suspended_at(version: str | None) -> frozenset[int]:
-    """No round trip where the version is still the one that this process knows."""
+    """No round trip if the version is still the one that this process knows."""
     kept = _kept
     if version is not None and version == kept.version:
         return kept.ids
@@ -79,8 +79,7 @@ def refresh(user_ids: Collection[int]) -> None:
     """Make Redis say what SQL says of these accounts: suspended or not. One round trip.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered, so that of a suspension and a restoration at once the last word in SQL is the last
-    word in Redis.
+    answered: if a suspension and a restoration race, whichever is last in SQL is last in Redis.
     """
     fail_if_away()
     with transaction.atomic():
@@ -96,13 +95,13 @@ def refresh(user_ids: Collection[int]) -> None:
 
 
 def in_sql() -> Loaded:
-    """The accounts that are suspended, scored by themselves."""
+    """The suspended accounts, scored by their ids."""
     ids = User.objects.filter(is_active=False).values_list("pk", flat=True)
     return Loaded({user_id: user_id for user_id in ids})
 
 
 def read_again() -> frozenset[int]:
-    """The version first: what changes while the ids are read makes another one."""
+    """The version first: a change while the ids are read makes a new one."""
     global _kept
     version = _version()
     _kept = _Kept(keys.suspension_version(), version, frozenset(_ids()))
@@ -135,7 +134,7 @@ def _load(_unknown: list[str]) -> None:
 
 
 def _suspended_ids_in_thread() -> frozenset[int]:
-    """As Django does around each request: a connection that broke is not used again."""
+    """Like Django around each request: drop connections that broke."""
     close_old_connections()
     try:
         return suspended_ids()

@@ -13,10 +13,10 @@ from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import endings, selectors, store, suspension
-from .mail_links import confirmation_link, reset_link
+from .login.mail_links import confirmation_link, reset_link
 from .models import User
 
-# Anybody can sign up with somebody else's address: a mail lists no more accounts than these.
+# Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
 ACCOUNTS_PER_MAIL = 10
 
 
@@ -27,7 +27,7 @@ def refresh_user(user_id: int) -> None:
 
 @task()
 def settle_suspension(user_id: int) -> None:
-    """Make Redis fit to whether the account is suspended now, or gone, whatever it was before."""
+    """Make Redis agree with SQL: the account is suspended now, or not, or gone."""
     suspension.refresh([user_id])
     if User.objects.filter(pk=user_id, is_active=False).exists():
         endings.end_streams_of_user(user_id, "The account is suspended.")
@@ -36,7 +36,7 @@ def settle_suspension(user_id: int) -> None:
 def request_password_reset(*, email: str) -> None:
     """A mail that lists the accounts with this address.
 
-    Without one the same work is done for nobody, so that its time gives nothing away.
+    Without any, the same work is done for nothing, so that its duration gives nothing away.
     """
     accounts = selectors.by_email(email).filter(is_active=True)[:ACCOUNTS_PER_MAIL]
     mail_password_resets.enqueue([account.pk for account in accounts])
@@ -44,7 +44,7 @@ def request_password_reset(*, email: str) -> None:
 
 @task()
 def mail_password_resets(user_ids: list[int]) -> None:
-    # Where the admin has switched the password off, a mail must not switch it on again.
+    # If the admin has disabled the password, a mail must not enable it again.
     users = selectors.confirmed_first(User.objects.filter(pk__in=user_ids, is_active=True))
     resettable = [user for user in users if user.has_usable_password()]
     for mailbox in dict.fromkeys(_mailbox(user) for user in resettable):
@@ -52,12 +52,12 @@ def mail_password_resets(user_ids: list[int]) -> None:
 
 
 def _mailbox(user: User) -> str:
-    """Capitals make no other mailbox. Other letters may: the database takes K (Kelvin) for k."""
+    """Case alone makes no other mailbox. Other letters may: the database takes K (Kelvin) for k."""
     return user.email.lower() if user.email.isascii() else user.email
 
 
 def _mail_password_reset(users: Sequence[User]) -> None:
-    """To a stored address, never to the one that was typed: they may differ in their letters."""
+    """To the stored address, never to the typed one: their letters may differ."""
     _replace_older_links(users)
     context = {
         "accounts": [{"username": user.username, "link": reset_link(user)} for user in users],
@@ -92,5 +92,5 @@ def _send(subject: str, template: str, context: dict[str, object], *, to: str) -
 @periodic(every=timedelta(hours=1))
 @task()
 def remove_expired_sessions() -> None:
-    """Redis forgets its copies by itself; the rows in SQL stay until somebody removes them."""
+    """In Redis sessions expire by themselves; their rows in SQL have to be removed."""
     call_command("clearsessions")

@@ -1,7 +1,7 @@
-"""How often one may try. Every block raises RateLimited instead of running once it is too often.
+"""How often one may try. Raises RateLimited, without running the block, once a limit is reached.
 
-A try counts from before its work begins, so that many at the same instant are counted too;
-the other outcome gives it back.
+A try is counted before its work begins, so that simultaneous ones count too; if it should not
+count after all, it is given back.
 """
 
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ QUARTER_HOUR = 15 * 60
 HOUR = 60 * 60
 DAY = 24 * HOUR
 
-# Of one address at one account.
+# From one address to one account.
 FAILED_LOGINS_PER_PAIR = 10
 FAILED_LOGINS_PER_DEVICE = 10
-# Loose, since strangers can use it up: it only stops guesses from very many addresses.
+# Loose, since strangers can use it up: it only stops guessing from very many addresses.
 FAILED_LOGINS_PER_ACCOUNT = 100
 FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
@@ -44,9 +44,9 @@ WRITES_PER_HOUR: dict[Writing, int] = {
 def login_attempt(
     *, username: str, address: str, device: str | None
 ) -> AbstractContextManager[None]:
-    """Only failures count. Names without an account are counted just the same.
+    """Only failures count, also for names without an account.
 
-    A known device has a count of its own, so that nobody else can use up its tries.
+    A known device has its own count, so that nobody else can use up its tries.
     """
     if device:
         limit = _limit("login_device", FAILED_LOGINS_PER_DEVICE, QUARTER_HOUR)
@@ -68,8 +68,8 @@ def _stranger_logs_in(name: str, address: str) -> Iterator[None]:
 
 
 def password_check(*, user_id: int) -> AbstractContextManager[None]:
-    """Before a deed that asks for the password again. Apart from logins: who sits at an open
-    session and guesses must not lock its owner out.
+    """Before an action that asks for the password again. Counted apart from log-ins: somebody who
+    guesses at an open session must not lock its owner out.
     """
     limit = _limit("password_check", WRONG_PASSWORDS_PER_ACCOUNT, QUARTER_HOUR)
     return _counting_failures(limit, str(user_id))
@@ -80,7 +80,7 @@ def successful_sign_up(*, address: str) -> AbstractContextManager[Decision]:
 
 
 def count_reset_mail(*, mailbox: str, address: str) -> None:
-    """Counts whether or not the mailbox belongs to an account: the answer must not tell."""
+    """Counts whether or not the mailbox belongs to an account: the answer must not reveal it."""
     _take(_limit("reset_address", RESET_MAILS_PER_ADDRESS, HOUR), address)
     _take(_limit("reset_mailbox", RESET_MAILS_PER_MAILBOX, HOUR), mailbox.lower())
 
@@ -96,7 +96,7 @@ def following(*, user_id: int) -> AbstractContextManager[Decision]:
 
 
 def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
-    """Counted apart: whoever followed too many in a day can still take them back."""
+    """Counted apart: after following too many in a day, one can still unfollow them."""
     return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
 
 

@@ -30,7 +30,7 @@ _READINGS = [str.maketrans("013457", "oieast"), str.maketrans("013457", "oleast"
 
 
 def validate_not_reserved(username: str) -> None:
-    """Nor what looks like a reserved name: _admin, a_d_m_i_n, admin2, adm1n."""
+    """Nor anything that looks like a reserved name: _admin, a_d_m_i_n, admin2, adm1n."""
     if _look_alikes(username.lower()) & RESERVED:
         raise ValidationError(
             f"The name “{username}” is reserved; choose another.", code="reserved"
@@ -38,7 +38,7 @@ def validate_not_reserved(username: str) -> None:
 
 
 def validate_not_a_number(username: str) -> None:
-    """Programs name accounts by id or by name, in the same place."""
+    """Programs pass an id or a name in the same parameter."""
     if username.isdecimal():
         raise ValidationError("A name needs at least one letter or _.", code="number")
 

@@ -1,4 +1,4 @@
-"""Account pages. A form that comes back with complaints answers 400, one sent too often 429."""
+"""Account pages. A refused form answers 400, one that is sent too often 429."""
 
 from contextlib import suppress
 from typing import Any
@@ -22,7 +22,6 @@ from web.next_page import next_page
 
 from . import endings, services, tasks, throttling
 from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
-from .devices import remember_device
 from .forms import (
     DeleteAccountForm,
     LoginForm,
@@ -31,7 +30,8 @@ from .forms import (
     ProfileForm,
     SignUpForm,
 )
-from .mail_links import account_to_confirm, reset_tokens
+from .login.devices import remember_device
+from .login.mail_links import account_to_confirm, reset_tokens
 from .models import User
 
 
@@ -42,7 +42,7 @@ from .models import User
 def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(_posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
-        with suppress(RateLimited):  # the account is made; the mail can be had later
+        with suppress(RateLimited):  # the account exists; they can ask for the mail later
             _ask_to_confirm(user)
         return _logged_in(request, user)
     return _form_page(request, "users/signup.html", form)
@@ -75,7 +75,7 @@ def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def log_out(request: HttpRequest) -> HttpResponse:
-    """A plain link here asks first: anybody's page can hold such a link."""
+    """A GET only asks: any page can link here."""
     if request.method != "POST" and request.user.is_authenticated:
         return render(request, "users/logout.html")
     session_key = request.session.session_key
@@ -142,7 +142,7 @@ def _ask_to_confirm(user: User) -> None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
-    """A button, not the link itself: programs that look for viruses follow the links in mails."""
+    """A button, not the link itself: virus scanners follow the links in mails."""
     account = account_to_confirm(token)
     if account is None or request.method != "POST":
         code = 200 if account else 400
@@ -178,7 +178,7 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
         return form
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """A used or broken link has no form; it is bad input like a password that is refused."""
+        """A used or broken link has no form; it is bad input, like a refused password."""
         form = context["form"]
         bad_input = form is None or form.is_bound
         return super().render_to_response(context, status=400 if bad_input else 200, **kwargs)

@@ -4,8 +4,8 @@ import logging
 class BriefRequests(logging.Filter):
     """Keeps those who send bad requests from flooding the log.
 
-    A refusal (403) and what Django calls suspicious take one line; an address that is not there
-    and a form that is filled in wrong take none. What went wrong on our side is told in full.
+    A refusal (403) and what Django calls suspicious take one line; a 404 and a form with mistakes
+    take none. What went wrong on our side is logged in full.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

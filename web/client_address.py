@@ -5,7 +5,7 @@ import ipaddress
 from django.conf import settings
 from django.http import HttpRequest
 
-# Providers hand out networks of this size, so one person commands all addresses in it.
+# Providers hand out networks of this size, so one person has all addresses in it.
 IPV6_NETWORK_BITS = 64
 
 
@@ -13,7 +13,7 @@ def client_address(request: HttpRequest) -> str:
     """The address to count by: an IPv4 address or an IPv6 network.
 
     X-Forwarded-For is believed only from our own proxies, and only as far back as they wrote it;
-    what stands further left is whatever the client sent.
+    anything further left came from the client.
     """
     peer: str = request.META.get("REMOTE_ADDR", "")
     return _forwarded(request, peer) or _countable(peer) or peer
@@ -51,7 +51,7 @@ def _parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _countable(text: str) -> str | None:
-    """None where there is no address: all clients of a unix socket count as one."""
+    """None if there is no address: all clients of a unix socket count as one."""
     address = _parsed(text)
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(address), IPV6_NETWORK_BITS), strict=False))

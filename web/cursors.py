@@ -1,4 +1,4 @@
-"""Numbers that pages are asked for by: ids of statuses and follows."""
+"""The numbers in an address that pick a page: ids of statuses and follows."""
 
 import re
 
@@ -11,7 +11,7 @@ _number = re.compile("[0-9]{1,16}")
 
 
 def number_or_400(request: HttpRequest, name: str) -> int | None:
-    """None where the address does not name it."""
+    """None if the address does not have it."""
     given = request.GET.get(name)
     if given is None:
         return None

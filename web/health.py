@@ -1,4 +1,4 @@
-"""Do the stores answer? Both ports tell, at /healthz."""
+"""Do the stores answer? Both ports say so at /healthz."""
 
 import redis
 from django.db import DatabaseError, connection
@@ -7,7 +7,7 @@ from redistools.client import get_client
 
 
 def check_stores() -> dict[str, str]:
-    """`{"sql": "ok", "redis": "ok"}`, or in a store's place what is wrong with it."""
+    """`{"sql": "ok", "redis": "ok"}`, or what is wrong with a store."""
     return {"sql": _check_sql(), "redis": _check_redis()}
 
 
@@ -28,7 +28,7 @@ def _check_redis() -> str:
     try:
         get_client().ping()
     except redis.ResponseError:
-        # As with a full disk. What it says in detail is for the log, not for everybody.
+        # A full disk, say. The details are for the log, not for everybody.
         return "refuses commands"
     except redis.RedisError:
         return "does not answer"

@@ -1,8 +1,8 @@
-"""HTML that a process renders once and keeps, but for a few holes.
+"""HTML that a process renders once and keeps, except for a few holes.
 
-What stands on every page is nearly the same on each, and to render it takes longer than to read a
-timeline. Keep the pieces in an `lru_cache`, by everything that they depend on; what differs from
-one page to the next (a token, an age) goes into the holes.
+Much of a page is nearly the same on every page, and rendering it takes longer than reading a
+timeline. Keep the pieces in an `lru_cache`, keyed by everything that they depend on; what differs
+from one page to the next (a token, an age) goes into the holes.
 """
 
 import secrets
@@ -12,10 +12,10 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-# Nobody can guess it, so nobody can write it into a name or a status; no escaping changes it.
+# Nobody can guess it, so nobody can write it into a name or a status; escaping leaves it as it is.
 HOLE = SafeString(f"hole{secrets.token_hex(16)}")
 
 
 def render_pieces(template: str, context: Mapping[str, Any]) -> list[str]:
-    """What stands around each `HOLE` that the context holds."""
+    """The HTML around each `HOLE` in the context."""
     return render_to_string(template, dict(context)).strip().split(HOLE)

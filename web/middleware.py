@@ -23,7 +23,7 @@ POLICY = "; ".join(
 
 
 def no_body_for_head(get_response: Handler) -> Handler:
-    """The server would drop it, and log a warning each time."""
+    """The server would drop the body, and log a warning each time."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -36,8 +36,8 @@ def no_body_for_head(get_response: Handler) -> Handler:
 
 
 def private_pages(get_response: Handler) -> Handler:
-    """What was made for one person is for no shared cache: pages that depend on a cookie that the
-    request had, and answers that set one.
+    """Keeps pages for one person out of shared caches: those that depend on a cookie of the
+    request, and answers that set one.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

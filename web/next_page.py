@@ -1,4 +1,4 @@
-"""Where to go after a form: back to where one was, if that is on this site."""
+"""Where to go after a form: back to the page before it, if that is on this site."""
 
 from django.conf import settings
 from django.http import HttpRequest

@@ -1,4 +1,4 @@
-"""What a text of people may hold, whatever it is: statuses, names, bios."""
+"""What any text that people write may contain: statuses, names, bios."""
 
 import regex
 from django.core.exceptions import ValidationError
@@ -6,22 +6,22 @@ from django.core.exceptions import ValidationError
 # They move a terminal's cursor, or can't be encoded.
 _control = regex.compile(r"[\p{Cc}\p{Cs}--[\n\t]]", regex.VERSION1)
 _new_line = regex.compile(r"[\n\t]")
-# They show nothing or turn the writing direction of what follows, so that one name passes for
-# another. Joiners, marks of direction and variation selectors stay: scripts and emoji need them.
-# Tags belong to flags, such as Scotland's, and to nothing else.
+# They are invisible or change the writing direction of what follows, so that one name passes for
+# another. Joiners, direction marks and variation selectors are allowed: scripts and emoji need
+# them. Tags belong in flags, such as Scotland's, and nowhere else.
 _misleading = regex.compile(
     r"[\u00AD\u180E\u200B\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]"
     r"|[\U0001D173-\U0001D17A]"
     r"|(?<!\U0001F3F4[\U000E0020-\U000E007E]*)[\U000E0000-\U000E007F]"
 )
-# Fillers, joiners and the blank pattern of Braille show nothing, though they are no white space.
+# Fillers, joiners and the blank Braille pattern are invisible, but do not count as white space.
 _invisible = regex.compile(r"[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*")
 
 REPLACEMENT = "\ufffd"
 
 
 def control_character(text: str) -> str | None:
-    """The first one in the text; new lines and tabs are none."""
+    """The first one in the text; new lines and tabs are allowed."""
     found = _control.search(text)
     return found[0] if found else None
 
@@ -44,7 +44,7 @@ def validate_line(text: str) -> None:
 
 
 def printable(text: str) -> str:
-    """For a terminal. As long as the text itself, so that positions in it still hold."""
+    """For a terminal. As long as the text itself, so that positions in it stay valid."""
     return str(_misleading.sub(REPLACEMENT, _control.sub(REPLACEMENT, text)))
 
 

@@ -14,7 +14,7 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 def bounded_body(get_response: Handler) -> Handler:
-    """Stands before everything that reads a body; the check for forgeries is the first to do so."""
+    """Comes before everything that reads a body; the CSRF check is the first to do so."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "Transfer-Encoding" in request.headers:
@@ -27,7 +27,7 @@ def bounded_body(get_response: Handler) -> Handler:
 
 
 def _length(request: HttpRequest) -> int:
-    """Django takes a length that is no number for 0."""
+    """Django takes a length that is not a number for 0."""
     length: str = request.META.get("CONTENT_LENGTH") or "0"
     return int(length) if length.isdecimal() and len(length) < 20 else 0
 
@@ -38,7 +38,7 @@ def _refused(status: HTTPStatus) -> HttpResponse:
 
 
 class RefusedFiles(FileUploadHandler):
-    """The upload handler of pages that expect no files: refuses the first before it is read."""
+    """The upload handler of pages that expect no files: refuses a file before it is read."""
 
     def new_file(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise BadRequest("This page takes no files.")

@@ -1,11 +1,11 @@
--- Delivers a status to a batch of followers, as timelines/lua/deliver.lua does, but to homes of
--- the structure that is asked for.
+-- Delivers a status to a batch of followers, like timelines/lua/deliver.lua, but to homes of the
+-- given structure.
 -- KEYS[1]  the followers: zset of their ids
 -- ARGV[1]  what the keys of the homes begin with
 -- ARGV[2]  id of the status
 -- ARGV[3]  structure: a name in `add` below
--- ARGV[4]  cursor: go on after the member with this score; 0 at first
--- ARGV[5]  how many members at the most
+-- ARGV[4]  cursor: continue after the member with this score; 0 at first
+-- ARGV[5]  limit: how many members at most
 -- ARGV[6]  cap: how many statuses a home keeps
 -- ARGV[7]  slack: how many more are let in before a trim
 -- Returns  the cursor, or nil at the end.

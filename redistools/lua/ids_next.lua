@@ -1,4 +1,4 @@
--- Makes the next time-ordered id: above every id before it, whatever the clock says.
+-- Makes the next time-ordered id: higher than every id before it, whatever the clock says.
 -- Numbers are doubles: exact up to 2^53, and only '%.0f' writes them out in full.
 -- KEYS[1]  the sequence: the last id that it gave out
 -- ARGV[1]  floor: the highest id that the caller knows of

@@ -11,7 +11,7 @@ local function is_unknown_set(key)
     return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, BUILDING)
 end
 
--- Of a set of ids that is known: below this one, only SQL knows; '0' if nothing is missing.
+-- The floor of a known set of ids: below it, only SQL knows; '0' if nothing is missing.
 local function floor_of_set(key)
     return redis.call('ZSCORE', key, WHOLE) or redis.call('ZRANGE', key, 0, 0)[1]
 end
@@ -21,7 +21,7 @@ local function members_after(key, score, limit)
     return redis.call('ZRANGEBYSCORE', key, '(' .. score, '+inf', 'LIMIT', 0, limit)
 end
 
--- Ids strictly between two, the newest first, from one end of the range. `below` may be ''.
+-- Ids strictly between two bounds, newest first, from one end of the range. `below` may be ''.
 local function page_of_set(key, above, below, limit, oldest)
     local low, high = '(' .. above, below == '' and '+inf' or '(' .. below
     if not oldest then
@@ -34,12 +34,12 @@ local function page_of_set(key, above, below, limit, oldest)
     return turned
 end
 
--- Who removes a member calls this: a load that may have read it from SQL starts over.
+-- Call this when a member is removed: a load that may have read it from SQL starts over.
 local function restart_load(key)
     redis.call('ZADD', key, 'XX', 'INCR', 1, BUILDING)
 end
 
--- Adds a member to a set that exists, and trims it to its `cap` highest; false where there is none.
+-- Adds a member to a set that exists, and trims it to its `cap` highest; false if there is none.
 -- A set without a mark is whole down to its lowest member, so nothing is added below that: it would
 -- look whole further down than it is.
 local function put_in_set(key, score, member, cap, slack)

@@ -1,13 +1,13 @@
 -- Begins the load of a sorted set that is unknown.
 -- KEYS[1]  the set
 -- ARGV[1]  seconds to live, 0 for ever
--- ARGV[2]  1: load it also when it is ready, keeping what it has
+-- ARGV[2]  1: load it even if it is ready, keeping what it has
 -- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
 --include loaded_set
 
--- Below every id, so that no range of ids meets the mark. Made of the time in microseconds: an old
--- load must not pass for one of the same set that began after the set was lost or loaded.
+-- Below every id, so that no range of ids meets the mark. Made from the time in microseconds: an
+-- old load must not pass for one that began after the set was lost or loaded.
 local function new_version()
     local time = redis.call('TIME')
     return string.format('%.0f', -2 ^ 52 + time[1] * 1000000 + time[2])

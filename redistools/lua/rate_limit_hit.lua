@@ -4,7 +4,7 @@
 -- ARGV[2]  limit: how many hits the window holds
 -- ARGV[3]  window in ms
 -- ARGV[4]  now in ms since 1970; empty: the server's clock
--- Returns  {1 if it counts or 0 if it is refused, hits left, ms until one more has room}
+-- Returns  {1 if it counts or 0 if it is refused, hits left, ms until there is room for one more}
 
 --include clock
 
@@ -14,7 +14,7 @@ local now = clock(ARGV[4])
 redis.call('ZREMRANGEBYSCORE', hits, '-inf', now - window)
 local count = redis.call('ZCARD', hits)
 
--- The client may send a hit again when the answer got lost: it counts once.
+-- The client may send a hit again if the answer was lost: it counts once.
 local allowed = redis.call('ZSCORE', hits, ARGV[1])
 if not allowed and count < limit then
     redis.call('ZADD', hits, now, ARGV[1])

@@ -8,7 +8,7 @@
 -- ARGV[5]  lease in ms of a ticket that waits: it has to ask again before that
 -- ARGV[6]  now in ms since 1970; empty: the server's clock
 -- Returns  enter: 1 if the ticket is inside, 0 if it waits
---          enter_as_newest: the tickets that had to go, oldest first
+--          enter_as_newest: the tickets that it pushed out, oldest first
 --          refresh, leave: 1, or 0 if the ticket was gone
 
 --include clock

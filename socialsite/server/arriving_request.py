@@ -1,7 +1,7 @@
 """The bytes of an HTTP request as they come in: how many will there be?
 
-Only enough is read to know when to stop waiting. What a request means, and whether it is a proper
-one, is for the server's own parser.
+We read only enough to know when to stop waiting. What a request means, and whether it is valid, is
+up to the server's own parser.
 """
 
 import re
@@ -19,7 +19,7 @@ EXPECTS_CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IG
 class ArrivingRequest:
     def __init__(self, first: bytes = b"") -> None:
         self.received = bytearray()
-        self.lacks_body = False  # there is one that nobody waits for: too long, or of unknown size
+        self.lacks_body = False  # there is one that we don't wait for: too long, or of unknown size
         self.expects_continue = False
         self._size: int | None = None
         self.add(first)
@@ -28,7 +28,7 @@ class ArrivingRequest:
         searched = max(0, len(self.received) - len(END_OF_HEAD) + 1)
         self.received += some
         if self._size is None:
-            # One empty line may stand before a request, and does not end its head.
+            # One empty line may precede a request; it does not end the head.
             start = max(searched, 2) if self.received.startswith(b"\r\n") else searched
             end = self.received.find(END_OF_HEAD, start)
             if end >= 0:
@@ -36,7 +36,7 @@ class ArrivingRequest:
 
     @property
     def is_whole(self) -> bool:
-        """All is here that should be waited for."""
+        """Has everything arrived that we wait for?"""
         return self._size is not None and len(self.received) >= self._size
 
     @property

@@ -1,11 +1,11 @@
 """gunicorn's worker for pages: a connection costs a thread only once its request is here.
 
-gunicorn's own threaded worker lets a thread wait while a request trickles in, and its main loop
-while a client hangs up. So a dozen slow connections stop all pages. Here the main loop does all
-the waiting, for any number of connections at once:
+In gunicorn's own threaded worker, a thread waits while a request trickles in, and the main loop
+waits while a client hangs up. So a dozen slow connections stop all pages. Here the main loop does
+all the waiting, for any number of connections at once:
 
     idle      kept alive, nothing of the next request is here yet
-    arriving  a new connection, or a request of which a part is here
+    arriving  a new connection, or a request that is partly here
     leaving   has its last answer, and may read it before we hang up
 
 Only for plain HTTP/1: for TLS or HTTP/2 put a proxy in front.
@@ -41,13 +41,13 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
     def __init__(self, *arguments: Any, answer_seconds: float) -> None:
         super().__init__(*arguments)
         self.answer_seconds = answer_seconds
-        self.data_ready = True  # a thread need not wait for it
+        self.data_ready = True  # no thread has to wait for it
         self.request = ArrivingRequest()
 
     def init(self) -> None:
         """gunicorn calls this in a thread, at the start of each request."""
         super().init()
-        # The whole request is here. Only a client that does not read its answer is waited for.
+        # The whole request is here. We only wait if the client does not read its answer.
         self.sock.settimeout(self.answer_seconds)
         self.parser.unreader.unread(bytes(self.request.received))
 
@@ -60,7 +60,7 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
             return True
 
 
-# Connections in the order of their deadlines; a dict, as any of them may be taken out.
+# Connections in the order of their deadlines; a dict, since any of them may be removed.
 Waiting = dict[Connection, None]
 
 
@@ -68,9 +68,9 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     request_seconds = 10.0
     answer_seconds = 10.0
     leaving_seconds = 2.0
-    # When the site stops: how long clients may still use the connections that they hold.
+    # When the site stops: how long clients may keep using their open connections.
     last_call_seconds = 1.0
-    # What may wait in memory for the rest of its request.
+    # How much may wait in memory for the rest of its request.
     arriving_bytes = 64 * 1024 * 1024
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -80,7 +80,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.leaving_conns: Waiting = {}
         self.alive: bool = True
         self.bytes_here = 0
-        self.in_hand = 0  # requests that a thread has, or will have next
+        self.in_hand = 0  # requests in a thread, or next in line for one
 
     def run(self) -> None:
         callbacks = self.method_queue
@@ -102,18 +102,18 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         self.murder_pending()
 
     def _has_room(self) -> bool:
-        """Enough for our threads is enough: the rest waits in the kernel, where all workers take
-        turns. Otherwise a reader's wait would hang on which of them picked up the connection."""
+        """We take no more than our threads can serve: the rest waits in the kernel, for any worker.
+        Otherwise a reader's wait would depend on which worker picked up the connection."""
         busy = self.in_hand >= 4 * self.cfg.threads
         return not busy and bool(self.nr_conns < self.worker_connections)
 
     def _last_call(self) -> None:
-        """We stop: serve what has been sent to us, and what clients send who don't know yet."""
+        """We stop: serve what has been sent, and what clients send before they know."""
         for listener in self.sockets:
             while self.accept(listener):
                 pass
         self.set_accept_enabled(False)
-        # Who comes now is refused at once, instead of waiting for a process that goes.
+        # New clients are refused at once, instead of waiting for a process that stops.
         for listener in self.sockets:
             listener.close()
         for conn in [*self.keepalived_conns, *self.pending_conns]:
@@ -136,7 +136,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             self.cfg, sock, client, listener.getsockname(), answer_seconds=self.answer_seconds
         )
         self._park(conn, self.pending_conns, self.request_seconds)
-        # Mostly, the request came along.
+        # Usually the request has come with it.
         self._receive(conn, sock)
         if self.nr_conns >= self.worker_connections:
             self._drop_oldest()
@@ -144,7 +144,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def _receive(self, conn: Connection, sock: socket) -> None:
         if self._where(conn) is None:
-            return  # what happened before it in this round has closed it
+            return  # an earlier event of this round has closed it
         try:
             some = sock.recv(RECEIVE_BYTES)
         except BlockingIOError:
@@ -182,14 +182,14 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     # What goes out ------------------------------------------------------------------------------
 
     def handle(self, conn: Connection) -> Any:
-        """In a thread: answer a request, unless there is nobody any more who waits for it."""
+        """In a thread: answer a request, unless the client has gone."""
         if conn.request.only_reads and conn.has_hung_up():
             return False
         return super().handle(conn)
 
     def handle_request(self, req: Any, conn: Connection) -> Any:
-        # Nobody will read a body that lacks, so where the next request begins is unknown. And when
-        # many wait, the next request shall queue up with them, where any worker can take it.
+        # If part of the body is missing, we can't know where the next request begins. And if many
+        # wait, the next request should queue up with them, where any worker can take it.
         if conn.request.lacks_body or self.in_hand >= 4 * self.cfg.threads:
             req.force_close()
         try:
@@ -198,7 +198,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from error
 
     def finish_request(self, conn: Connection, fs: Future[Any]) -> None:
-        """In the main loop again: wait for the next request, or hang up."""
+        """Back in the main loop: wait for the next request, or hang up."""
         self.in_hand -= 1
         try:
             keep = not fs.cancelled() and bool(fs.result())
@@ -266,7 +266,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         conn.close()
 
     def _drop_oldest(self, *among: Waiting) -> None:
-        """Make room: the one that has waited longest is the least likely to come back."""
+        """Make room: the one that has waited longest is least likely to come back."""
         for waiting in among or (self.leaving_conns, self.keepalived_conns, self.pending_conns):
             if waiting:
                 self._close(next(iter(waiting)))

@@ -8,7 +8,7 @@ from django.db.backends.sqlite3 import base
 
 from .turns import Turns
 
-# As sqlite3's own, where the settings name no timeout.
+# sqlite3's own default.
 PATIENCE = 5.0
 
 
@@ -20,7 +20,7 @@ def turns_of(database: str) -> Turns:
 class DatabaseWrapper(base.DatabaseWrapper):
     """A transaction takes its turn when it begins (IMMEDIATE) and gives it back at its end.
 
-    Single statements outside a transaction go past the queue, and poll as ever.
+    Single statements outside a transaction bypass the queue, and poll as usual.
     """
 
     _turns: Turns | None = None
@@ -40,7 +40,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._turns = turns
 
     def _commit(self) -> None:
-        """Where it fails, Django rolls back next."""
+        """If it fails, Django rolls back next."""
         super()._commit()  # type: ignore[misc] # not in the stubs
         self._give_turn_back()
 

@@ -21,9 +21,9 @@ class Turns:
         self._turn: BinaryIO | None = None
 
     def take(self, *, patience: float) -> bool:
-        """False if the other threads of this process kept us waiting for longer than `patience`.
+        """False if other threads of this process kept us waiting longer than `patience`.
 
-        For other processes one thread of ours waits, for as long as it takes.
+        For other processes, one thread of ours waits as long as it takes.
         """
         if not self._threads.acquire(timeout=patience):
             return False

@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def compose_form(context: template.Context, *, back: str) -> SafeString:
-    """`back` is the page to return to. The key sees to it that a form sent twice is posted once."""
+    """`back` is the page to return to. With the key, a form sent twice is posted once."""
     before_token, before_key, end = _blank_form(back)
     key = uuid.uuid4().hex
     return SafeString(f"{before_token}{context['csrf_token']}{before_key}{key}{end}")

@@ -21,7 +21,7 @@ KEPT_ACTIONS = 2_000
 def status_articles(
     context: template.Context, statuses: Iterable[StoredStatus], *, back: str = ""
 ) -> SafeString:
-    """`{% status_articles page.statuses back=… %}`: all of a page, as fast as Python joins them.
+    """`{% status_articles page.statuses back=… %}`: all of a page, at the speed of a join.
 
     `back` is the page to return to after a deletion.
     """
@@ -39,7 +39,7 @@ def status_articles(
 def status_article(
     context: template.Context, status: StoredStatus, *, is_still: bool = False
 ) -> SafeString:
-    """`{% status_article status %}`: one; `is_still` shows it without actions."""
+    """`{% status_article status %}`: one; with `is_still`, without actions."""
     viewer_id, moderates = _reader(context)
     may_delete = not is_still and (moderates or status.author_id == viewer_id)
     actions = _actions(status, "") if may_delete else ""

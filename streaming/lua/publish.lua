@@ -19,10 +19,12 @@
 -- ARGV[11] now in ms since 1970; empty: the server's clock
 -- Returns  the position, or false if there was nothing to publish
 
+--include redistools/clock
+
 local log, marks = KEYS[1], KEYS[2]
 local channel, name, too_late_after, undone, erased = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local kind, body, about = ARGV[6], ARGV[7], ARGV[8]
-local kept, epoch, now = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local kept, epoch = tonumber(ARGV[9]), tonumber(ARGV[10])
 -- More marks than events: the newest are known longer than they are kept.
 local SLACK = 1000
 
@@ -31,10 +33,6 @@ if redis.call('ZSCORE', marks, name) then
 end
 if too_late_after ~= '' and redis.call('ZSCORE', marks, too_late_after) then
     return false
-end
-if not now then
-    local time = redis.call('TIME')
-    now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
 local function text(number)
@@ -58,7 +56,7 @@ local function before_oldest()
     return tonumber(field(redis.call('XRANGE', log, '-', '+', 'COUNT', 1)[1], 'before'))
 end
 
-local position = (now - epoch) * 4096 + 2048
+local position = (clock(ARGV[11]) - epoch) * 4096 + 2048
 -- The newest is never one that was taken out: something is appended whenever that happens.
 local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
 -- Of an empty log nobody knows what was in it before.

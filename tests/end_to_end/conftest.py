@@ -32,6 +32,6 @@ def returning_site(migrated_database: Path) -> Iterator[ReturningSite]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Gone before other tests begin: Playwright keeps an event loop, and they have their own."""
+    """Closed before other tests begin: Playwright keeps an event loop, and they have their own."""
     with chromium() as browser:
         yield browser

@@ -70,12 +70,12 @@ def ask(browser: httpx.Client, path: str, *, until: float) -> list[Answer]:
         answer = browser.get(path)
         took = time.monotonic() - began
         answers.append(Answer(path, answer.status_code, took, answer.headers.get("Retry-After")))
-        time.sleep(PAUSE_SECONDS)  # the frost is to be long, not busy
+        time.sleep(PAUSE_SECONDS)  # the freeze should be long, not busy
     return answers
 
 
 def write(member: Member, *, until: float) -> list[str]:
-    """Post again and again; returns what was taken."""
+    """Post again and again; returns what was accepted."""
     taken, number = [], 0
     while (began := time.monotonic()) < until:
         number += 1
@@ -104,7 +104,7 @@ def test_pages_answer_while_redis_hangs_and_nothing_is_lost(
     with visitor, ThreadPoolExecutor(THREADS) as pool:
         with frozen(site.child("redis-server").pid):
             end = time.monotonic() + FROZEN_SECONDS
-            # All at once, so that every thread of the site is asked to wait.
+            # All at once, so that every thread of the site is busy.
             pages = ("/", "/explore/", f"/@{alice.name}/", "/@nobody/")
             asking = [pool.submit(ask, alice.browser, path, until=end) for path in pages * 2]
             idle = [pool.submit(ask, visitor, path, until=end) for path in NEED_NO_STORE]

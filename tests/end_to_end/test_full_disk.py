@@ -1,4 +1,4 @@
-"""`serve` where nothing can be written any more."""
+"""`serve` when nothing can be written any more."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ def test_a_start_on_a_full_disk_is_one_clear_line() -> None:
         port, stream_port = map(str, free_ports(2))
         ports = {"PORT": port, "STREAM_PORT": stream_port}
         run = subprocess.run(
-            # A process that may not make any file longer meets the same errors as on a full disk.
+            # A process that may not extend any file gets the same errors as on a full disk.
             ["/bin/sh", "-c", 'ulimit -f 0; exec "$0" manage.py serve', sys.executable],
             cwd=settings.BASE_DIR,
             env=site_environment(folder, SECRET_KEY="kept elsewhere", **ports),

@@ -10,7 +10,7 @@ PASSWORD = "correct horse battery"
 
 
 def sign_up(browser: Browser, site: RunningSite, username: str) -> Page:
-    """A phone of their own, on the home page of a newcomer."""
+    """A separate phone, on the home page of a newcomer."""
     context = browser.new_context(
         base_url=site.url, viewport={"width": 360, "height": 740}, java_script_enabled=False
     )

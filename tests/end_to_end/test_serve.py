@@ -24,7 +24,7 @@ from tests.running_site import (
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """One that has ended stays listed until the system's first process has taken note of it."""
+    """A process that has ended stays listed until init has reaped it."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -142,7 +142,7 @@ def _free_port_settings() -> dict[str, str]:
 
 
 def _failed_start(environment: dict[str, str], *launcher: str) -> str:
-    """The one line that a start printed which ended with exit code 1."""
+    """The only line printed by a start that ended with exit code 1."""
     run = subprocess.run(
         [*launcher, sys.executable, "manage.py", "serve"],
         cwd=settings.BASE_DIR,
@@ -207,7 +207,7 @@ def test_a_port_that_is_taken_is_one_clear_line() -> None:
 )
 def test_a_full_disk_is_one_clear_line(size: str, expected: str) -> None:
     with temporary_folder() as folder:
-        # A disk of this size, that only this process sees.
+        # A disk of this size that only this process sees.
         mount = f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"'
         launcher = ["unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
         if subprocess.run([*launcher, "true"], check=False, capture_output=True).returncode:

@@ -28,7 +28,7 @@ def username() -> str:
 
 @pytest.fixture
 def page(browser: Browser, site: RunningSite, username: str) -> Iterator[Page]:
-    # The host of SITE_URL and STREAM_URL: cookies belong to a host, whatever its port.
+    # The host of SITE_URL and STREAM_URL: cookies belong to a host, not to its port.
     with browser.new_page(base_url=f"http://localhost:{site.port}") as page:
         _sign_up(page, username)
         yield page

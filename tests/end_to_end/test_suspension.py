@@ -28,7 +28,7 @@ from users.models import User
 from users.services import {verb}
 assert {verb}(user=User.objects.get(username={spammer!r}))
 """
-# More than there are web processes, each on a connection of its own.
+# More than there are web processes, each on its own connection.
 READS = 6
 
 

@@ -75,7 +75,7 @@ def test_more_lists_than_the_most_are_refused(alice: User, monkeypatch: pytest.M
     browser.post("/lists/", {"name": "one"})
     answer = browser.post("/lists/", {"name": "two"})
     assert answer.status_code == 400
-    assert "You have 1 lists, which is the most." in answer.content.decode()
+    assert "You have 1 lists, the maximum." in answer.content.decode()
 
 
 def test_a_list_shows_what_its_members_say(
@@ -166,7 +166,7 @@ def test_many_members_come_in_pages(
     older = first.context["people"].older
     assert f'href="{address}?max_id={older}"' in first.content.decode()
     second = client.get(address, {"max_id": older})
-    seen = [[p.username for p in page.context["people"].profiles] for page in (first, second)]
+    seen = [[p.username for p in page.context["people"].shown] for page in (first, second)]
     assert seen == [["guest2", "guest1"], ["guest0"]]
 
 

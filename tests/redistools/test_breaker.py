@@ -25,14 +25,14 @@ IN_A_ROW = 100
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
-    """A server of its own, which the test may stop."""
+    """A separate server, which the test may stop."""
     with running_server(tmp_path) as port:
         yield f"redis://127.0.0.1:{port}/0"
 
 
 @pytest.fixture(params=["server", "cluster"])
 def hanging_url(request: pytest.FixtureRequest) -> str:
-    """Of a Redis that the test may stop for a while; with Sentinels, they would take another."""
+    """Of a Redis that the test may stop for a while; Sentinels would promote another."""
     url: str = request.getfixturevalue("url" if request.param == "server" else "redis_cluster_url")
     return url
 

@@ -11,7 +11,7 @@ from tests.races import in_processes, in_threads
 
 
 def add_slowly(counter: str, times: int) -> None:
-    """Reads, then writes: two at once lose a count, unless a lock keeps them apart."""
+    """Reads, then writes: two at once lose a count unless a lock keeps them apart."""
     client = get_client()
     for _ in range(times):
         with lock(client, "counter", timeout=30):

@@ -22,7 +22,7 @@ count_and_tell = Script(__file__, "count_and_tell")
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    """Of a server of its own, which the test may spoil."""
+    """Of a separate server, which the test may break."""
     with (
         running_server(tmp_path) as port,
         closing(connect(f"redis://127.0.0.1:{port}/0")) as client,
@@ -80,7 +80,7 @@ def test_lost_connections_and_databases_are_outages_and_bugs_are_not() -> None:
 
 
 class Log:
-    """A logger as the site sets it up, and what it prints."""
+    """A logger set up like the site's, and what it prints."""
 
     def __init__(self) -> None:
         self.now = 0.0

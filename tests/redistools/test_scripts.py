@@ -38,7 +38,7 @@ def test_a_batch_raises_the_first_error_after_all_commands_ran(key_prefix: str) 
 
 
 def test_a_long_batch_is_sent_in_parts(key_prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each within the time that a command may take; the answers are those of one."""
+    """Each part takes no longer than a command may; the answers look like those of one batch."""
     monkeypatch.setattr(scripts, "MOST_ARGUMENTS", 10)
     batch = Batch(get_client())
     for number in range(7):
@@ -63,7 +63,7 @@ def test_an_include_that_does_not_exist_is_an_error_at_import(tmp_path: Path) ->
 
 @pytest.mark.parametrize("path", LUA_FILES, ids=lambda path: path.stem)
 def test_every_lua_file_has_a_header_and_four_spaces(path: Path) -> None:
-    """Purpose, KEYS, ARGV, Returns, in this order and where they apply."""
+    """Purpose, KEYS, ARGV, Returns: in this order, where they apply."""
     header, _, code = path.read_text().partition("\n\n")
     lines = header.splitlines()
     assert all(line.startswith("-- ") for line in lines)

@@ -25,7 +25,7 @@ def wait_for_queue_length(length: int) -> None:
 
 
 def count_those_inside(counter: str, times: int) -> int:
-    """The most that were ever inside together with us."""
+    """The most that were ever inside at the same time as us."""
     client, most = get_client(), 0
     for _ in range(times):
         with semaphore(client, "exports", limit=3, lease=30, wait=60):
@@ -210,7 +210,7 @@ def test_a_place_that_can_not_be_given_back_does_not_hide_an_error(
         semaphore(get_client(), "exports", limit=1, lease=30, wait=0),
     ):
         spoil_the_queue_and_fail()
-    assert "'exports' was not left, its lease will end" in caplog.text
+    assert "'exports' could not be left, its lease will run out" in caplog.text
 
 
 def test_who_waited_in_vain_is_told_and_leaves_the_queue() -> None:

@@ -34,8 +34,8 @@ def ben() -> User:
 
 def counters(*users: User) -> list[tuple[int, int]]:
     """(following, followers) of each, which must be the same in SQL and in Redis."""
-    profiles = store.read_users([user.pk for user in users])
-    in_redis = [(profiles[user.pk].following, profiles[user.pk].followers) for user in users]
+    people = store.read_users([user.pk for user in users])
+    in_redis = [(people[user.pk].following, people[user.pk].followers) for user in users]
     for user in users:
         user.refresh_from_db()
     assert in_redis == [(user.following_count, user.followers_count) for user in users]
@@ -60,7 +60,7 @@ def test_nobody_follows_themselves(ann: User) -> None:
 def test_there_is_an_upper_limit(ann: User, ben: User, settings: Settings) -> None:
     settings.MAX_FOLLOWING = 1
     follow(follower=ann, followee=make_user("first"))
-    with pytest.raises(ValidationError, match="You follow 1 accounts, which is the most"):
+    with pytest.raises(ValidationError, match="You follow 1 accounts, the maximum"):
         follow(follower=ann, followee=ben)
     assert counters(ann) == [(1, 0)]
 
@@ -84,7 +84,7 @@ def test_two_who_follow_each_other_at_once_do_not_wait_for_ever(ann: User, ben: 
 
 
 def test_follower_lists_page_over_all_partitions_newest_first(ann: User) -> None:
-    """A thousand follows of one millisecond: their ids differ in the sequence alone."""
+    """A thousand follows in one millisecond: their ids differ only in the sequence."""
     first = first_id_at(timezone.now())
     crowd = User.objects.bulk_create(
         User(username=f"f{number}", email="f@example.com") for number in range(1_000)
@@ -128,7 +128,7 @@ def _follower_keys(user: User) -> list[str]:
 
 
 def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> None:
-    """A thread's connection to SQL is its own to close."""
+    """A thread has to close its own connection to SQL."""
     try:
         act(follower=follower, followee=followee)
     finally:

@@ -27,7 +27,7 @@ class QuickWorker(WebWorker):
 
 
 class PatientWorker(WebWorker):
-    """Of this one nobody can hope that it sends others away before a test is over."""
+    """Gives up on no client before a test is over."""
 
     request_seconds = answer_seconds = 300.0
 

@@ -19,7 +19,7 @@ from users.models import User
 
 @contextmanager
 def redis_with_a_full_disk() -> Iterator[None]:
-    """Redis refuses to write once it could not save; here its folder is gone."""
+    """Redis refuses writes after a failed save; here its folder is gone."""
     redis: Any = get_client()
     before = redis.config_get("dir")["dir"]
     gone = tempfile.mkdtemp()

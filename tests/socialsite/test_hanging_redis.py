@@ -25,7 +25,7 @@ Server = subprocess.Popen[bytes]
 
 @pytest.fixture
 def server(settings: Settings) -> Iterator[Server]:
-    """A Redis of its own, which the test may stop."""
+    """A separate Redis, which the test may stop."""
     with temporary_folder() as folder:
         socket = folder / "redis" / "redis.sock"
         settings.REDIS_URL = f"unix://{socket}"

@@ -18,7 +18,7 @@ from users.services import sign_up
 
 # 0.8 MB, and half a minute of work for whatever normalises it.
 MARKS = "a" + "\u0316\u0301" * 200_000
-# No text that is stored is longer.
+# No stored text is longer.
 LONGEST_TEXT = 4_000
 
 PASSWORD = "seven green bottles"
@@ -26,7 +26,7 @@ PASSWORD = "seven green bottles"
 
 @pytest.fixture
 def normalised(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How long the texts were that had to be normalised; the long ones are spared."""
+    """Records the lengths of the texts to normalise, and skips the long ones."""
     lengths: list[int] = []
     normalize = unicodedata.normalize
 

@@ -49,7 +49,7 @@ def test_ports_that_are_open_without_a_proxy_are_mentioned(
 
 
 class Migrating:
-    """What `serve` does to the database, as a host of its own."""
+    """What `serve` does to the database, as a separate host."""
 
     def __init__(self, data_dir: Path, key_prefix: str) -> None:
         environment = site_environment(

@@ -17,7 +17,7 @@ from users.models import User
 
 TURNS_EACH = 40
 
-# Each turn is noted, and long enough for the others to queue up behind it.
+# Each turn is recorded, and lasts long enough for the others to queue up behind it.
 WRITER = """
 import sys, time
 from pathlib import Path

@@ -14,7 +14,7 @@ class EnoughSaid(Exception):  # noqa: N818 - it is no error
 
 
 def watched_until(folder: Path, what: str) -> list[str]:
-    """What is said about a child that ends at once, until a line has these words."""
+    """What the supervisor says about a child that ends at once, up to a line with these words."""
     lines: list[str] = []
 
     def say(_who: str, line: str) -> None:

@@ -1,4 +1,4 @@
-"""What is too large, or a file, is refused before anybody reads it."""
+"""Anything too large, and any file, is refused before anybody reads it."""
 
 from typing import Any, NoReturn
 

@@ -68,13 +68,13 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def patient_server() -> Iterator[Server]:
-    """Whoever gets an answer from it did not get it because others had to go."""
+    """Drops no client during a test: whatever it answers, it had room for."""
     with running("PatientWorker") as server:
         yield server
 
 
 def everything(connection: socket.socket) -> bytes:
-    """What comes until the server hangs up."""
+    """Everything until the server hangs up."""
     received = b""
     with contextlib.suppress(ConnectionResetError):
         while some := connection.recv(1 << 16):
@@ -224,7 +224,7 @@ def test_who_does_not_read_the_answer_holds_a_thread_for_a_while_only(server: Se
 
 
 def test_what_waits_in_memory_is_bounded(server: Server) -> None:
-    """The oldest of too many halves of large bodies is dropped."""
+    """Of too many incomplete large bodies, the oldest is dropped."""
     with ExitStack() as stack:
         connections = [server.connect(stack) for _ in range(5)]
         for connection in connections:
@@ -244,7 +244,7 @@ def test_a_stop_serves_what_was_sent_and_says_that_it_is_the_last_answer() -> No
         worker = psutil.Process(server.process.pid).children()[0]
         server.process.send_signal(signal.SIGTERM)
         wait_for(lambda: not _accepts(server), what="the port to be closed")
-        # Those who don't know yet use the connection that they were given.
+        # Clients that don't know yet use the connection they have.
         for connection in kept:
             connection.sendall(GET % b"/")
         worker.send_signal(signal.SIGUSR1)

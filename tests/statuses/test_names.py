@@ -1,4 +1,4 @@
-"""A new name reaches every status of its owner, once, and never holds up other writers."""
+"""A new name reaches every status of its owner once, and never holds up other writers."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ def test_a_form_that_changes_the_name_changes_it_everywhere(
 def test_a_save_while_the_names_are_written_has_the_last_word(
     alice: User, status_ids: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first turn ends early: everything that it would still do is done by the second."""
+    """The first run ends early: the second does everything that is left."""
     real, waiting = store.name_author, ["Second"]
 
     def name_author(author_id: int, ids: list[int]) -> Any:

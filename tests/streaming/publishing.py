@@ -1,4 +1,4 @@
-"""Events about statuses that need not exist, told as the site tells them."""
+"""Events about statuses that need not exist, published as the site does."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""Events are told once, in order, whatever runs twice or too late."""
+"""Events are published once, in order, even if something runs twice or late."""
 
 import asyncio
 import json
@@ -146,7 +146,7 @@ def test_no_position_is_the_id_of_a_status(alice: User) -> None:
 def test_a_post_that_comes_after_its_deletion_is_not_told(alice: User, carol: User) -> None:
     status = post_status(author=alice, text="hello")
     publish_deletions(alice.pk, [status.pk])
-    get_client().zrem(keys.event_marks(), f"post:{status.pk}")  # as if it had not been told yet
+    get_client().zrem(keys.event_marks(), f"post:{status.pk}")  # as if not yet published
     tasks.publish.func(status.pk, alice.pk)
     assert kinds() == ["delete"]
 

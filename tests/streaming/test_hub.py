@@ -128,7 +128,7 @@ def test_a_message_that_never_came_is_read_from_the_log(
 def test_the_last_messages_that_never_came_are_found_by_a_chore(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No message comes after them that would name them as the ones before."""
+    """No later message names them as the ones before it."""
     received = subscription._receive
     lost: list[dict[str, Any]] = []
 
@@ -150,7 +150,7 @@ def test_the_last_messages_that_never_came_are_found_by_a_chore(
 
 
 def test_a_missed_post_that_is_deleted_by_now_closes_nobody() -> None:
-    """The log begins after it, but not because it no longer reaches back so far."""
+    """The log begins after it, but not because it was trimmed."""
     first, _ = publish_posts([stored(status_id, text="soon gone") for status_id in (1, 2)])
     publish_deletions(7, [1, 2])
 
@@ -166,7 +166,7 @@ def test_a_missed_post_that_is_deleted_by_now_closes_nobody() -> None:
 
 
 def test_a_pushed_out_client_is_found_when_its_lease_is_renewed(settings: Settings) -> None:
-    """The notice that tells it at once may be lost; the seat is."""
+    """The notice may get lost; the seat is lost in any case."""
     settings.STREAM_CONNECTIONS_PER_TOKEN = 1
 
     async def scenario(hub: Hub) -> None:

@@ -18,7 +18,7 @@ FIREHOSE = "/1.1/statuses/firehose.json"
 def refused(
     server: StreamServer, path: str, token: str | None = None, **request: Any
 ) -> tuple[int, str]:
-    """Its status and error; a stream that opens instead is told apart by its status."""
+    """Its status and error; a stream that opens instead has another status."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     method = request.pop("method", "GET")
     with httpx.stream(method, server.url + path, headers=headers, **request) as answer:

@@ -90,7 +90,7 @@ def test_a_suspended_account_is_not_shown_until_it_is_restored(
 
 
 def test_nobody_is_sent_the_post_of_a_suspended_author(alice: User) -> None:
-    """As when it was written before, and is told by a worker only now."""
+    """As when it was written before, and a worker publishes it only now."""
     hub = Hub()
     it = open_stream(READER, percent=100)
     join(hub, it)

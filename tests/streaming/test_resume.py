@@ -54,11 +54,11 @@ def test_resuming_while_others_post_leaves_no_gap_and_repeats_nothing(
 
 
 def test_the_place_of_a_status_counts_not_the_size_of_its_id(listen: Listen, alice: User) -> None:
-    """Of two posted at once the one with the higher id may be told first."""
+    """Of two posted at once, the one with the higher id may be published first."""
     late, early = (post_status(author=alice, text=text) for text in ("late", "early"))
     client, marks = get_client(), keys.event_marks()
     position = int(client.zscore(marks, f"post:{late.pk}") or 0)
-    client.zadd(marks, {f"post:{early.pk}": position - 1})  # as if told before
+    client.zadd(marks, {f"post:{early.pk}": position - 1})  # as if published before
     stream = listen(SAMPLE, params={"percent": 100, "since_id": early.pk})
     stream.wait(lambda it: it.ids[:1] == [late.pk])
 

@@ -26,7 +26,7 @@ def test_the_command_prints_a_filtered_stream_in_colour(
     posted = []
 
     def printed() -> bool:
-        # Again and again: only the stream's first line tells that it is open.
+        # Again and again: only its first line shows that the stream is open.
         posted.append(post_status(author=alice, text="hello @carol"))
         post_status(author=alice, text="something else")
         return "hello" in output.getvalue()

@@ -1,4 +1,4 @@
-"""Workers die at random. No task may be lost, and none be left lying about."""
+"""Workers die at random. No task may be lost or left lying around."""
 
 import signal
 import subprocess

@@ -42,7 +42,7 @@ with transaction.atomic():
 
 
 def make_old(database: Path) -> None:
-    """The worker leaves young rows to those who wrote them."""
+    """The worker leaves young rows to the processes that wrote them."""
     with contextlib.closing(sqlite3.connect(database)) as connection, connection:
         query = "UPDATE taskqueue_outboxentry SET created_at = '2020-01-01'"
         assert connection.execute(query).rowcount == 1
@@ -141,7 +141,7 @@ def test_while_redis_is_away_the_row_stays_and_the_sweep_relays_it(
         get_client.cache_clear()
     assert "stay in the outbox" in caplog.text
     assert OutboxEntry.objects.count() == 1
-    assert outbox.sweep() == 0  # too young: its writer may still be at it
+    assert outbox.sweep() == 0  # too young: its writer may still be working on it
     assert outbox.sweep(older_than=timedelta(0)) == 1
     drain()
     assert marked("outbox") == ["x"]

@@ -1,4 +1,4 @@
-"""Real `manage.py worker` processes on a Redis, a key prefix and a database of the test's own."""
+"""Real `manage.py worker` processes, with the test's own Redis, key prefix and database."""
 
 import signal
 import subprocess
@@ -50,7 +50,7 @@ class Workplace:
 
 
 def skip_periodic_tasks() -> None:
-    """Those of the site would run among the test's: say that they had their turn until far away."""
+    """The site's periodic tasks would run among the test's: mark them as done for ages."""
     autodiscover_modules("tasks")
     for name, entry in periodic.registry.items():
         get_client().hset(keys.queue(entry.task.queue_name, "periods"), name, str(2**40))

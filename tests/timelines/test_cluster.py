@@ -1,6 +1,6 @@
 """Follows, timelines and lists on a Redis Cluster, where every script may touch one slot only.
 
-The readers live in all partitions, so on all nodes; a fan-out goes there in several links.
+The readers live in all partitions, so on all nodes; a fan-out takes several links.
 """
 
 import io
@@ -71,7 +71,7 @@ def read_list(list_: List) -> list[str]:
 
 
 def differences(*options: str) -> list[str]:
-    """What `check_timelines` tells, once all work is done."""
+    """What `check_timelines` reports once all work is done."""
     drain()
     out = io.StringIO()
     with suppress(SystemExit):

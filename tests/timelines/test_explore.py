@@ -18,13 +18,13 @@ def test_visitors_see_what_everybody_says_and_whom_to_follow(
 
 def test_members_are_shown_people_they_do_not_follow(alice: User, bob: User, carol: User) -> None:
     page = browser_of(bob).get("/explore/")
-    assert [person.username for person in page.context["people"].profiles] == ["carol"]
+    assert [person.username for person in page.context["people"].shown] == ["carol"]
     assert b'action="/@carol/follow/"' in page.content
 
 
 def test_those_whom_most_follow_come_first(client: Client, alice: User, carol: User) -> None:
     make_user("dave", followers_count=5)
-    usernames = [p.username for p in client.get("/explore/").context["people"].profiles]
+    usernames = [p.username for p in client.get("/explore/").context["people"].shown]
     assert usernames == ["dave", "carol", "alice"]
 
 

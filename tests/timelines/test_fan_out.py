@@ -23,7 +23,7 @@ from users.models import User
 
 @contextmanager
 def crowd_of(count: int, author: User) -> Iterator[range]:
-    """Ids of so many followers whose homes are open."""
+    """Ids of followers whose homes exist."""
     crowd = make_users(count)
     make_follows(crowd, author)
     open_homes(crowd)
@@ -33,7 +33,7 @@ def crowd_of(count: int, author: User) -> Iterator[range]:
 
 
 def make_follows(crowd: range, author: User) -> None:
-    """All within one millisecond: ids that differ in their sequence alone."""
+    """All within one millisecond: ids that differ only in their sequence."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"INSERT INTO {Follow._meta.db_table} (id, follower_id, followee_id) "

@@ -1,7 +1,7 @@
 """Two things at once, one of them stopped at its most delicate point while the other runs.
 
-A build has read its statuses but not written them; a follow has read whom to merge; a fan-out
-stands between two batches. What happens then must not get lost, and must not come back.
+A build has read its statuses but not written them; a follow has read whom to merge; a fan-out is
+between two batches. What happens then must not get lost, and must not come back.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from tests.soundness import wrong_with_users
 from timelines import fan_out, selectors, store, tasks
 from timelines.timeline import home_of
 from users.models import User
+from users.store import read_users
 
 
 @pytest.fixture
@@ -151,10 +152,47 @@ def test_a_deletion_during_the_merge_of_a_follow_wins(
     assert get_client().lrange(keys.home(carol.pk), 0, -1) == ["0"]
 
 
+def test_a_deletion_while_its_status_is_served_wins(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    status = post_status(author=alice, text="hello")
+    selectors.home(bob)
+    delete = partial(delete_status, status=status, by=alice)
+    after(status_store, "write_statuses", delete)
+    tasks.publish.call(status.pk, alice.pk)
+    assert status_store.read_statuses([status.pk]) == {}
+    assert texts(bob) == []
+    assert_sound(alice, bob)
+
+
+def test_what_is_counted_while_a_status_is_served_is_counted(
+    alice: User, bob: User, after: Callable[..., None]
+) -> None:
+    status = post_status(author=alice, text="hello")
+    after(status_store, "write_statuses", partial(post_status, author=alice, text="another"))
+    tasks.publish.call(status.pk, alice.pk)
+    assert read_users([alice.pk])[alice.pk].posts == 2
+    assert texts(bob) == ["another", "hello"]
+    assert_sound(alice, bob)
+
+
+def test_an_unfollow_while_the_follow_is_written_wins(
+    alice: User, carol: User, after: Callable[..., None]
+) -> None:
+    post_status(author=alice, text="hello")
+    selectors.home(carol)
+    after(edges, "read_edge", partial(unfollow, follower=carol, followee=alice))
+    follow(follower=carol, followee=alice)
+    assert edges.following_ids(carol.pk) == []
+    assert read_users([alice.pk])[alice.pk].followers == 0
+    assert texts(carol) == []
+    assert_sound(alice, carol)
+
+
 def test_a_fan_out_goes_on_while_followers_come_and_go(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One follower a call; between two calls the audience changes behind and before the cursor."""
+    """One follower per call; between two calls the audience changes on both sides of the cursor."""
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)
     monkeypatch.setattr("timelines.syndication.FIRST_DELIVERIES", 1)
     monkeypatch.setattr(tasks, "LINK_SIZE", 1)

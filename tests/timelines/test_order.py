@@ -1,4 +1,4 @@
-"""A timeline is in order and without repeats, however its deliveries arrive."""
+"""A timeline is in order and without repeats, in whatever order deliveries arrive."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -17,7 +17,7 @@ CAP, SLACK = 40, 8
 
 # As far apart as real ones; few enough that a build is not given up.
 IDS = [number * 4096 for number in range(1, 2 * CAP)]
-# Often so many that the timeline is trimmed, and some of them twice: a plain list would be short.
+# Often enough for a trim, and some of them twice: a plain list would be too short.
 deliveries = st.builds(
     lambda shuffled, count, repeated: [*shuffled[:count], *repeated],
     st.permutations(IDS),

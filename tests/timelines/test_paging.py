@@ -19,7 +19,7 @@ from users.models import User
 
 @pytest.fixture
 def posts(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """30 statuses of which Redis keeps the newest 10. The newest first."""
+    """30 statuses, newest first, of which Redis keeps the newest 10."""
     monkeypatch.setattr(store, "TIMELINE_SIZE", 10)
     monkeypatch.setattr(status_store, "PROFILE_SIZE", 10)
     home(bob)
@@ -72,7 +72,7 @@ def test_a_status_lost_in_redis_comes_back_from_sql(bob: User, posts: list[int])
 def test_a_status_gone_from_sql_never_shows_and_its_id_is_dropped(
     bob: User, posts: list[int]
 ) -> None:
-    """As after a crash in the middle of a deletion, with the worker still to come."""
+    """As after a crash in the middle of a deletion, before the worker has run."""
     gone = posts[1]
     Status.objects.filter(pk=gone).delete()
     get_client().delete(keys.status(gone))

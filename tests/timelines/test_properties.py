@@ -6,7 +6,7 @@ home is built. All sizes are tiny, so that trims, seams, chains and the change b
 happen all the time. Every site begins with a past, since a timeline gets interesting only when it
 holds less than SQL does: then bursts, deletions and unfollows move its end up and down.
 
-Whenever all work is done, Redis must agree with SQL. Who looks only at the end misses much: a
+Whenever all work is done, Redis must agree with SQL. Looking only at the end would miss much: a
 refill or a lost key heals what was wrong before.
 """
 
@@ -109,7 +109,7 @@ class SmallSite(RuleBasedStateMachine):
 
     @rule(who=people, times=st.integers(1, 6), dies=st.booleans())
     def post(self, who: int, times: int, dies: bool = False) -> None:
-        """Who dies does so right after the first commit."""
+        """A process that dies does so right after the first commit."""
         with _dying_after_the_commit(dies):
             for _ in range(1 if dies else times):
                 post_status(author=self.users[who], text="something")
@@ -219,7 +219,7 @@ class SmallSite(RuleBasedStateMachine):
             self.read_everything()
 
     def read_everything(self) -> None:
-        """Page by page SQL and Redis together give what SQL alone would."""
+        """Page by page, SQL and Redis together give what SQL alone would."""
         for user in User.objects.all():
             home = partial(selectors.home, user)
             assert _walk(home) == _in_sql(selectors.home_in_sql(user.pk))
@@ -231,7 +231,7 @@ class SmallSite(RuleBasedStateMachine):
 
 
 def _pick(number: int, things: list[T]) -> list[T]:
-    """One of them, or none where there is none."""
+    """One of them, or None if there is none."""
     return [things[number % len(things)]] if things else []
 
 
@@ -252,13 +252,13 @@ def _in_sql(rows: StatusQuerySet) -> list[int]:
 
 
 def _later() -> datetime:
-    """When every lease has run out and every retry is due. Each call moves on."""
+    """When every lease has run out and every retry is due. Later with each call."""
     return datetime.now(UTC) + timedelta(days=1)
 
 
 @contextmanager
 def _dying_after_the_commit(dies: bool = True) -> Iterator[None]:
-    """The process is killed before it has done anything of what follows its commit."""
+    """The process is killed before it does any of what follows its commit."""
     with pytest.MonkeyPatch.context() as patch:
         if dies:
             patch.setattr(transaction, "on_commit", lambda *_args, **_kwargs: None)

@@ -210,7 +210,7 @@ def test_what_mentions_a_suspended_account_is_linked_once_they_are_back(
 
 
 def names_on(client: Client, address: str) -> list[str]:
-    return [profile.username for profile in client.get(address).context["people"].profiles]
+    return [person.username for person in client.get(address).context["people"].shown]
 
 
 def test_their_rows_vanish_from_all_lists_of_people(
@@ -247,9 +247,9 @@ def test_pages_of_people_stay_full(
     for fan in crowd[3:11]:
         suspend(user=fan)
     first = client.get("/@alice/followers/").context["people"]
-    assert [fan.username for fan in first.profiles] == ["fan11", "fan2"]
+    assert [fan.username for fan in first.shown] == ["fan11", "fan2"]
     second = client.get(f"/@alice/followers/?max_id={first.older}").context["people"]
-    assert [fan.username for fan in second.profiles] == ["fan1", "fan0"]
+    assert [fan.username for fan in second.shown] == ["fan1", "fan0"]
     assert second.older is None
 
 
@@ -264,7 +264,7 @@ def test_a_page_of_people_looks_only_so_far_and_the_next_goes_on(
     for fan in crowd[1:]:
         suspend(user=fan)
     page = client.get("/@alice/followers/")
-    assert page.context["people"].profiles == []
+    assert page.context["people"].shown == []
     assert b"Older" in page.content
     assert names_on(client, f"/@alice/followers/?max_id={page.context['people'].older}") == ["fan0"]
 

@@ -1,4 +1,4 @@
-"""What was trimmed is whole only down to its lowest id, so nothing may be put below that.
+"""A trimmed timeline is whole only down to its lowest id, so nothing may be put below that.
 
 It would look whole further down than it is, and everything in between would be missing.
 """
@@ -34,7 +34,7 @@ Reader = Callable[..., list[StoredStatus]]
 
 
 def said_before(author: User, count: int) -> list[int]:
-    """Statuses that Redis has never heard of; the oldest first, after all that was said before."""
+    """Statuses that Redis has never heard of, oldest first, newer than everything so far."""
     newest = Status.objects.newest_first().first()
     first = newest.pk + 1 if newest else first_id_at(timezone.now())
     ids = range(first, first + count)
@@ -91,7 +91,7 @@ def list_gains(reader: User, *authors: User) -> Reader:
 def test_gaining_an_old_author_cuts_nothing_out(
     alice: User, carol: User, gains: Callable[..., Reader]
 ) -> None:
-    """Deletions have made room, but what the old statuses would stand below is not there."""
+    """Deletions have made room, but statuses just above the old ones are missing."""
     reader = make_user("reader")
     old, new = said_before(alice, 50), said_before(carol, 900)
     read = gains(reader, carol)
@@ -123,7 +123,7 @@ def test_an_author_lost_during_a_build_leaves_nothing_behind(alice: User, bob: U
 
 
 def _open_again(reader: User) -> None:
-    """As the first half of a refill does."""
+    """Like the first half of a refill."""
     store._open(get_client(), [home_of(reader.pk).key], [store.LIFETIME, 1])
 
 

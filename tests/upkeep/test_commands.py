@@ -58,7 +58,7 @@ def test_a_sound_site_has_no_differences() -> None:
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
 def test_a_sample_of_nothing_is_refused(sample: str) -> None:
-    with pytest.raises(CommandError, match=f"must be a number from 1 on, got '{sample}'"):
+    with pytest.raises(CommandError, match=f"must be a number of at least 1, got '{sample}'"):
         check(f"--sample={sample}")
 
 
@@ -128,7 +128,7 @@ EMPTY = (["0"], [("0", 0.0)])
 
 
 def serving_copy() -> dict[str, Any]:
-    """Without what Redis knows to be empty: to know nothing of it is as good."""
+    """Without what Redis knows to be empty: not knowing it is just as good."""
     names = [name for kind in SERVING_COPY for name in keys_of_the_test(f"{kind}:*")]
     return {name: held for name, held in contents_of(names).items() if held not in EMPTY}
 
@@ -277,6 +277,6 @@ def test_a_rebuild_that_lost_its_turn_stops(
         return refresh(user_ids)
 
     monkeypatch.setattr(users, "refresh_users", stall)
-    with pytest.raises(CommandError, match=r"ran out after its 120 s\. Start again"):
+    with pytest.raises(CommandError, match=r"ran out after its 120 s\. Run it again"):
         call_command("rebuild_timelines")
     assert Progress().last("users") == bob.pk

@@ -1,4 +1,4 @@
-"""A Redis that lost its newest moment has back what was deleted then: hash, ids and log."""
+"""A Redis that lost its last moments has back what was deleted then: hash, ids and log."""
 
 import io
 from collections.abc import Iterator
@@ -34,9 +34,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def forgotten_by_redis() -> Iterator[None]:
-    """What the block does lasts in SQL alone, and was done too long ago to be in the outbox.
+    """Only SQL keeps what the block does; Redis forgets it, and the outbox is empty.
 
-    Ids are kept: they are never given out twice.
+    Ids are kept: they are never used twice.
     """
     client: Any = get_client()
     before = {name: client.dump(name) for name in _lasting_keys()}
@@ -67,7 +67,7 @@ def reading(alice: User, carol: User) -> List:
 
 @pytest.fixture
 def undead(alice: User, bob: User, reading: List) -> Status:
-    """Deleted in SQL, but back wherever somebody reads it."""
+    """Deleted in SQL, but back everywhere it can be read."""
     home(alice)
     home(bob)
     status = post_status(author=alice, text="oops")

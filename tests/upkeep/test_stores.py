@@ -1,4 +1,4 @@
-"""Every store in the register: whatever is lost or wrong in it is found, and put right."""
+"""Every store in the register: anything lost or wrong in it is found and repaired."""
 
 import io
 import re
@@ -25,7 +25,7 @@ from tests.redis_keys import contents_of, keys_of_the_test
 from timelines.selectors import home, list_timeline, profile
 from upkeep import checking
 from users.models import User
-from users.selectors import profiles
+from users.selectors import people
 from users.services import suspend
 from users.serving_copy import USERS
 
@@ -64,7 +64,7 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
         post_status(author=author, text=f"I am {author.username}")
     use_the_site()
     drain()
-    # A home that was built holds what a pulled author said before, one that was delivered to does
+    # A home that was built holds what a pulled author said before, one that got deliveries does
     # not; to readers they are the same.
     get_client().delete(*keys_of_the_test("home:*"))
     load_everything()
@@ -77,7 +77,7 @@ def use_the_site() -> None:
         home(user)
         profile(user)
         followers(user)
-        profiles([user.pk])
+        people([user.pk])
         for list_ in user.lists.all():
             list_timeline(list_)
             member_ids(user.pk, list_.pk)
@@ -111,8 +111,8 @@ def held_by(store: Store) -> dict[str, Any]:
 
 
 def damageable(store: Store, stranger: User) -> dict[str, Any]:
-    """One key stands for all: none of zoe's, whose status is foreign to all others, and no string,
-    since these are versions, which are never wrong.
+    """One key stands for all: none of zoe's, whose status belongs to nobody else, and no string,
+    since strings are versions, which are never wrong.
     """
     hers = {name for it in stores(USERS) for name in it.names(stranger)}
     held = sorted(held_by(store).items())

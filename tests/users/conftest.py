@@ -16,7 +16,7 @@ Committing = Callable[[], AbstractContextManager[object]]
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """Unlike elsewhere, with a password that she can log in with."""
+    """Unlike elsewhere, she has a password to log in with."""
     return sign_up(
         username="alice", email="alice@example.com", password=PASSWORD, name="Alice Liddell"
     )
@@ -37,5 +37,5 @@ def alices_browser(alice: User, client: Client) -> Client:
 def committing(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> Committing:
-    """What waits for the commit runs at the end of the block, inside a test's transaction too."""
+    """Runs what waits for the commit at the end of the block, even inside a test's transaction."""
     return partial(django_capture_on_commit_callbacks, execute=True)

@@ -29,7 +29,7 @@ def admin(boss: User, client: Client) -> Client:
 
 @pytest.fixture
 def helper_admin(db: None, client: Client) -> Client:
-    """Staff who may change and delete users, but is no superuser."""
+    """A staff member who may change and delete users, but is no superuser."""
     helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
     rights = ("view_user", "change_user", "delete_user")
     helper.user_permissions.set(Permission.objects.filter(codename__in=rights))
@@ -77,14 +77,16 @@ def test_a_change_in_the_admin_shows_in_redis(
     form |= {"username": "renamed", "password": "broken"}
     with committing():
         assert admin.post(f"{LIST}{alice.pk}/change/", form).status_code == 302
-    profile = store.read_users([alice.pk])[alice.pk]
-    assert (profile.name, profile.posts, profile.username) == ("Al", 3, "alice")
+    person = store.read_users([alice.pk])[alice.pk]
+    assert (person.name, person.posts, person.username) == ("Al", 3, "alice")
     alice.refresh_from_db()
     assert alice.email == "al@example.com"
     assert alice.check_password(PASSWORD)
 
 
-def test_an_account_made_in_the_admin_has_a_profile(admin: Client, committing: Committing) -> None:
+def test_an_account_made_in_the_admin_is_written_to_redis(
+    admin: Client, committing: Committing
+) -> None:
     form = {"username": "dave", "email": "dave@example.com", "usable_password": "true"}
     form |= {"password1": PASSWORD, "password2": PASSWORD}
     with committing():
@@ -110,7 +112,7 @@ def test_the_admin_sets_a_password(admin: Client, alice: User) -> None:
     assert alice.check_password("eight blue bottles")
 
 
-def test_deleting_in_the_admin_takes_the_profile_along(
+def test_deleting_in_the_admin_takes_the_person_along(
     admin: Client, alice: User, committing: Committing
 ) -> None:
     store.refresh_users([alice.pk])
@@ -120,7 +122,7 @@ def test_deleting_in_the_admin_takes_the_profile_along(
     assert store.read_users([alice.pk]) == {}
 
 
-def test_the_bulk_deletion_takes_the_profiles_along(
+def test_the_bulk_deletion_takes_the_people_along(
     admin: Client, alice: User, carol: User, committing: Committing
 ) -> None:
     dave = sign_up(username="dave", email="dave@example.com", password=PASSWORD)
@@ -170,7 +172,7 @@ def are_active(*users: User) -> list[bool]:
 
 def test_suspending_says_first_what_happens(admin: Client, alice: User, carol: User) -> None:
     page = moderate(admin, "suspend", alice, carol, confirmed=False)
-    assert "Nobody sees these accounts any more" in page
+    assert "nobody sees these accounts anywhere" in page
     assert "@alice, Alice Liddell" in page
     assert f'name="_selected_action" value="{carol.pk}"' in page
     assert are_active(alice, carol) == [True, True]

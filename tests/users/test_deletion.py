@@ -1,4 +1,4 @@
-"""An account that goes takes everything along: from SQL, from Redis, and from what others have."""
+"""Deleting an account removes everything: from SQL, from Redis, and from what others have."""
 
 import io
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ WITH_USERS = {"following", "followers", "members", "pull_authors"}
 
 @pytest.fixture
 def friends(alice: User) -> list[User]:
-    """They and alice follow each other, but for the first and the last, who follow one way only;
+    """They and alice follow each other, except the first and the last, who follow one way only;
     all are in each other's lists, and read.
     """
     friends = [make_user(f"friend{number}") for number in range(FRIENDS)]
@@ -99,8 +99,8 @@ def assert_gone(user_id: int, friends: list[User], status_ids: list[int]) -> Non
         friend.refresh_from_db()
         counters = (friend.followers_count, friend.following_count, friend.listed_count)
         assert counters == (0, 0, 0)
-        profile = store.read_users([friend.pk])[friend.pk]
-        assert (profile.followers, profile.following) == (0, 0)
+        person = store.read_users([friend.pk])[friend.pk]
+        assert (person.followers, person.following) == (0, 0)
         assert [status.text for status in selectors.home(friend)] == [f"by {friend.username}"]
         assert selectors.list_timeline(friend.lists.get()) == []
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(deeds: Iterable[Callable[[], object]]) -> list[object]:
-    """Do all deeds at the same instant, each in a thread of its own."""
+    """Do all deeds at the same instant, each in its own thread."""
     waiting = list(deeds)
     start = threading.Barrier(len(waiting))
 
@@ -63,7 +63,7 @@ def rename(*, user: User) -> None:
 def test_a_slow_rebuild_never_has_the_last_word(
     alice: User, monkeypatch: pytest.MonkeyPatch, deed: Callable[..., None], names: list[str]
 ) -> None:
-    """It has read the old row, and the deed comes before it writes the hash."""
+    """The rebuild has read the old row, and the deed comes before it writes the hash."""
     row_read, deed_done = threading.Event(), threading.Event()
     fields_of = store.fields_of
 
@@ -81,8 +81,8 @@ def test_a_slow_rebuild_never_has_the_last_word(
 
     get_client().delete(keys.user(alice.pk))
     monkeypatch.setattr(store, "fields_of", slow_fields)
-    at_once([partial(selectors.profiles, [alice.pk]), do_the_deed_meanwhile])
-    assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
+    at_once([partial(selectors.people, [alice.pk]), do_the_deed_meanwhile])
+    assert [person.name for person in store.read_users([alice.pk]).values()] == names
 
 
 def refused(deed: Callable[[], object]) -> bool:

@@ -112,7 +112,7 @@ def test_visitors_log_in_first(client: Client, page: str) -> None:
 
 
 def test_a_notice_is_a_status_around_a_list(alices_browser: Client) -> None:
-    """A list that is given another role is no list to a screen reader."""
+    """To a screen reader, a list with another role is no list."""
     page = alices_browser.post("/settings/", {"name": "Al"}, follow=True).content.decode()
     assert '<div role="status">' in page
     assert '<ul class="notices">' in page

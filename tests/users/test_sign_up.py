@@ -25,7 +25,7 @@ def complaints(**changes: str) -> dict[str, list[str]]:
     return refused.value.message_dict
 
 
-def test_a_sign_up_is_an_account_and_a_profile(committing: Committing) -> None:
+def test_a_sign_up_is_an_account_and_a_person(committing: Committing) -> None:
     with committing():
         user = sign_up(username="alice", email="a@EXAMPLE.com", password=PASSWORD, name="Alice")
     kept = User.objects.get()
@@ -120,7 +120,7 @@ def test_a_password_has_ten_characters(password: str, fits: bool) -> None:
     assert ("password" not in complaints(username="admin", password=password)) is fits
 
 
-def test_a_sign_up_that_is_rolled_back_leaves_no_profile(committing: Committing) -> None:
+def test_a_sign_up_that_is_rolled_back_leaves_no_person(committing: Committing) -> None:
     with committing(), transaction.atomic():
         user = sign_up(username="alice", email="alice@example.com", password=PASSWORD)
         transaction.set_rollback(True)
@@ -133,11 +133,11 @@ def test_several_accounts_may_share_an_address(alice: User) -> None:
     assert list(selectors.by_email("ALICE@example.COM")) == [alice, other]
 
 
-def test_createsuperuser_makes_an_account_with_a_profile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_createsuperuser_makes_an_account_and_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command(
         "createsuperuser", "--noinput", "--username=Boss", "--email=b@example.com", verbosity=0
     )
     boss = selectors.by_username("boss")
     assert boss.is_superuser
-    assert selectors.profiles([boss.pk])[boss.pk].username == "Boss"
+    assert selectors.people([boss.pk])[boss.pk].username == "Boss"

@@ -1,4 +1,4 @@
-"""What a process keeps of its pages never shows one reader what is another's, nor what is old."""
+"""What a process keeps of its pages never shows another reader's data, nor anything old."""
 
 import re
 
@@ -57,7 +57,7 @@ def test_visitors_see_where_they_are() -> None:
 
 
 def test_every_page_carries_tokens_of_its_reader(alice: User, bob: User) -> None:
-    """Log-out and post forms are kept, their tokens are not: each is good for its own reader."""
+    """Log-out and post forms are kept, but not their tokens: each is valid for its own reader."""
     for reader in (alice, bob):
         browser = Client(enforce_csrf_checks=True)
         browser.force_login(reader)

@@ -3,7 +3,7 @@
 
 --include redistools/loaded_set
 
--- Only the last score is asked for: to write out each would cost a tenth of a delivery.
+-- Only asks for the last score: writing out each would cost a tenth of a delivery.
 local function progress(key, cursor, members, size)
     if #members < size then
         return {'done', cursor, #members}

@@ -6,8 +6,8 @@
 -- ARGV[1]  what the keys of the timelines begin with
 -- ARGV[2]  id of the status
 -- ARGV[3]  id of the author; empty: deliver also where the author is pulled
--- ARGV[4]  cursor: go on after the member with this score; 0 at first
--- ARGV[5]  how many members at the most
+-- ARGV[4]  cursor: continue after the member with this score; 0 at first
+-- ARGV[5]  limit: how many members at most
 -- ARGV[6]  cap: how many statuses a timeline keeps
 -- ARGV[7]  slack: how many more are let in before a trim
 -- Returns  {'more', cursor, n} if members are left, {'done', cursor, n} if not: n were looked at.
@@ -27,7 +27,7 @@ if author ~= '' then
     if is_unknown_set(KEYS[3]) then
         return {'unknown', KEYS[3]}
     end
-    -- A pulled author's copy takes every status while it exists, also while the author changes over.
+    -- While it exists, a pulled author's copy takes every status, even during a change of mode.
     local has_copy = put_in_set(KEYS[4], status, status, cap, slack)
     local mode = redis.call('ZSCORE', KEYS[3], author)
     if mode and not has_copy then

@@ -1,4 +1,4 @@
--- Remembers in a partition that a status is deleted, so that a fan-out under way stops delivering it.
+-- Remembers in a partition that a status is deleted, so that a running fan-out stops delivering it.
 -- KEYS[1]  the statuses deleted lately: zset, scored by when, in seconds
 -- ARGV[1]  id of the status
 -- ARGV[2]  seconds to remember it

@@ -22,7 +22,7 @@ end
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
     return false
 end
--- A build may have asked who the authors are before: then it lacks this one's older statuses.
+-- A build may have read the authors before: then it lacks this one's older statuses.
 if is_building(key) then
     move_version(key)
     return false
@@ -33,8 +33,8 @@ for place = 4, #ARGV do
         alive[#alive + 1] = ARGV[place]
     end
 end
--- Below its floor the others' statuses are not in it, and below `lowest` the author's are not: to
--- keep any of them would make it look whole further down than it is, so cut them off.
+-- Below its floor the others' statuses are missing, and below `lowest` the author's: keeping any of
+-- them would make it look whole further down than it is, so cut them off.
 local floor, ids = math.max(floor_of(key), lowest), merged(ids_of(key), alive)
 while #ids > 0 and tonumber(ids[#ids]) < floor do
     table.remove(ids)

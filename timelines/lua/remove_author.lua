@@ -2,7 +2,7 @@
 -- KEYS[1]  the timeline
 -- KEYS[2]  its sources: a loaded set of author ids
 -- ARGV[1]  id of the author
--- ARGV[2…] ids of the statuses; none: only have a build that is under way start over
+-- ARGV[2…] ids of the statuses; none: only make a build in progress start over
 -- Returns  how far it reaches now (extent_of), or nothing if nobody reads it, or it is being built,
 --          or the author is a source again: then the statuses belong there. 'unknown' if the sources
 --          must be loaded first.

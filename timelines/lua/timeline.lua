@@ -4,7 +4,7 @@
 --   negative   being built; the number is the version of the build
 -- Without a mark it is whole down to its lowest id.
 
--- How many ids to look at together for the place of one that comes late.
+-- How many ids to read at once when looking for the place of a late one.
 local STRIDE = 32
 
 -- Numbers are doubles: exact up to 2^53, and only '%.0f' writes them out in full.
@@ -30,7 +30,7 @@ local function floor_of(key)
     return mark_of(key) or tonumber(redis.call('LINDEX', key, -1))
 end
 
--- To be called when an id is taken out: a build that may have read it before starts over.
+-- Call this when an id is removed: a build that may have read it before starts over.
 local function move_version(key)
     if is_building(key) then
         redis.call('LSET', key, -1, text(mark_of(key) + 1))
@@ -68,7 +68,7 @@ local function extent_of(key)
     return {length - 1, tonumber(last[#last - 1] or 0), 1}
 end
 
--- Two tables of ids, each the newest first, as one without repeats.
+-- Merges two tables of ids, each newest first, into one without repeats.
 local function merged(one, other)
     local ids, i, j = {}, 1, 1
     while one[i] or other[j] do
@@ -94,7 +94,7 @@ local function rewrite(key, ids, mark, cap)
     end
 end
 
--- A build needs its mark, so it waits. One that was given up is forgotten before it grows for ever.
+-- A build needs its mark, so the trim waits. An abandoned build is forgotten before it grows large.
 local function trim(key, cap, length)
     if not is_building(key) then
         redis.call('LTRIM', key, 0, cap - 1)
@@ -103,7 +103,7 @@ local function trim(key, cap, length)
     end
 end
 
--- For a delivery that newer ones have overtaken. What is older than all is below the floor.
+-- For a delivery that newer ones have overtaken. An id older than all others is below the floor.
 local function insert(key, id)
     local number, first = tonumber(id), 0
     repeat

@@ -1,7 +1,7 @@
 -- Begins to build a timeline that is unknown.
 -- KEYS[1]  the timeline
 -- ARGV[1]  seconds to live
--- ARGV[2]  1: build it also when it is ready, keeping what it has
+-- ARGV[2]  1: build it even if it is ready, keeping what it has
 -- Returns  the version that `timeline_fill` must name, or nil if the timeline is ready.
 
 --include timeline

@@ -18,7 +18,7 @@ local DAY = 86400
 local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
 local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
 
--- The first place whose id is lower than the bound; the ids are sorted, so it is halved down to.
+-- The first place whose id is lower than the bound, by binary search.
 local function place_below(key, bound, length)
     local from, to = 0, length
     while from < to do

@@ -3,8 +3,8 @@
 -- ARGV[1]  what the keys of the timelines begin with
 -- ARGV[2]  'sweep': take a deleted status out; 'reopen': have them built again when next read
 -- ARGV[3]  id of the status to sweep
--- ARGV[4]  cursor: go on after the member with this score; 0 at first
--- ARGV[5]  how many members at the most
+-- ARGV[4]  cursor: continue after the member with this score; 0 at first
+-- ARGV[5]  limit: how many members at most
 -- Returns  {'more', cursor, n}, {'done', cursor, n} or {'unknown', key}, as `deliver` does.
 
 --include timeline

@@ -1,7 +1,7 @@
 """`{% asset "css/site.css" %}`: what `{% static %}` gives, remembered.
 
-The same few on every page, for the life of a process; to look up a file's name with its checksum
-takes longer than to write it.
+Every page has the same few, for the life of a process, and looking up a file's name with its
+checksum takes longer than writing it.
 """
 
 from functools import lru_cache

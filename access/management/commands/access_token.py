@@ -16,7 +16,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
         known = ",".join(settings.TOKEN_SCOPES)
-        parser.add_argument("--scopes", default=READ, help=f"with commas between: {known}")
+        parser.add_argument("--scopes", default=READ, help=f"separated by commas: {known}")
         parser.add_argument("--name", default="command line", help="what the token is for")
 
     def handle(self, *args: Any, username: str, scopes: str, name: str, **options: Any) -> None:

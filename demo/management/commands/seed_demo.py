@@ -29,7 +29,7 @@ All accounts have the password that is printed at the end. Don't seed a site tha
 class Command(BaseCommand):
     help = (
         "Fill the site with a made-up community: people, who follows whom, and what they said in "
-        "the last weeks. The same seed makes the same community. Works while the site runs and "
+        "recent weeks. The same seed makes the same community. Works while the site runs and "
         "while it does not; a second run changes nothing."
     )
 
@@ -40,8 +40,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         for option, default, meaning in (
             ("--users", DEFAULTS.users, "people"),
-            ("--statuses", DEFAULTS.statuses, "statuses of all of them together"),
-            ("--days", DEFAULTS.days, "how far the statuses reach back"),
+            ("--statuses", DEFAULTS.statuses, "statuses by all of them together"),
+            ("--days", DEFAULTS.days, "how many days back the statuses reach"),
             ("--seed", DEFAULTS.seed, "another number makes another community"),
         ):
             text = f"{meaning} (default: {default})"
@@ -73,7 +73,7 @@ def seed_community(sizes: Sizes) -> None:
     if taken := writing.taken_names(community):
         raise CommandError(
             f"Other accounts have the names {', '.join(taken[:5])}: choose another --seed, or "
-            "seed a site of its own, as `make demo` does"
+            "seed a separate site, as `make demo` does"
         )
     show_progress("SQL", writing.Record(community, now=timezone.now()))
     show_progress("Redis", writing.ServingCopy(community))

@@ -6,7 +6,7 @@ from ... import embedded_redis
 
 
 class Command(shell.Command):
-    """Django's, with Redis there also while the site is down."""
+    """Django's, with Redis even while the site is down."""
 
     def handle(self, **options: Any) -> None:
         with embedded_redis.available():

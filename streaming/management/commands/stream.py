@@ -14,7 +14,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--track", default="", help="phrases: comma is or, space is and")
-        parser.add_argument("--follow", default="", help="user names or ids, with commas between")
+        parser.add_argument("--follow", default="", help="user names or ids, separated by commas")
         parser.add_argument("--locations", default="", help="sw_lon,sw_lat,ne_lon,ne_lat …")
         parser.add_argument("--percent", default="100", help="the size of a sample")
         parser.add_argument("--token", default=os.environ.get("STREAM_TOKEN", ""))

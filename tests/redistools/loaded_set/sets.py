@@ -62,7 +62,7 @@ def never() -> Loaded:
 
 
 class Sql:
-    """Answers one after the other; before each but the last something happens in Redis."""
+    """Returns the answers in turn; before each but the last, something happens in Redis."""
 
     def __init__(self, *answers: Loaded, meanwhile: Callable[[], object]) -> None:
         self.answers = list(answers)

@@ -194,7 +194,7 @@ def test_loaders_writers_and_losses_at_once_end_as_sql_says(
             client.unlink(key)
 
     def write(first: int) -> None:
-        """As services do it: first SQL, then Redis."""
+        """Like a service: first SQL, then Redis."""
         for member in range(first, 101, 4):
             sql.remove(member)
             drop(client, key, member)
@@ -220,6 +220,6 @@ def test_many_who_load_the_same_set_end_with_one_that_is_whole(client: Client, k
         together.wait(10)
         return rows(5, 6)
 
-    # One that is started over would wait for the others in vain.
+    # A load that starts over would wait for the others in vain.
     in_threads(8, loaded_set.load, client, key, read)
     assert everything(client, key) == Slice([6, 5], floor=0)

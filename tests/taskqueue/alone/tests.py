@@ -1,4 +1,4 @@
-"""What django-tasks documents of every backend, against this one. Run by `test_alone.py`."""
+"""What django-tasks documents for every backend, against this one. Run by `test_alone.py`."""
 
 import threading
 from collections.abc import Iterator

@@ -21,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="put right what differs")
+        parser.add_argument("--repair", action="store_true", help="repair the differences")
         parser.add_argument(
             "--sample",
             type=positive,
@@ -41,7 +41,7 @@ class Command(BaseCommand):
                     difference.repair()
         looked_at = ", ".join(f"{checked[name]:,} {name}" for name in REPORTED)
         if found and not repair:
-            self.stderr.write(f"{looked_at}: {found} differences; --repair puts them right")
+            self.stderr.write(f"{looked_at}: {found} differences; --repair corrects them")
             sys.exit(1)
         outcome = f"{found} differences repaired" if found else "Redis agrees with SQL"
         self.stdout.write(f"{looked_at}: {outcome}")
@@ -50,5 +50,5 @@ class Command(BaseCommand):
 def positive(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise ArgumentTypeError(f"must be a number from 1 on, got {text!r}")
+        raise ArgumentTypeError(f"must be a number of at least 1, got {text!r}")
     return number

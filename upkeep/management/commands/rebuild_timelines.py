@@ -1,11 +1,11 @@
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from lists.serving_copy import LISTS
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.lock import HeldLock, LockLost, LockNotAcquired, lock
 from socialsite import embedded_redis
@@ -23,7 +23,7 @@ LOCK_SECONDS = 120
 class Command(BaseCommand):
     help = (
         "Write everything in Redis again from SQL, and remove what SQL does not know. Safe while "
-        "the site runs; Ctrl-C stops it, and the next start goes on from there. Only one runs at a "
+        "the site runs; Ctrl-C stops it, and the next run continues from there. Only one runs at a "
         "time, over all hosts. Needed after a change of PARTITIONS; otherwise what Redis lost "
         "comes back by itself when it is read.\n\n"
         "Examples: `manage.py rebuild_timelines`, `manage.py rebuild_timelines --user alice`."
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--user", metavar="NAME", help="only what belongs to one user")
         parser.add_argument(
-            "--all", action="store_true", help="build every home, also those that nobody reads"
+            "--all", action="store_true", help="build every home, even those that nobody reads"
         )
 
     def handle(self, *, user: str | None, all: bool, **options: Any) -> None:
@@ -46,7 +46,7 @@ class Command(BaseCommand):
                     f"is done; if it was killed, in {LOCK_SECONDS} seconds."
                 ) from error
             except LockLost as error:
-                raise CommandError(f"{error}. Start again: it goes on from here.") from error
+                raise CommandError(f"{error}. Run it again to continue from here.") from error
         self.stdout.write("Redis is rebuilt from SQL")
 
     def _rebuild(self, username: str | None, *, also_unread: bool, held: HeldLock) -> None:
@@ -62,8 +62,7 @@ def _rebuild_one(username: str, held: HeldLock) -> None:
     except User.DoesNotExist as error:
         raise CommandError(f"There is no user {username!r}") from error
     statuses = user.statuses.values_list("pk", flat=True).order_by("pk")
-    numbers = statuses.iterator()
-    while some := list(islice(numbers, STATUSES.at_once)):
+    for some in chunks(statuses.iterator(), STATUSES.at_once):
         rebuild_rows(STATUSES, STATUSES.find(some))
         held.extend()
     rebuild_rows(USERS, [user])

@@ -1,5 +1,5 @@
-"""Browsers that an account has logged in with before. Strangers who guess at its password can't
-lock these out: they are counted apart.
+"""Browsers that have logged in to an account before. Strangers who guess its password can't lock
+them out: they are counted separately.
 """
 
 import secrets
@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from .models import User
+from ..models import User
 
 COOKIE = "device"
 SALT = "users.devices"
@@ -18,7 +18,7 @@ LIFETIME_SECONDS = 365 * 24 * 3600
 
 
 def remember_device(response: HttpResponse, user: User) -> None:
-    """After a log-in. A new password makes strangers of all devices."""
+    """After a log-in. A new password makes all devices unknown again."""
     value = signing.dumps([user.pk, secrets.token_urlsafe(12), _seal(user)], salt=SALT)
     response.set_cookie(
         COOKIE,
@@ -32,7 +32,7 @@ def remember_device(response: HttpResponse, user: User) -> None:
 
 
 def known_device(request: HttpRequest, username: str) -> str | None:
-    """The device's id, if this account has logged in with it. SQL is asked for known ones only."""
+    """The device's id, if this account has logged in with it. Only a signed cookie costs SQL."""
     try:
         cookie = request.COOKIES.get(COOKIE, "")
         user_id, device_id, seal = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)

@@ -1,4 +1,4 @@
-"""A new password ends whatever was opened under the old one."""
+"""A new password ends everything that was opened with the old one."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from django.db import transaction
 
 
 class EndsAccess(AbstractBaseUser):
-    """Here, and not in a view: passwords are set by pages, the admin and commands.
+    """Here and not in a view: passwords are set by pages, the admin and commands.
 
-    Sessions need nothing: Django ties each to the password.
+    Sessions end anyway: Django ties them to the password.
     """
 
     class Meta:
@@ -20,7 +20,7 @@ class EndsAccess(AbstractBaseUser):
         if not is_set or self._state.adding:
             super().save(*args, **kwargs)
             return
-        # Only now: these know the model that this is a base of.
+        # Imported late: these import the model that this is a base of.
         from access.tasks import end_access
         from taskqueue.outbox import run_on_commit
 

@@ -24,7 +24,7 @@ def ask(email: str, *, address: str = "192.0.2.1") -> int:
 
 
 def mailed_links() -> list[str]:
-    """The paths in the mails that were sent by now."""
+    """The paths in the mails that were sent so far."""
     assert drain() > 0
     link = re.compile(rf"^{re.escape(site.SITE_URL)}(/password-reset/\S+)$", re.MULTILINE)
     return [path for message in mail.outbox for path in link.findall(str(message.body))]

@@ -1,16 +1,16 @@
-"""What a password may be: validators for AUTH_PASSWORD_VALIDATORS, beside Django's own."""
+"""What a password may be: validators for AUTH_PASSWORD_VALIDATORS, in addition to Django's."""
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from .models import User
+from ..models import User
 
 SHORTEST = 10
 # Hashing reads all of it.
 LONGEST = 1_000
-# Characters of a password that must be more than names.
+# How many characters must be left without the names.
 SECRET_CHARACTERS = 6
-# Shorter ones are found in any password.
+# Shorter names turn up in any password.
 SHORTEST_NAME = 3
 
 
@@ -24,7 +24,7 @@ class LengthValidator:
 
 
 class NamesValidator:
-    """Guesses begin with the names of the person and of the site."""
+    """Attackers try the names of the person and the site first."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         rest = password[:LONGEST].casefold()
@@ -38,7 +38,7 @@ class NamesValidator:
 
 
 def _names(user: User | None) -> set[str]:
-    """A form that is wrong elsewhere may have none."""
+    """A form with other mistakes may have none."""
     mine = (user.username, user.name, user.email) if user else ()
     texts = [text for text in (settings.SITE_NAME, *mine) if text]
     words = {word for text in texts for word in (text, *text.replace("@", " ").split())}

@@ -1,4 +1,4 @@
-"""Whose address it is: shown by a link in a mail."""
+"""A link in a mail shows whose address it is."""
 
 import re
 
@@ -9,7 +9,7 @@ from django.test import Client
 
 from taskqueue.drain import drain
 from tests.users.conftest import PASSWORD
-from users import mail_links
+from users.login import mail_links
 from users.models import User
 from users.services import confirm_email
 

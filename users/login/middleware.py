@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from web.next_page import next_page
 
-from .models import AccountGone
+from ..models import AccountGone
 
 
 class LogOutTheGone:

@@ -1,4 +1,4 @@
-"""Links in mails: each shows that who follows it reads the mailbox of an account."""
+"""Links in mails: following one proves that you read the mailbox of an account."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from .models import User
+from ..models import User
 
 CONFIRMATION_SALT = "users.mail_links.confirmation"
 CONFIRMATION_SECONDS = 7 * 24 * 3600
@@ -17,7 +17,7 @@ CONFIRMATION_SECONDS = 7 * 24 * 3600
 
 class ResetTokens(PasswordResetTokenGenerator):
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
-        """Only the links of the newest mail work."""
+        """Only the links in the newest mail work."""
         mailed = user.reset_mailed_at
         return f"{super()._make_hash_value(user, timestamp)}{mailed and mailed.timestamp()}"
 
@@ -37,7 +37,7 @@ def confirmation_link(user: User) -> str:
 
 
 def account_to_confirm(token: str) -> User | None:
-    """None where the link is broken or too old, or the account has another address by now."""
+    """None if the link is broken or too old, or the account has another address by now."""
     try:
         user_id, email = signing.loads(token, salt=CONFIRMATION_SALT, max_age=CONFIRMATION_SECONDS)
     except signing.BadSignature:

@@ -2,8 +2,8 @@
 
 from django.contrib.auth.backends import ModelBackend
 
-from .models import User
-from .rows import account
+from ..models import User
+from ..rows import account
 
 
 class AccountBackend(ModelBackend):

@@ -8,7 +8,7 @@ from lists.models import List
 from relations.models import Follow
 from statuses.models import Status
 from tests.cast import browser_of, make_user
-from users.backends import AccountBackend
+from users.login.backends import AccountBackend
 from users.models import User
 from users.services import delete_account
 
@@ -27,7 +27,7 @@ def leaver(transactional_db: None) -> User:
 
 @pytest.fixture
 def browser(leaver: User, carol: User, monkeypatch: pytest.MonkeyPatch) -> Client:
-    """Its account goes as soon as a request has been recognised as its own."""
+    """The account is deleted as soon as a request has been recognised as its own."""
     browser = browser_of(leaver)
     get_user = AccountBackend.get_user
 

@@ -1,6 +1,6 @@
 """The account behind a request is the one that Django itself would find."""
 
-from users.backends import AccountBackend
+from users.login.backends import AccountBackend
 from users.models import User
 
 

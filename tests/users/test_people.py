@@ -15,7 +15,7 @@ from tests.users.conftest import PASSWORD, Committing
 from users import selectors, store
 from users.models import AccountGone, User
 from users.services import change_profile, delete_account
-from users.store import Profile
+from users.store import Person
 
 pytestmark = pytest.mark.django_db
 
@@ -37,9 +37,9 @@ def test_the_hash_has_public_fields_only(alice: User) -> None:
     assert not any(secret in value for value in fields.values() for secret in private)
 
 
-def test_a_profile_says_who_someone_is(alice: User) -> None:
-    assert selectors.profiles([alice.pk]) == {
-        alice.pk: Profile(
+def test_a_person_says_who_someone_is(alice: User) -> None:
+    assert selectors.people([alice.pk]) == {
+        alice.pk: Person(
             id=alice.pk,
             username="alice",
             name="Alice Liddell",
@@ -53,45 +53,47 @@ def test_a_profile_says_who_someone_is(alice: User) -> None:
 
 
 def test_without_a_display_name_the_username_is_shown(alice: User, carol: User) -> None:
-    profiles = selectors.profiles([alice.pk, carol.pk])
-    assert [profiles[user.pk].display_name for user in (alice, carol)] == ["Alice Liddell", "carol"]
+    people = selectors.people([alice.pk, carol.pk])
+    assert [people[user.pk].display_name for user in (alice, carol)] == ["Alice Liddell", "carol"]
 
 
-def test_a_profile_that_redis_has_costs_no_sql(alice: User) -> None:
+def test_a_person_that_redis_has_costs_no_sql(alice: User) -> None:
     store.refresh_users([alice.pk])
     with CaptureQueriesContext(connection) as queries:
-        selectors.profiles([alice.pk, alice.pk])
+        selectors.people([alice.pk, alice.pk])
     assert len(queries) == 0
 
 
-def test_a_profile_that_redis_lost_comes_back_from_sql(alice: User, carol: User) -> None:
+def test_a_person_that_redis_lost_comes_back_from_sql(alice: User, carol: User) -> None:
     store.refresh_users([alice.pk, carol.pk])
-    kept = selectors.profiles([alice.pk, carol.pk])
+    kept = selectors.people([alice.pk, carol.pk])
     get_client().delete(keys.user(alice.pk))
-    assert selectors.profiles([alice.pk, carol.pk]) == kept
+    assert selectors.people([alice.pk, carol.pk]) == kept
     assert store.read_users([alice.pk, carol.pk]) == kept
 
 
 def test_nobody_is_left_out_quietly_and_written_nowhere(alice: User) -> None:
     nobody = alice.pk + 1
-    assert selectors.profiles([nobody]) == {}
-    assert selectors.profiles([]) == {}
+    assert selectors.people([nobody]) == {}
+    assert selectors.people([]) == {}
     assert not get_client().exists(keys.user(nobody))
 
 
-def test_a_profile_change_shows_in_redis_and_keeps_the_counters(
+def test_a_change_of_name_and_bio_shows_in_redis_and_keeps_the_counters(
     alice: User, committing: Committing
 ) -> None:
     User.objects.filter(pk=alice.pk).update(followers_count=7)
     with committing():
         change_profile(user=alice, name="Al", bio="Down the\nrabbit hole")
-    profile = store.read_users([alice.pk])[alice.pk]
-    assert (profile.name, profile.bio, profile.followers) == ("Al", "Down the\nrabbit hole", 7)
+    person = store.read_users([alice.pk])[alice.pk]
+    assert (person.name, person.bio, person.followers) == ("Al", "Down the\nrabbit hole", 7)
     alice.refresh_from_db()
     assert (alice.name, alice.bio) == ("Al", "Down the\nrabbit hole")
 
 
-def test_a_profile_that_is_too_long_changes_nothing(alice: User, committing: Committing) -> None:
+def test_a_name_or_bio_that_is_too_long_changes_nothing(
+    alice: User, committing: Committing
+) -> None:
     with committing(), pytest.raises(ValidationError) as refused:
         change_profile(user=alice, name="a" * 51, bio="b" * 301)
     assert refused.value.message_dict.keys() == {"name", "bio"}
@@ -128,9 +130,9 @@ def test_a_worker_catches_up_for_a_process_that_died_after_the_commit(
 ) -> None:
     store.refresh_users([alice.pk])
     deed(user=alice)  # the test's transaction never commits, so nothing follows
-    assert [profile.name for profile in store.read_users([alice.pk]).values()] == ["Alice Liddell"]
+    assert [person.name for person in store.read_users([alice.pk]).values()] == ["Alice Liddell"]
     drain()
-    assert [profile.name for profile in store.read_users([alice.pk]).values()] == names
+    assert [person.name for person in store.read_users([alice.pk]).values()] == names
 
 
 def test_saving_an_old_copy_brings_no_deleted_account_back(alice: User) -> None:

@@ -1,0 +1,33 @@
+"""Making a copy say what the record says, without holding a lock on the record meanwhile.
+
+Two processes may write the same copy at once, and the slower one may have read the older record.
+So each looks again after it has written, and repeats its work if the record has changed. The last
+one to write has found the record unchanged after that, and every later change writes again: the
+last word of the record is the last word of the copy.
+
+A process may die before it looks again: call it only where somebody repeats what was not finished,
+as the outbox does.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+R = TypeVar("R")
+
+ATTEMPTS = 20
+
+
+class Unsettled(Exception):  # noqa: N818 - reads as what happened
+    """The record changed each time the copy was written."""
+
+
+def settle(read: Callable[[], R], write: Callable[[R], object]) -> R:
+    """Write what was read until it is still so afterwards; returns it. Two reads, mostly."""
+    seen = read()
+    for _ in range(ATTEMPTS):
+        write(seen)
+        now = read()
+        if now == seen:
+            return seen
+        seen = now
+    raise Unsettled(f"the record changed {ATTEMPTS} times while its copy was written")

@@ -1,0 +1,37 @@
+"""Follows by SQL that is built once (`web/ready_sql.py`)."""
+
+from typing import NamedTuple
+
+from users.rows import COLUMNS as ACCOUNTS
+from web.ready_sql import Row, execute, select
+
+from .models import Follow
+
+TABLE = f'"{Follow._meta.db_table}"'
+INSERT = (
+    f"INSERT INTO {TABLE} (id, follower_id, followee_id) VALUES (%s, %s, %s) "  # noqa: S608 - no input
+    "ON CONFLICT (follower_id, followee_id) DO NOTHING"
+)
+QUERY = (
+    f"SELECT {ACCOUNTS.sql}, (SELECT id FROM {TABLE} "  # noqa: S608 - no input
+    f"WHERE follower_id = %s AND followee_id = %s) FROM {ACCOUNTS.table} "
+    f"WHERE {ACCOUNTS.table}.id IN (%s, %s) ORDER BY {ACCOUNTS.table}.id"
+)
+
+
+class EdgeRow(NamedTuple):
+    """Two accounts as far as they exist, and the follow of the one by the other."""
+
+    accounts: list[Row]
+    follow_id: int | None
+
+
+def insert_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
+    """False if it is there already. One statement."""
+    return bool(execute(INSERT, [follow_id, follower_id, followee_id]))
+
+
+def read_edge(follower_id: int, followee_id: int) -> EdgeRow:
+    """One query."""
+    rows = select(QUERY, [follower_id, followee_id, follower_id, followee_id])
+    return EdgeRow([row[:-1] for row in rows], rows[0][-1] if rows else None)
