@@ -22,7 +22,7 @@ ON_A_CLUSTER = {"fan_out_cluster"}
 def main() -> None:
     options = parsed_arguments()
     if len(options.names) == 1:
-        run_here(options.names[0], scale=options.scale, folder=options.into)
+        run_here(options.names[0], options)
     else:
         sys.exit(run_each(options))
 
@@ -32,6 +32,7 @@ def parsed_arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--scale", type=float, default=1.0, help="0.01: a hundredth of the sizes")
     parser.add_argument("--into", type=Path, default=report.FOLDER, help="folder of the JSON files")
+    parser.add_argument("--database", type=Path, help="begin with a copy of this migrated one")
     options = parser.parse_args()
     options.names = options.names or list(NAMES)
     if unknown := set(options.names) - set(NAMES):
@@ -45,24 +46,25 @@ def run_each(options: argparse.Namespace) -> str | None:
     for name in options.names:
         print(f"\n── {name} ──", flush=True)
         arguments = [name, "--scale", str(options.scale), "--into", str(options.into)]
+        arguments += ["--database", str(options.database)] if options.database else []
         if subprocess.run([sys.executable, "-m", "bench", *arguments], check=False).returncode:
             failed.append(name)
     print(f"\nall in {time.monotonic() - began:.0f} s")
     return f"these failed: {', '.join(failed)}" if failed else None
 
 
-def run_here(name: str, *, scale: float, folder: Path) -> None:
+def run_here(name: str, options: argparse.Namespace) -> None:
     began = time.monotonic()
     with contextlib.ExitStack() as stack:
         on_cluster = name in ON_A_CLUSTER
         url = stack.enter_context(frame.redis_cluster()) if on_cluster else None
-        site = stack.enter_context(frame.temporary_site(url))
+        site = stack.enter_context(frame.temporary_site(url, options.database))
         if not on_cluster:
             stack.enter_context(frame.embedded_redis())
         # Only now: models can't be imported before Django is set up.
-        figures = importlib.import_module(f"bench.{name}").measure(frame.Stage(site, scale))
+        figures = importlib.import_module(f"bench.{name}").measure(frame.Stage(site, options.scale))
     report.show(figures)
-    path = report.write(name, figures, folder)
+    path = report.write(name, figures, options.into)
     print(f"\nwritten to {path} after {time.monotonic() - began:.0f} s", flush=True)
     os._exit(0)  # threads of what was measured may hold the interpreter open
 

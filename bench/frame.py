@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,8 +40,8 @@ class Stage:
 
 
 @contextlib.contextmanager
-def temporary_site(redis_url: str | None = None) -> Iterator[Path]:
-    """Points the process at a new folder, sets Django up, and migrates an empty database."""
+def temporary_site(redis_url: str | None = None, database: Path | None = None) -> Iterator[Path]:
+    """Points the process at a new folder, sets Django up, and migrates the database."""
     # As in the tests: a unix socket's path must be short.
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder:
         for name in FOREIGN_SETTINGS:
@@ -53,6 +54,8 @@ def temporary_site(redis_url: str | None = None) -> Iterator[Path]:
         }
         if redis_url:
             os.environ["REDIS_URL"] = redis_url
+        if database:
+            shutil.copy(database, Path(folder) / "socialsite.sqlite3")
         import django
         from django.core.management import call_command
 

@@ -84,7 +84,7 @@ def _cost_of_an_event(server: Server, clients: int, seconds: float, stage: Stage
     queries = [f"track=word{n}" for n in range(clients)]
     text = " ".join(f"word{n}" for n in range(MATCHES)) + " and what else a status says"
     with crowd(server.port, server.token, queries) as readers:
-        time.sleep(2)
+        time.sleep(max(0.2, 2 * stage.scale))
         seconds = max(2.0, seconds * stage.scale)
         idle = _processor_seconds(server, seconds, readers, events=0, text=text)
         busy = _processor_seconds(server, seconds, readers, events=events, text=text)

@@ -4,6 +4,7 @@ import contextlib
 import socket
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -66,7 +67,14 @@ def wait_until_open(port: int) -> None:
 
 def cookies_of(user: User) -> str:
     """What a browser sends once it has logged in and seen a page."""
-    client = Client()
+    client = _browser()
+    client.cookies.clear()
     client.force_login(user)
     client.get("/", headers={"host": "localhost"})
     return "; ".join(f"{name}={cookie.value}" for name, cookie in client.cookies.items())
+
+
+@cache
+def _browser() -> Client:
+    """One for all: each that is made looks through the static files."""
+    return Client()

@@ -8,7 +8,7 @@ a store can't be left out of one of them. `redistools/copies.py` has the common 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -132,8 +132,13 @@ def stores(about: Subject | None = None) -> list[Store]:
     """All of them, or those about one subject, in the order of the apps: copies that are made
     from other copies come after those.
     """
-    autodiscover_modules("serving_copy")
+    _discover()
     return [store for store in _stores.values() if about in (None, store.about)]
+
+
+@cache
+def _discover() -> None:
+    autodiscover_modules("serving_copy")
 
 
 def subjects() -> list[Subject]:

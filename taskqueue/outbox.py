@@ -174,19 +174,13 @@ def waiting() -> int:
 
 
 def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
-    """When each row was written, by id, the oldest first."""
+    """When each row was written, by id, the oldest first. Rows may share their moment."""
     rows = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at", "id")
-    last: datetime | None = None
-    seen: set[uuid.UUID] = set()
-    while True:
-        newer = rows if last is None else rows.filter(created_at__gte=last)
-        page = dict(newer.exclude(id__in=seen).values_list("id", "created_at")[:SWEEP_SIZE])
-        if not page:
-            return
+    left = rows
+    while page := dict(left.values_list("id", "created_at")[:SWEEP_SIZE]):
         yield page
-        last = max(page.values())
-        # Rows of one transaction may share their moment with those of the next page.
-        seen = {id_ for id_, written in page.items() if written == last}
+        last, moment = list(page.items())[-1]
+        left = rows.filter(created_at__gte=moment).exclude(created_at=moment, id__lte=last)
 
 
 def _mark_done(ids: Collection[uuid.UUID]) -> None:

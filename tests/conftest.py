@@ -3,16 +3,38 @@
 import shutil
 import uuid
 from collections.abc import Generator, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+import redis
 from django.conf import settings as site
+from django.db import connection
 from pytest_django import Settings
 
 from socialsite import embedded_redis
 from tests.cast import alice, bob, carol
+from tests.migrated import migrated_database
 from tests.quick_flush import quick_flush
+from tests.redis_keys import KEYS_AT_ONCE
+from tests.redis_servers import (
+    redis_cluster_url,
+    redis_sentinel_url,
+    redis_sentinels,
+    site_on_a_cluster,
+)
 
-__all__ = ["alice", "bob", "carol"]
+# Here alone: where a fixture is imported it is another one, with servers of its own.
+__all__ = [
+    "alice",
+    "bob",
+    "carol",
+    "migrated_database",
+    "redis_cluster_url",
+    "redis_sentinel_url",
+    "redis_sentinels",
+    "site_on_a_cluster",
+]
 
 LONGEST_FIRST = ("end_to_end", "bench")
 
@@ -30,10 +52,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def redis_server() -> Iterator[None]:
-    with embedded_redis.running(site.REDIS_SOCKET):
-        yield
+def redis_server() -> Iterator[redis.Redis]:
+    client = redis.Redis(unix_socket_path=str(site.REDIS_SOCKET))
+    with embedded_redis.running(site.REDIS_SOCKET), closing(client):
+        yield client
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings: None, migrated_database: Path
+) -> None:
+    """By now the name tells the test processes apart."""
+    shutil.copy(migrated_database, connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +79,9 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def key_prefix(settings: Settings) -> str:
-    settings.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
-    return str(settings.REDIS_KEY_PREFIX)
+def key_prefix(redis_server: redis.Redis, settings: Settings) -> Iterator[str]:
+    prefix = settings.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
+    yield prefix
+    # Some tests look through all keys of the server: the fewer the better.
+    if left := list(redis_server.scan_iter(match=f"{prefix}*", count=KEYS_AT_ONCE)):
+        redis_server.unlink(*left)

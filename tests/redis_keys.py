@@ -1,4 +1,4 @@
-"""The keys that a test has written, among those of all tests before it."""
+"""The keys that a test has written."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.conf import settings
 
 from redistools.client import get_client
 
-# Other tests leave many keys: small steps would take thousands of round trips.
+# All of them, as a rule, in one round trip.
 KEYS_AT_ONCE = 10_000
 
 

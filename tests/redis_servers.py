@@ -1,7 +1,7 @@
 """A Redis Cluster and a Sentinel set-up of real servers, for tests that must hold there too.
 
-Import the fixtures in the conftest of a test folder to use them. Both live as long as the test
-session, on free ports of 127.0.0.1, and are started by the first test that asks for them.
+Both live as long as the test session, on free ports of 127.0.0.1, and are started by the first test
+that asks for them.
 """
 
 import os

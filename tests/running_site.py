@@ -123,8 +123,13 @@ class ReturningSite:
 
     def running(self) -> RunningSite:
         if self._site is None or self._site.process.poll() is not None:
-            self._site = RunningSite(self.folder)
+            self._site = self.start()
             self._site.wait_until_ready()
+        return self._site
+
+    def start(self) -> RunningSite:
+        """After the last one ended."""
+        self._site = RunningSite(self.folder)
         return self._site
 
     def redis(self) -> redis.Redis:
@@ -146,8 +151,10 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running_site(**environment: str) -> Iterator[RunningSite]:
+def running_site(database: Path | None = None, **environment: str) -> Iterator[RunningSite]:
     with temporary_folder() as folder:
+        if database:
+            shutil.copy(database, folder)
         site = RunningSite(folder, **environment)
         try:
             site.wait_until_ready()

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import traceback
+from collections.abc import Collection
 from typing import Any
 
 from redistools.outage import STORE_ERRORS
@@ -24,6 +25,8 @@ PUBLIC_PATHS = {
     for version in ("/1.1", "")
     for name in endpoints.PUBLIC_STREAMS
 }
+
+CANCEL_AGAIN_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
 
@@ -53,9 +56,7 @@ class Application:
         await send({"type": "lifespan.startup.complete"})
         await receive()
         self.stop()
-        for task in work:
-            task.cancel()
-        await asyncio.gather(*work, return_exceptions=True)
+        await end(work)
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, request: Request, send: Send) -> None:
@@ -87,6 +88,18 @@ class Application:
         healthy = is_healthy(stores) and not self.hub.is_stopping
         body = {"status": "ok" if healthy else "unavailable", **stores}
         await answer(send, 200 if healthy else 503, body)
+
+
+async def end(tasks: Collection["asyncio.Task[None]"]) -> None:
+    """Cancel them until they have ended.
+
+    Once may not do: redis-py sends within `asyncio.wait_for`, and that of Python 3.11 swallows a
+    cancellation that comes when all is sent.
+    """
+    while running := [task for task in tasks if not task.done()]:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=CANCEL_AGAIN_SECONDS)
 
 
 class Sending:

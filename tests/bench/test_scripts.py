@@ -17,9 +17,12 @@ WRITTEN = [name for name in NAMES if (settings.BASE_DIR / "bench" / f"{name}.py"
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_a_benchmark_runs_and_writes_its_figures(name: str, tmp_path: Path) -> None:
+def test_a_benchmark_runs_and_writes_its_figures(
+    name: str, tmp_path: Path, migrated_database: Path
+) -> None:
+    options = ["--scale", "0.001", "--into", str(tmp_path), "--database", str(migrated_database)]
     done = subprocess.run(
-        [sys.executable, "-m", "bench", name, "--scale", "0.001", "--into", str(tmp_path)],
+        [sys.executable, "-m", "bench", name, *options],
         cwd=settings.BASE_DIR,
         env={name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
         capture_output=True,

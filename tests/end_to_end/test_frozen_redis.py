@@ -16,7 +16,8 @@ import pytest
 from tests.redis_servers import frozen
 from tests.running_site import ReturningSite, RunningSite, wait_for
 
-FROZEN_SECONDS = 10
+# Longer than any page may take, timeouts of all its commands included.
+FROZEN_SECONDS = 5
 THREADS = 16
 PAUSE_SECONDS = 0.05
 PASSWORD = "correct horse battery"

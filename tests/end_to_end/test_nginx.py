@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -19,9 +20,10 @@ POST = (
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[RunningSite]:
+def site(migrated_database: Path) -> Iterator[RunningSite]:
     address = f"https://{HOST}"
-    with running_site(SITE_URL=address, STREAM_URL=address, TRUSTED_PROXIES="1") as site:
+    proxied = {"SITE_URL": address, "STREAM_URL": address, "TRUSTED_PROXIES": "1"}
+    with running_site(migrated_database, **proxied) as site:
         yield site
 
 

@@ -112,16 +112,6 @@ def test_a_stop_leaves_no_process_and_keeps_the_data(
     assert "ready, up to date" in again.output
 
 
-def test_a_serve_that_is_killed_outright_takes_its_children_along(
-    returning_site: ReturningSite,
-) -> None:
-    site = returning_site.running()
-    processes = site.children()
-    site.stop(signal.SIGKILL)
-    _gone, alive = psutil.wait_procs(processes, timeout=20)
-    assert alive == []
-
-
 def test_a_new_start_waits_for_the_processes_of_a_serve_that_was_killed(
     returning_site: ReturningSite,
 ) -> None:
@@ -130,13 +120,20 @@ def test_a_new_start_waits_for_the_processes_of_a_serve_that_was_killed(
     web.suspend()  # so that it can't end yet
     killed.process.kill()
     killed.process.wait()
-    again = RunningSite(returning_site.folder)
-    try:
-        wait_for(lambda: "waiting for the processes of an earlier run to end" in again.output)
-        web.resume()
-        again.wait_until_ready()
-    finally:
-        again.stop()
+    again = returning_site.start()
+    wait_for(lambda: "waiting for the processes of an earlier run to end" in again.output)
+    web.resume()
+    again.wait_until_ready()
+
+
+def test_a_serve_that_is_killed_outright_takes_its_children_along(
+    returning_site: ReturningSite,
+) -> None:
+    site = returning_site.running()
+    processes = site.children()
+    site.stop(signal.SIGKILL)
+    _gone, alive = psutil.wait_procs(processes, timeout=20)
+    assert alive == []
 
 
 def _free_port_settings() -> dict[str, str]:

@@ -7,9 +7,6 @@ import pytest
 from pytest_django import Settings
 
 from redistools.client import Client, connect
-from tests.redis_servers import redis_cluster_url, redis_sentinel_url, redis_sentinels
-
-__all__ = ["redis_cluster_url", "redis_sentinel_url", "redis_sentinels"]
 
 
 @pytest.fixture(params=["server", "sentinel", "cluster"])

@@ -6,11 +6,8 @@ import pytest
 from pytest_django import DjangoDbBlocker, Settings
 
 from access.tokens import FIREHOSE, READ, create_token
-from tests.redis_servers import redis_cluster_url
 from tests.streaming.server import StreamReader, StreamServer, stream_server
 from users.models import User
-
-__all__ = ["redis_cluster_url"]
 
 Listen = Callable[..., StreamReader]
 

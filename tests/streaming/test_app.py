@@ -60,3 +60,31 @@ def test_a_stream_that_fails_is_left_as_it_is(
     monkeypatch.setattr("streaming.server.endpoints.home_stream", begin_and_fail)
     assert [message["type"] for message in answered()] == ["http.response.start"]
     assert len(caplog.records) == 1
+
+
+def test_a_shutdown_ends_work_that_swallows_a_cancellation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As `asyncio.wait_for` of Python 3.11 may do, in the middle of redis-py."""
+    cancellations, sent = 0, []
+
+    async def swallow(_hub: object) -> None:
+        nonlocal cancellations
+        while cancellations < 2:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancellations += 1
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    monkeypatch.setattr("streaming.server.app.keep_subscribed", swallow)
+    monkeypatch.setattr("streaming.server.app.do_chores", lambda _hub: asyncio.sleep(60))
+    asyncio.run(asyncio.wait_for(Application()({"type": "lifespan"}, receive, send), 5))
+    assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert cancellations == 2

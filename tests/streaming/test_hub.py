@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.event import Event
 from streaming.server import chores, seats
+from streaming.server.app import end
 from streaming.words import phrase_of
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from users.models import User
@@ -56,9 +57,7 @@ async def running_hub() -> AsyncIterator[Hub]:
         await until(lambda: hub.is_subscribed)
         yield hub
     finally:
-        listening.cancel()
-        with suppress(asyncio.CancelledError):
-            await listening
+        await end([listening])
         await get_async_client().aclose()
 
 

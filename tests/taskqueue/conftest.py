@@ -4,26 +4,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 
+from tests.migrated import copy_database
 from tests.running_site import temporary_folder
-from tests.taskqueue.workers import (
-    Workplace,
-    copy_database,
-    migrated_database,
-    skip_periodic_tasks,
-)
-
-
-@pytest.fixture(scope="session")
-def outbox_database() -> Iterator[Path]:
-    with temporary_folder() as folder:
-        yield migrated_database(folder)
+from tests.taskqueue.workers import Workplace, skip_periodic_tasks
 
 
 @pytest.fixture
-def workplace(key_prefix: str, outbox_database: Path) -> Iterator[Workplace]:
+def workplace(key_prefix: str, migrated_database: Path) -> Iterator[Workplace]:
     """Leases are short enough that a test can wait for one to run out."""
     with temporary_folder() as folder:
-        copy_database(outbox_database, folder)
+        copy_database(migrated_database, folder)
         skip_periodic_tasks()
         place = Workplace(folder, redis_url=site.REDIS_URL, prefix=key_prefix, lease=1.0)
         try:

@@ -16,7 +16,7 @@ from tests.taskqueue import tasks
 from tests.taskqueue.observe import size
 from tests.taskqueue.workers import Workplace
 
-TASKS, WORKERS, KILLS = 2_000, 4, 25
+TASKS, WORKERS, KILLS = 1_200, 4, 15
 
 
 def enqueue_tasks(name: str) -> list[str]:

@@ -10,12 +10,9 @@ from pytest_django import Settings
 from redistools.client import get_client
 from taskqueue.backend import call, get_backend
 from taskqueue.worker import Worker
-from tests.redis_servers import redis_cluster_url
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later
-
-__all__ = ["redis_cluster_url"]
 
 QUEUES = ["a", "b", "c", "default"]  # on different nodes
 

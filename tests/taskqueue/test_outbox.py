@@ -170,6 +170,18 @@ def test_rows_are_removed_a_minute_after_their_work_is_done() -> None:
     assert OutboxEntry.objects.count() == 0
 
 
+@pytest.mark.timeout(10)  # instead of going round in circles
+@pytest.mark.django_db(transaction=True)
+def test_rows_of_one_moment_may_fill_many_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
+    enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(7)])
+    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
+    assert outbox.waiting() == 0
+    get_client().delete(keys.outbox_done())
+    assert outbox.waiting() == 7
+    assert outbox.sweep() == 7
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_sweep_goes_on_behind_a_page_of_rows_that_are_done(
     monkeypatch: pytest.MonkeyPatch,

@@ -15,11 +15,12 @@ from taskqueue.backend import call, get_backend
 from taskqueue.lane import Lane
 from taskqueue.runner import Runner
 from taskqueue.store import Queue
+from tests.migrated import copy_database
 from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, marked, size
-from tests.taskqueue.workers import Workplace, copy_database
+from tests.taskqueue.workers import Workplace
 
 Server = subprocess.Popen[bytes]
 
@@ -60,9 +61,9 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
 
 
 def test_a_worker_goes_on_when_redis_does(
-    server: Server, folder: Path, key_prefix: str, outbox_database: Path
+    server: Server, folder: Path, key_prefix: str, migrated_database: Path
 ) -> None:
-    copy_database(outbox_database, folder)
+    copy_database(migrated_database, folder)
     place = Workplace(folder, redis_url=site.REDIS_URL, prefix=key_prefix, lease=1.0)
     try:
         worker = place.start_and_wait()

@@ -9,20 +9,21 @@ from pytest_django import Settings
 from redistools.client import get_client
 from socialsite import embedded_redis
 from taskqueue.exceptions import QueueUnavailable
+from tests.migrated import copy_database
 from tests.running_site import temporary_folder, wait_for
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import later, marked
-from tests.taskqueue.workers import Workplace, copy_database
+from tests.taskqueue.workers import Workplace
 
 
 def test_a_worker_goes_on_when_redis_comes_back(
-    settings: Settings, key_prefix: str, outbox_database: Path
+    settings: Settings, key_prefix: str, migrated_database: Path
 ) -> None:
     with temporary_folder() as folder:
         socket = folder / "redis" / "redis.sock"
         settings.REDIS_URL = f"unix://{socket}"
         get_client.cache_clear()
-        copy_database(outbox_database, folder)
+        copy_database(migrated_database, folder)
         place = Workplace(folder, redis_url=settings.REDIS_URL, prefix=key_prefix, lease=1.0)
         try:
             with embedded_redis.running(socket):

@@ -1,7 +1,5 @@
 """Real `manage.py worker` processes, with the test's own Redis, key prefix and database."""
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -85,15 +83,3 @@ class WorkerProcess:
         code = self.process.wait(timeout=30)
         self._reader.join(timeout=10)
         return code
-
-
-def migrated_database(folder: Path) -> Path:
-    """A database with the outbox's table, to be copied by each test that needs one."""
-    environment = site_environment(folder, PATH=os.environ["PATH"])
-    command = [sys.executable, "manage.py", "migrate", "taskqueue", "--skip-checks", "-v0"]
-    subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=True, timeout=60)
-    return folder / "socialsite.sqlite3"
-
-
-def copy_database(source: Path, folder: Path) -> None:
-    shutil.copy(source, folder / source.name)

@@ -22,12 +22,10 @@ from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
-from tests.redis_servers import CLUSTER_NODES, redis_cluster_url, site_on_a_cluster
+from tests.redis_servers import CLUSTER_NODES
 from timelines import fan_out, selectors, syndication, tasks
 from upkeep import checking
 from users.models import User
-
-__all__ = ["redis_cluster_url", "site_on_a_cluster"]
 
 SUMMARY = re.compile(r"\d+ users, \d+ statuses, \d+ lists: ")
 

@@ -64,7 +64,7 @@ Pair = tuple[int, int]
 
 PEOPLE = 5
 # `make test-long` takes 500.
-EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "15"))
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "10"))
 # Without these a loss is no loss: the queue is the record of what is on its way.
 KEPT = ("queue:", "ids:")
 

@@ -44,6 +44,12 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
 
 
+@pytest.fixture(autouse=True)
+def few_partitions(settings: Settings) -> None:
+    """Checks and rebuilds read each of them, for every user."""
+    settings.PARTITIONS = 3
+
+
 @pytest.fixture
 def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     """Nobody follows or lists zoe; every store holds something of the others."""

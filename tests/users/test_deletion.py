@@ -22,14 +22,11 @@ from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
-from tests.redis_servers import redis_cluster_url, site_on_a_cluster
 from timelines import fan_out, selectors, syndication, tasks
 from upkeep import leaving
 from users import store
 from users.models import User
 from users.services import delete_account
-
-__all__ = ["redis_cluster_url", "site_on_a_cluster"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,7 +20,6 @@ from redistools.client import get_async_client, get_client
 from relations.services import follow
 from taskqueue import outbox
 from taskqueue.drain import drain
-from tests.redis_servers import redis_cluster_url
 from tests.round_trips import counting_round_trips
 from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
@@ -29,8 +28,6 @@ from users import suspension
 from users.models import User
 from users.services import delete_account, restore, sign_up, suspend
 from users.suspension import suspended_ids
-
-__all__ = ["redis_cluster_url"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
