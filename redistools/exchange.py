@@ -1,11 +1,15 @@
 """Many commands to one server in one write, like redis-py's pipeline.
 
 The pipeline spends more time around each command than on the command itself: this way a page of
-statuses takes two thirds of the time. docs/benchmarks.md has the figures.
+statuses takes two thirds of the time. docs/benchmarks.md has the figures. Nor does it borrow a
+connection from the pool and return it for each batch: a thread keeps its own.
 """
 
+import os
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import hiredis
 import redis
@@ -15,6 +19,30 @@ Argument = str | int | float | bytes
 Command = tuple[Argument, ...]
 
 
+class _Connections(threading.local):
+    """Those of one thread, one for each pool; closed when the thread ends."""
+
+    def __init__(self) -> None:
+        self._made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+    def to(self, pool: Any) -> Any:
+        if pool not in self._made:
+            self._made[pool] = pool.connection_class(**pool.connection_kwargs)
+        return self._made[pool]
+
+
+_connections = _Connections()
+
+
+def _begin_in_child() -> None:
+    """A forked process must not write to the connections of its parent."""
+    global _connections
+    _connections = _Connections()
+
+
+os.register_at_fork(after_in_child=_begin_in_child)
+
+
 def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
     """An answer or a ResponseError for each command. One round trip.
 
@@ -22,10 +50,11 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
     """
     pack: Any = hiredis.pack_command  # the stub only knows commands without arguments
     packed = b"".join(map(pack, commands))
-    pool: Any = client.connection_pool
-    connection: Any = pool.get_connection()
+    connection = _connections.to(client.connection_pool)
 
     def send_and_read() -> list[Any]:
+        # Does nothing if it is connected. Sending would connect too, but without asking Sentinel.
+        connection.connect()
         connection.send_packed_command([packed])
         return [_read_answer(connection) for _ in commands]
 
@@ -34,11 +63,9 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
             send_and_read, lambda _error: connection.disconnect()
         )
     except BaseException:
-        # The connection's next user must not read answers that were meant for us.
+        # The next batch must not read answers that were meant for this one.
         connection.disconnect()
         raise
-    finally:
-        pool.release(connection)
     parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
     return [
         _parsed(answer, parsers[command[0]])

@@ -4,14 +4,33 @@ A user's keys carry their partition as hash tag, so on a Redis Cluster all keys 
 partition live in one slot, where one script may touch them together.
 """
 
+import functools
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from django.conf import settings
+from django.core.signals import setting_changed
+
+
+@functools.cache
+def _prefix() -> str:
+    """Before all names. Kept: a post makes a hundred of them, and reading a setting takes longer
+    than the rest.
+    """
+    return str(getattr(settings, "REDIS_KEY_PREFIX", ""))
+
+
+def _forget_prefix(**_signal: Any) -> None:
+    """Tests change it."""
+    _prefix.cache_clear()
+
+
+setting_changed.connect(_forget_prefix)
 
 
 def _key(name: str) -> str:
-    return f"{getattr(settings, 'REDIS_KEY_PREFIX', '')}{name}"
+    return f"{_prefix()}{name}"
 
 
 def _pattern(beginning: str) -> str:

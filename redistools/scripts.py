@@ -65,6 +65,7 @@ class Batch:
         self._client = client
         self._commands: list[Command] = []
         self._calls: dict[int, tuple[Script, Sequence[str], Sequence[Argument]]] = {}
+        self._fences: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._commands)
@@ -75,6 +76,13 @@ class Batch:
     def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
         self._calls[len(self._commands)] = (script, keys, args)
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
+
+    def fence(self) -> None:
+        """What is added from now on runs after what was added before. A single server keeps that
+        order anyway; on a cluster it takes another round trip.
+        """
+        if not isinstance(self._client, redis.Redis):
+            self._fences.add(len(self._commands))
 
     def run(self) -> list[Any]:
         """The answers in order. Raises the first error, but only after all commands have run."""
@@ -99,8 +107,8 @@ class Batch:
         """
         part: list[Command] = []
         room = MOST_ARGUMENTS
-        for command in self._commands:
-            if part and len(command) > room:
+        for place, command in enumerate(self._commands):
+            if part and (len(command) > room or place in self._fences):
                 yield part
                 part, room = [], MOST_ARGUMENTS
             part.append(command)

@@ -23,6 +23,8 @@ for _scheme in ("ftp:", "mailto:", "//"):
 _signs = regex.compile(
     rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
 )
+# Every link has one of these, most texts have none: looking for links takes as long as the rest.
+_may_link = regex.compile(r"://|\.\S|localhost", regex.IGNORECASE)
 _unread_prefix = regex.compile(r"\A(?:https?://)?(?:www\.)?", regex.IGNORECASE)
 # A name before the host (https://bank.example@evil.example) or a change of the writing direction
 # makes an address look like another one.
@@ -99,6 +101,8 @@ def read_entities(written: str) -> list[Entity]:
 
 
 def _find_links(text: str) -> Iterator[Entity]:
+    if not _may_link.search(text):
+        return
     for match in _links.match(text) or []:
         # Before an @ it is a mailbox: first.me@example.com does not link to first.me.
         is_mailbox = text[match.last_index : match.last_index + 1] == "@"

@@ -30,7 +30,7 @@ def clean(text: str) -> str:
 
 def length(text: str) -> int:
     """As people count: a flag, a family emoji or an é made of two code points is one character."""
-    return sum(1 for _ in _characters.finditer(text))
+    return len(text) if text.isascii() else sum(1 for _ in _characters.finditer(text))
 
 
 def refuse_far_too_long(text: str) -> None:

@@ -9,7 +9,6 @@ RESULT_TTL after it is done.
 """
 
 import logging
-import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -24,13 +23,11 @@ from django_tasks import TaskResult
 from django_tasks.base import Task
 from redis.exceptions import RedisError
 
-from redistools import keys
 from redistools.chunks import chunks
-from redistools.client import get_client
-from redistools.scripts import Batch
 
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
+from .marks import done_among, forget_old, mark_done
 from .models import OutboxEntry
 
 P = ParamSpec("P")
@@ -41,8 +38,6 @@ PATIENCE = timedelta(seconds=5)
 # Rows stay for a while after their work is done, so that it can be repeated should Redis turn out
 # to have lost its newest moments.
 DONE_ROWS_KEPT = timedelta(minutes=1)
-# Longer than the rows that they are about.
-MARKS_KEPT = timedelta(minutes=10)
 SWEEP_SIZE = 500
 # SQLite takes some 1,000 parameters.
 INSERTED_AT_ONCE = 100
@@ -96,7 +91,7 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
         except RedisError as error:
             logger.warning("%s is left to a worker: %s", task.name, error)
         else:
-            _mark_done([entry.id])
+            mark_done([entry.id])
 
     transaction.on_commit(run, robust=True)
 
@@ -151,7 +146,7 @@ def relay(entries: Iterable[OutboxEntry]) -> int:
     found = sorted(entries, key=attrgetter("backend", "created_at"))
     for alias, group in groupby(found, key=attrgetter("backend")):
         get_backend(alias).hand_over([entry.as_message() for entry in group])
-    _mark_done([entry.id for entry in found])
+    mark_done([entry.id for entry in found])
     return len(found)
 
 
@@ -162,7 +157,7 @@ def sweep(*, older_than: timedelta = PATIENCE) -> int:
     """
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
-        done = _done(rows)
+        done = done_among(rows)
         relayed += relay(OutboxEntry.objects.filter(id__in=rows.keys() - done))
         _remove([id_ for id_ in done if rows[id_] < timezone.now() - DONE_ROWS_KEPT])
     return relayed
@@ -170,7 +165,8 @@ def sweep(*, older_than: timedelta = PATIENCE) -> int:
 
 def waiting() -> int:
     """How many tasks have yet to be relayed or done."""
-    return sum(len(rows.keys() - _done(rows)) for rows in _pages(written_before=timezone.now()))
+    pages = _pages(written_before=timezone.now())
+    return sum(len(rows.keys() - done_among(rows)) for rows in pages)
 
 
 def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
@@ -183,30 +179,8 @@ def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
         left = rows.filter(created_at__gte=moment).exclude(created_at=moment, id__lte=last)
 
 
-def _mark_done(ids: Collection[uuid.UUID]) -> None:
-    """One round trip, O(log n) for each. Without the mark a worker repeats the work."""
-    if not ids:
-        return
-    try:
-        now = time.time()
-        batch = Batch(get_client())
-        batch.add("ZADD", keys.outbox_done(), *(part for id_ in ids for part in (now, id_.hex)))
-        batch.run()
-    except RedisError as error:
-        logger.warning("%d tasks will be repeated: %s", len(ids), error)
-
-
-def _done(ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those that are marked. One round trip, O(1) for each."""
-    names = [id_.hex for id_ in ids]
-    marks: list[float | None] = get_client().zmscore(keys.outbox_done(), names)
-    return {id_ for id_, mark in zip(ids, marks, strict=True) if mark is not None}
-
-
 def _remove(ids: Collection[uuid.UUID]) -> None:
     """The marks stay a while longer: they must outlive their rows."""
     if ids:
         OutboxEntry.objects.filter(id__in=ids).delete()
-        get_client().zremrangebyscore(
-            keys.outbox_done(), "-inf", time.time() - MARKS_KEPT.total_seconds()
-        )
+        forget_old()

@@ -82,6 +82,19 @@ def deliver(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
     return _walk(legs, partial(_add_delivery, status_id), budget=budget)
 
 
+def add_first_deliveries(batch: Batch, legs: Sequence[Leg], status_id: int, *, budget: int) -> None:
+    """The first round of `deliver`, as part of a longer batch; `go_on` gets its answers."""
+    _add_round(batch, legs, partial(_add_delivery, status_id), budget)
+
+
+def go_on(
+    legs: Sequence[Leg], answers: Sequence[list[Any]], status_id: int, *, budget: int
+) -> list[Leg]:
+    """The other rounds. Most authors have few followers, and are done after the first."""
+    left = _left(legs, answers)
+    return deliver(left, status_id, budget=budget - sum(map(_visited, answers)))
+
+
 def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
     """Take a deleted status out of timelines."""
     return _walk(legs, partial(_add_visit, "sweep", status_id), budget=budget)
@@ -98,14 +111,23 @@ def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
     for _ in range(ROUNDS):
         if not open_legs or budget <= 0:
             break
-        size = min(BATCH_SIZE, ceil(budget / len(open_legs)))
         batch = Batch(get_client())
-        for leg in open_legs:
-            add(batch, leg, size)
-        outcomes = list(zip(open_legs, batch.run(), strict=True))
-        budget -= sum(_visited(answer) for _, answer in outcomes)
-        open_legs = [rest for leg, answer in outcomes if (rest := _advance(leg, answer))]
+        _add_round(batch, open_legs, add, budget)
+        answers = batch.run()
+        budget -= sum(map(_visited, answers))
+        open_legs = _left(open_legs, answers)
     return open_legs
+
+
+def _add_round(batch: Batch, legs: Sequence[Leg], add: Round, budget: int) -> None:
+    size = min(BATCH_SIZE, ceil(budget / max(1, len(legs))))
+    for leg in legs:
+        add(batch, leg, size)
+
+
+def _left(legs: Sequence[Leg], answers: Sequence[list[Any]]) -> list[Leg]:
+    outcomes = zip(legs, answers, strict=True)
+    return [rest for leg, answer in outcomes if (rest := _advance(leg, answer))]
 
 
 def _advance(leg: Leg, answer: list[Any]) -> Leg | None:

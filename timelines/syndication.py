@@ -5,6 +5,7 @@ each may run any number of times.
 """
 
 from functools import partial
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -13,6 +14,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from redistools.settling import settle
 from statuses import store as statuses
+from statuses.models import Status
 from statuses.rows import read_row, status_in
 from streaming import publishing
 from users import store as users
@@ -31,37 +33,64 @@ DELETION_MEMORY = 24 * 3600
 _mark_deleted_script = Script(__file__, "mark_deleted")
 
 
-def serve(status_id: int, author_id: int) -> User | None:
-    """Put the status where pages, its author and the streams find it; returns the author.
+class Served(NamedTuple):
+    author: User
+    legs: list[Leg]
+    """Who has yet to get it."""
 
-    Two queries and one round trip, unless somebody changes status or author meanwhile. A status
-    that is gone is removed.
+
+def serve(status_id: int, author_id: int) -> Served | None:
+    """Put the status where pages, its author, the streams and the first followers find it.
+
+    Two queries and one round trip, unless somebody changes status or author meanwhile, or there are
+    more than a thousand followers. A status that is gone is removed.
     """
     fail_if_away()
-    row = settle(partial(read_row, status_id), partial(_write_copies, status_id, author_id))
-    return status_in(row).author if row else users.refresh_users([author_id]).get(author_id)
+    serving = _Serving(status_id, author_id)
+    settle(partial(read_row, status_id), serving.write)
+    if serving.author is None:
+        users.refresh_users([author_id])
+        return None
+    return Served(serving.author, serving.go_on())
 
 
-def _write_copies(status_id: int, author_id: int, row: Row | None) -> None:
-    batch = Batch(get_client())
-    if row is None:
-        statuses.remove_statuses(batch, author_id, [status_id])
-    else:
-        status = status_in(row)
+class _Serving:
+    def __init__(self, status_id: int, author_id: int) -> None:
+        self._status_id, self._author_id = status_id, author_id
+        self.author: User | None = None
+        self._legs: list[Leg] = []
+        self._answers: list[Any] = []
+
+    def write(self, row: Row | None) -> None:
+        batch = Batch(get_client())
+        if row is None:
+            self.author = None
+            statuses.remove_statuses(batch, self._author_id, [self._status_id])
+            batch.run()
+        else:
+            status = status_in(row)
+            self._add_copies(batch, status)
+            self._deliver(batch, status.author)
+
+    def _add_copies(self, batch: Batch, status: Status) -> None:
         (stored,) = statuses.write_statuses(batch, [status])
         fan_out.add_to_author(batch, stored.author_id, stored.id)
         publishing.add_post(batch, stored)
         users.write_user(batch, status.author)
-    batch.run()
 
+    def _deliver(self, batch: Batch, author: User) -> None:
+        """Somebody who follows the author meanwhile gets the status nevertheless: either their home
+        is merged with the profile, which has it by then, or the author's counter has changed, and
+        everything is written again.
+        """
+        batch.fence()
+        copies = len(batch)
+        self.author, self._legs = author, fan_out.all_legs(author)
+        fan_out.add_first_deliveries(batch, self._legs, self._status_id, budget=FIRST_DELIVERIES)
+        self._answers = batch.run()[copies:]
 
-def deliver_first(status_id: int, author: User) -> list[Leg]:
-    """Deliver to the first followers; returns who is left.
-
-    The author was read after the status was served. Later followers find the status in the
-    profile, so it does not matter that the author's counters do not include them.
-    """
-    return fan_out.deliver(fan_out.all_legs(author), status_id, budget=FIRST_DELIVERIES)
+    def go_on(self) -> list[Leg]:
+        return fan_out.go_on(self._legs, self._answers, self._status_id, budget=FIRST_DELIVERIES)
 
 
 def retract(status_id: int, author_id: int) -> list[Leg]:

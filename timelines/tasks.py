@@ -34,9 +34,9 @@ HEAVY_LEASE_SECONDS = 60.0
 
 @task()
 def publish(status_id: int, author_id: int) -> None:
-    if author := syndication.serve(status_id, author_id):
-        _go_on(deliver, status_id, syndication.deliver_first(status_id, author))
-        _review_mode(author)
+    if served := syndication.serve(status_id, author_id):
+        _go_on(deliver, status_id, served.legs)
+        _review_mode(served.author)
 
 
 @task()

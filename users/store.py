@@ -4,7 +4,7 @@ Only public fields enter it: passwords, e-mail addresses and rights stay in SQL.
 """
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -101,7 +101,7 @@ def person_of(user: User) -> Person:
 
 def fields_of(user: User) -> dict[str, str]:
     """As the hash has them."""
-    return {name: str(value) for name, value in asdict(person_of(user)).items()}
+    return {name: str(value) for name, value in vars(person_of(user)).items()}
 
 
 def _person(fields: dict[str, str]) -> Person:

@@ -41,14 +41,19 @@ class Columns(Generic[M]):
         ]
 
     def object_of(self, row: Sequence[Any]) -> M:
-        values = [convert(value) for convert, value in zip(self._converters, row, strict=True)]
+        values = list(row)
+        for place, convert in self._converters:
+            values[place] = convert(values[place])
         made: M = self._model.from_db(connection.alias, self._names, values)
         return made
 
     @cached_property
-    def _converters(self) -> list[Converter]:
-        """Converts the database's values to Python's: SQLite has neither dates nor booleans."""
-        return [_converter_of(self.table, field) for field in self._fields]
+    def _converters(self) -> list[tuple[int, Converter]]:
+        """Converts the database's values to Python's: SQLite has neither dates nor booleans. Most
+        columns need no conversion.
+        """
+        found = [_converter_of(self.table, field) for field in self._fields]
+        return [(place, convert) for place, convert in enumerate(found) if convert]
 
 
 def execute(query: str, parameters: Sequence[Any]) -> int:
@@ -70,12 +75,15 @@ def for_update() -> str:
     return " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
 
 
-def _converter_of(table: str, field: Any) -> Converter:
+def _converter_of(table: str, field: Any) -> Converter | None:
     column = field.get_col(table.strip('"'))
     steps: Sequence[Any] = [
         *connection.ops.get_db_converters(column),
         *field.get_db_converters(connection),
     ]
+
+    if not steps:
+        return None
 
     def convert(value: Any) -> Any:
         for step in steps:

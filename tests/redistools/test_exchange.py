@@ -1,6 +1,8 @@
 """Many commands in one write: the answers of a pipeline, and no mix-up after a loss."""
 
+import multiprocessing
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -9,8 +11,9 @@ import redis
 from django.conf import settings
 from redis.exceptions import ResponseError
 
-from redistools.client import connect
-from redistools.exchange import Command, exchange
+from redistools.client import connect, get_client
+from redistools.exchange import Command, _connections, exchange
+from tests.running_site import wait_for
 
 
 @pytest.fixture
@@ -49,15 +52,49 @@ def test_an_error_stands_in_its_place(client: redis.Redis, key_prefix: str) -> N
 
 
 def test_a_lost_connection_is_replaced_and_everything_sent_again(client: redis.Redis) -> None:
-    hang_up: Command = ("CLIENT", "KILL", "ID", client.client_id(), "SKIPME", "no")
+    [own] = exchange(client, [("CLIENT", "ID")])
+    hang_up: Command = ("CLIENT", "KILL", "ID", own, "SKIPME", "no")
     assert exchange(client, [hang_up, ("ECHO", "after")]) == [0, "after"]
+
+
+def test_each_thread_has_a_connection_of_its_own(client: redis.Redis) -> None:
+    ask: list[Command] = [("CLIENT", "ID")]
+    assert exchange(client, ask) == exchange(client, ask)
+    with ThreadPoolExecutor(1) as other:
+        theirs = other.submit(exchange, client, ask).result()
+        assert theirs != exchange(client, ask)
+        assert theirs == other.submit(exchange, client, ask).result()
+
+
+def test_a_connection_ends_with_its_thread(client: redis.Redis) -> None:
+    with ThreadPoolExecutor(1) as other:
+        [theirs] = other.submit(exchange, client, [("CLIENT", "ID")]).result()
+        assert theirs in open_connections(client)
+    wait_for(lambda: theirs not in open_connections(client), seconds=5)
+
+
+def open_connections(client: redis.Redis) -> set[int]:
+    listed: list[dict[str, str]] = client.client_list()
+    return {int(it["id"]) for it in listed}
+
+
+def test_a_forked_process_opens_its_own() -> None:
+    ours = _own_id()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(_own_id) != ours
+    assert _own_id() == ours
+
+
+def _own_id() -> object:
+    client = get_client()
+    assert isinstance(client, redis.Redis)
+    return exchange(client, [("CLIENT", "ID")])[0]
 
 
 def test_what_is_interrupted_leaves_no_answers_behind(
     client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connection: Any = client.connection_pool.get_connection()
-    client.connection_pool.release(connection)
+    connection: Any = _connections.to(client.connection_pool)
     read = connection.read_response
 
     def read_once() -> object:
@@ -71,4 +108,4 @@ def test_what_is_interrupted_leaves_no_answers_behind(
     with pytest.raises(KeyboardInterrupt):
         exchange(client, [("ECHO", "one"), ("ECHO", "two")])
     monkeypatch.undo()
-    assert client.echo("three") == "three"
+    assert exchange(client, [("ECHO", "three")]) == ["three"]

@@ -91,6 +91,7 @@ class SmallSite(RuleBasedStateMachine):
         deleted: int,
     ) -> None:
         site.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
+        keys._prefix.cache_clear()
         for model in (OutboxEntry, List, Status, User):
             model.objects.all().delete()
         self.users = [make_user(f"user{n}") for n in range(PEOPLE)]
