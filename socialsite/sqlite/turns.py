@@ -7,9 +7,18 @@ one that was there before.
 """
 
 import fcntl
+import os
 import threading
 from pathlib import Path
-from typing import BinaryIO
+from typing import NamedTuple
+
+
+class _Files(NamedTuple):
+    """Descriptors, kept open for as long as the process lives."""
+
+    next: int
+    turn: int
+    process: int
 
 
 class Turns:
@@ -17,8 +26,8 @@ class Turns:
 
     def __init__(self, database: Path) -> None:
         self._threads = threading.Lock()
-        self._files = [database.with_name(f"{database.name}-{name}") for name in ("next", "turn")]
-        self._turn: BinaryIO | None = None
+        self._database = database
+        self._files: _Files | None = None
 
     def take(self, *, patience: float) -> bool:
         """False if other threads of this process kept us waiting longer than `patience`.
@@ -28,17 +37,27 @@ class Turns:
         if not self._threads.acquire(timeout=patience):
             return False
         try:
-            next_, self._turn = (path.open("ab", buffering=0) for path in self._files)
-            with next_:
-                fcntl.flock(next_, fcntl.LOCK_EX)
-                fcntl.flock(self._turn, fcntl.LOCK_EX)
+            files = self._files = self._opened()
+            fcntl.flock(files.next, fcntl.LOCK_EX)
+            fcntl.flock(files.turn, fcntl.LOCK_EX)
+            fcntl.flock(files.next, fcntl.LOCK_UN)
         except BaseException:
             self.give_back()
             raise
         return True
 
     def give_back(self) -> None:
-        turn, self._turn = self._turn, None
-        if turn is not None:
-            turn.close()
+        if self._files:
+            for file in (self._files.next, self._files.turn):
+                fcntl.flock(file, fcntl.LOCK_UN)
         self._threads.release()
+
+    def _opened(self) -> _Files:
+        """A forked process opens them itself, or it would share its parent's locks."""
+        if self._files and self._files.process == os.getpid():
+            return self._files
+        return _Files(self._open("next"), self._open("turn"), os.getpid())
+
+    def _open(self, name: str) -> int:
+        path = self._database.with_name(f"{self._database.name}-{name}")
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from statuses import entities
 from statuses.entities import (
     Entity,
     Mentioned,
@@ -283,15 +284,23 @@ def test_a_browser_shows_the_text_and_finds_only_our_links(text: str) -> None:
 
 @given(st.lists(PIECES | ANYTHING, max_size=40).map("".join))
 def test_no_two_entities_overlap(text: str) -> None:
-    entities = find_entities(text)
-    for one, other in pairwise(entities):
+    for one, other in pairwise(find_entities(text)):
         assert one.start < one.end <= other.start
+
+
+@given(st.lists(PIECES | ANYTHING, max_size=40).map("".join))
+@example("http:/example")
+@example("LOCALHOST")
+@example("www.example.com")
+def test_no_link_is_missed_where_none_is_looked_for(text: str) -> None:
+    if not entities._may_link.search(text):
+        assert not entities._links.match(text)
 
 
 def test_entities_come_back_as_they_were_written() -> None:
     text = "@alice and @nobody read #news at https://example.com/a?b=ü"
-    entities = with_accounts(find_entities(text), ACCOUNTS)
-    assert [entity.account is not None for entity in entities] == [True, False, False, False]
-    assert read_entities(write_entities(entities)) == entities
+    found = with_accounts(find_entities(text), ACCOUNTS)
+    assert [entity.account is not None for entity in found] == [True, False, False, False]
+    assert read_entities(write_entities(found)) == found
     assert write_entities([]) == ""
     assert read_entities("") == []

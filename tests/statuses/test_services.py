@@ -201,7 +201,7 @@ def test_an_empty_idempotency_key_is_none(alice: User) -> None:
     assert len(set(posted)) == 2
 
 
-def test_a_post_costs_eight_statements_one_transaction_and_four_round_trips(
+def test_a_post_costs_eight_statements_one_transaction_and_two_round_trips(
     alice: User, bob: User
 ) -> None:
     for number in range(9):
@@ -218,4 +218,5 @@ def test_a_post_costs_eight_statements_one_transaction_and_four_round_trips(
     end = statements.index("COMMIT")
     assert {"INSERT", "UPDATE"} <= set(statements[:end])
     assert set(statements[end + 1 :]) == {"SELECT"}, "nothing else is written"
-    assert len(trips) <= 4
+    # Its id; and the copies with the event and the first deliveries. Marks are written meanwhile.
+    assert len([trip for trip in trips.sent if b"outbox:done" not in trip]) <= 2
