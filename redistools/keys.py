@@ -105,6 +105,11 @@ def profile(user_id: int) -> str:
     return _key(f"profile:{{{partition(user_id)}}}:{user_id}")
 
 
+def posts(user_id: int) -> str:
+    """The profile without replies to others."""
+    return _key(f"posts:{{{partition(user_id)}}}:{user_id}")
+
+
 def homes(partition: int) -> str:
     """The prefix of a partition's home keys; scripts append the reader's id."""
     return _key(f"home:{{{partition}}}:")

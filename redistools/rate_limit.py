@@ -25,6 +25,7 @@ from .client import Client
 from .scripts import Script
 
 _hit = Script(__file__, "rate_limit_hit")
+MINUTE_MS = 60_000
 
 
 class RateLimited(Exception):  # noqa: N818 - reads as what happened
@@ -55,6 +56,8 @@ class RateLimit:
     _: KW_ONLY
     limit: int
     window: float
+    per_minute: int = 0
+    """A second limit, for bursts; 0: none. The window is longer than a minute then."""
 
     def __post_init__(self) -> None:
         if self.limit < 1 or self.window < 0.001:
@@ -69,8 +72,11 @@ class RateLimit:
         Atomic, one round trip, O(log n) in the window's hits.
         """
         hit, clock = uuid.uuid4().hex, "" if now_ms is None else now_ms
+        windows = [self.limit, int(self.window * 1000)]
+        if self.per_minute:
+            windows += [self.per_minute, MINUTE_MS]
         allowed, remaining, wait_ms = _hit(
-            self.client, [self._key(subject)], [hit, self.limit, int(self.window * 1000), clock]
+            self.client, [self._key(subject)], [hit, clock, *windows]
         )
         return Decision(bool(allowed), remaining, wait_ms / 1000, subject, hit)
 

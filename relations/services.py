@@ -6,7 +6,7 @@ from django.db import transaction
 
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
-from timelines.tasks import settle_follow
+from timelines.tasks import settle_boosts, settle_follow
 from users.counting import change_counter
 from users.models import AccountGone, User
 from users.rows import lock_accounts
@@ -48,6 +48,18 @@ def unfollow(*, follower: User, followee: User) -> bool:
             _count_follow(follower, followee, -1)
             run_on_commit(settle_follow, follower.pk, followee.pk)
     return bool(deleted)
+
+
+def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
+    """What the followee boosts no longer shows in the follower's home, or does again. False if
+    nothing changed.
+    """
+    with transaction.atomic():
+        edge = Follow.objects.filter(follower=follower, followee=followee, hides_boosts=not hidden)
+        changed = bool(edge.update(hides_boosts=hidden))
+        if changed:
+            run_on_commit(settle_boosts, follower.pk, followee.pk)
+    return changed
 
 
 def _count_follow(follower: User, followee: User, change: int) -> None:

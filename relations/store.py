@@ -40,8 +40,20 @@ class Page(NamedTuple):
     suspended: frozenset[int]
 
 
-def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
+def write_edge(
+    batch: Batch,
+    follower_id: int,
+    followee_id: int,
+    follow_id: int | None,
+    *,
+    hides_boosts: bool = False,
+) -> None:
     """Make both sides say that the follow exists, or, with None, does not. Atomic, O(log n)."""
+    hidden = keys.boosts_hidden(follower_id)
+    if follow_id is not None and hides_boosts:
+        loaded_set.put(batch, hidden, followee_id, follow_id, cap=2**31)
+    else:
+        loaded_set.drop(batch, hidden, [followee_id])
     followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
     loaded_set.write_pair(
@@ -49,19 +61,20 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
     )
 
 
-def refresh_edge(follower_id: int, followee_id: int) -> bool:
+def refresh_edge(follower_id: int, followee_id: int) -> EdgeRow:
     """Make Redis say what SQL says: does one follow the other, and what are their counters now?
     Two queries and one round trip, unless somebody changes one of the three meanwhile.
     """
     fail_if_away()
     pair = (follower_id, followee_id)
-    return settle(partial(read_edge, *pair), partial(_write_pair, *pair)).follow_id is not None
+    edge: EdgeRow = settle(partial(read_edge, *pair), partial(_write_pair, *pair))
+    return edge
 
 
 def _write_pair(follower_id: int, followee_id: int, seen: EdgeRow) -> None:
     batch = Batch(get_client())
     write_rows(batch, [follower_id, followee_id], seen.accounts)
-    write_edge(batch, follower_id, followee_id, seen.follow_id)
+    write_edge(batch, follower_id, followee_id, seen.follow_id, hides_boosts=seen.hides_boosts)
     batch.run()
 
 
@@ -141,6 +154,17 @@ def _load_among(key: str, asked: Collection[int]) -> set[int]:
 def boosts_hidden_in_sql(user_id: int) -> Loaded:
     rows = Follow.objects.filter(follower_id=user_id, hides_boosts=True)
     return Loaded(dict(rows.values_list("followee_id", "id")))
+
+
+def boosts_hidden_ids(user_id: int) -> list[int]:
+    """Whose boosts the user hides. One round trip when known."""
+    key = keys.boosts_hidden(user_id)
+
+    def load(_unknown: list[str]) -> None:
+        ensure_boosts_hidden(user_id)
+
+    (members,) = loaded_set.read(get_client(), [key], [loaded_set.all_members(key)], load)
+    return [int(member) for member in members]
 
 
 def ensure_boosts_hidden(user_id: int) -> None:

@@ -36,7 +36,7 @@ def following(request: HttpRequest, account: User) -> HttpResponse:
 @of_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
     try:
-        with throttling.following(user_id=request.user.pk):
+        with throttling.writing("follow", user_id=request.user.pk):
             services.follow(follower=request.user, followee=account)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
@@ -47,7 +47,7 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
 @patience_page
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.unfollowing(user_id=request.user.pk):
+    with throttling.writing("unfollow", user_id=request.user.pk):
         services.unfollow(follower=request.user, followee=account)
     return _back(request, account)
 

@@ -204,6 +204,11 @@ LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
 SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000_000)
 
+# Statuses -----------------------------------------------------------------------------------
+
+# For how long authors can edit what they posted; 0: never.
+EDIT_MINUTES = env.integer("EDIT_MINUTES", 60, minimum=0, maximum=10**6)
+
 # Timelines ----------------------------------------------------------------------------------
 
 # Authors with more followers are not fanned out, but merged in when a follower reads; 0: never.

@@ -3,6 +3,8 @@ from typing import Any
 
 from django import forms
 
+from web.cursors import HIGHEST_ID
+
 from .text import MAX_LENGTH, refuse_far_too_long
 
 
@@ -18,6 +20,15 @@ class StatusForm(forms.Form):
         help_text=f"Up to {MAX_LENGTH} characters.",
         error_messages={"required": "A status needs some text."},
         validators=[refuse_far_too_long],
+    )
+    warning = forms.CharField(
+        label="Content warning",
+        required=False,
+        max_length=200,
+        help_text="Folds the text away until a reader wants to see it.",
+    )
+    reply_to = forms.IntegerField(
+        required=False, min_value=1, max_value=HIGHEST_ID, widget=forms.HiddenInput
     )
     language = forms.CharField(required=False, max_length=35, widget=forms.HiddenInput)
     latitude = forms.FloatField(required=False, widget=forms.HiddenInput)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from redistools.ids import IdSequence, time_of
 from web.plain_text import validate_line
@@ -37,6 +37,10 @@ class StatusQuerySet(models.QuerySet["Status"]):
 
     def without_boosts(self) -> Self:
         return self.filter(boost_of__isnull=True)
+
+    def without_replies(self) -> Self:
+        """To others: a thread that an author goes on with stays."""
+        return self.filter(Q(reply_to__isnull=True) | Q(reply_to_author=F("author")))
 
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
         """Ids strictly between two cursors, either of which may be None."""
@@ -87,6 +91,8 @@ class Status(models.Model):
     likes_count = models.IntegerField(default=0, db_default=0, editable=False)
     boosts_count = models.IntegerField(default=0, db_default=0, editable=False)
     replies_count = models.IntegerField(default=0, db_default=0, editable=False)
+    # Changed with each of them, so that nobody writes older counters over newer ones.
+    counts_version = models.IntegerField(default=0, db_default=0, editable=False)
     # Sent by the form, so that a double click posts once.
     idempotency_key = models.CharField(max_length=64, null=True, blank=True, editable=False)  # noqa: DJ001 - unique where given
 
@@ -105,6 +111,11 @@ class Status(models.Model):
                 fields=["boost_of", "id"],
                 condition=Q(boost_of__isnull=False),
                 name="status_boosts",
+            ),
+            models.Index(
+                fields=["language", "-id"],
+                condition=Q(reply_to__isnull=True, boost_of__isnull=True),
+                name="status_by_language",
             ),
         ]
         constraints = [
@@ -128,10 +139,32 @@ class Status(models.Model):
         super().save(*args, **kwargs)  # type: ignore[arg-type] # handed on as they came
 
     @property
+    def counted_at(self) -> int | None:
+        """The status whose counters include this one: answered or boosted by it."""
+        return self.reply_to_id or self.boost_of_id
+
+    @property
     def answered_username(self) -> str:
         """Of a row that was read `with_names`; empty where the account is gone."""
         answered: User | None = self._state.fields_cache.get("reply_to_author")
         return answered.username if answered else ""
+
+
+class Gap(models.Model):
+    """Where a status was that others had answered: it holds their thread together."""
+
+    id = models.BigIntegerField(primary_key=True)
+    reply_to = models.ForeignKey(Status, null=True, related_name="gaps", **LOOSE)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["reply_to", "id"], condition=Q(reply_to__isnull=False), name="gap_replies"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"deleted status {self.pk}"
 
 
 class StatusVersion(models.Model):
@@ -239,10 +272,15 @@ class Mention(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="mentions"
     )
     status = models.ForeignKey(Status, related_name="mentions", **LOOSE)
+    # The author of the status: whom somebody writes to is found without reading what they said.
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="+", **LOOSE)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "status"], name="mentioned_once")]
-        indexes = [models.Index(fields=["status"], name="mention_by_status")]
+        indexes = [
+            models.Index(fields=["status"], name="mention_by_status"),
+            models.Index(fields=["author", "-status"], name="mention_by_author"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} in status {self.status_id}"

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
 from redistools import keys, loaded_set
-from redistools.client import get_client
+from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
+from redistools.settling import settle
 
+from .counts import add_counts
 from .models import Bookmark, Like, Status
 
 Deed = Literal["likes", "boosts", "bookmarks"]
@@ -69,6 +71,28 @@ def write(batch: Batch, deed: Deed, user_id: int, status_id: int, row_id: int | 
         loaded_set.drop(batch, key, [status_id])
     else:
         loaded_set.put(batch, key, status_id, row_id, cap=OWN_SIZE)
+
+
+def refresh(deed: Deed, user_id: int, status_id: int, *, together: Batch | None = None) -> bool:
+    """Make Redis say what SQL says: has the user done it, and how often was it done by all?
+
+    Four queries and one round trip, unless the user changes their mind meanwhile; `together` goes
+    along with it.
+    """
+    fail_if_away()
+    waiting = [together] if together else []
+
+    def write_deed(row_id: int | None) -> None:
+        batch = waiting.pop() if waiting else Batch(get_client())
+        write(batch, deed, user_id, status_id, row_id)
+        add_counts(batch, [status_id])
+        batch.run()
+
+    return settle(partial(_row_id, deed, user_id, status_id), write_deed) is not None
+
+
+def _row_id(deed: Deed, user_id: int, status_id: int) -> int | None:
+    return rows_in_sql(deed, user_id, among=[status_id]).get(status_id)
 
 
 def ensure(key: str, user_id: int) -> None:

@@ -55,6 +55,13 @@ def article(
     return SafeString(f"{before_boosted}{boosted}{before_age}{age}{before_actions}{actions}{end}")
 
 
+def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: datetime) -> SafeString:
+    """The same for every reader: a status, or what somebody boosts."""
+    if original is None:
+        return article(status, now=now)
+    return article(original, now=now, boosted=_boosted(status))
+
+
 def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: str) -> SafeString:
     """One entry of a page. `back` is a query that names the page to return to."""
     boosted = _boosted(entry.boost) if entry.boost else ""

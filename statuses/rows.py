@@ -1,13 +1,23 @@
 """Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from redistools.ids import time_of
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
 from web.ready_sql import Columns, Row, execute, select
 
-from .models import Status
+from .models import Bookmark, Like, Status
 
 COLUMNS = Columns(Status)
+COUNTERS = {
+    place
+    for place, field in enumerate(Status._meta.concrete_fields)
+    if field.name in ("likes_count", "boosts_count", "replies_count", "counts_version")
+}
+DEEDS = {"likes": f'"{Like._meta.db_table}"', "bookmarks": f'"{Bookmark._meta.db_table}"'}
 QUERY = (
     f"SELECT {COLUMNS.sql}, {ACCOUNTS.sql}, answered.username FROM {COLUMNS.table} "  # noqa: S608 - no input
     f"JOIN {ACCOUNTS.table} ON {ACCOUNTS.table}.id = {COLUMNS.table}.author_id "
@@ -16,18 +26,62 @@ QUERY = (
 )
 
 
-def read_row(status_id: int) -> Row | None:
-    """A status, its author and the name of the account that it answers, to compare. One query."""
-    return next(iter(select(QUERY, [status_id])), None)
+@dataclass(frozen=True, eq=False)
+class StatusRow:
+    """A status, its author and the name of the account that it answers. Two are equal if nothing
+    changed but the counters of the status, which have versions of their own.
+    """
+
+    values: Row
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StatusRow) and self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._compared()))
+
+    def _compared(self) -> Sequence[Any]:
+        return [value for place, value in enumerate(self.values) if place not in COUNTERS]
+
+    @property
+    def status(self) -> Status:
+        """With its names (`StatusQuerySet.with_names`)."""
+        status = COLUMNS.object_of(self.values[: len(COLUMNS)])
+        status.author = ACCOUNTS.object_of(self.values[len(COLUMNS) : -1])
+        if username := self.values[-1]:
+            status.reply_to_author = User(pk=status.reply_to_author_id, username=username)
+        return status
 
 
-def status_in(row: Row) -> Status:
-    """With its names (`StatusQuerySet.with_names`)."""
-    status = COLUMNS.object_of(row[: len(COLUMNS)])
-    status.author = ACCOUNTS.object_of(row[len(COLUMNS) : -1])
-    if row[-1]:
-        status.reply_to_author = User(pk=status.reply_to_author_id, username=row[-1])
-    return status
+def read_row(status_id: int) -> StatusRow | None:
+    """One query."""
+    return next((StatusRow(row) for row in select(QUERY, [status_id])), None)
+
+
+def change_count(status_id: int, column: str, change: int) -> bool:
+    """Of likes, boosts or replies; False if there is no such status. One statement, which locks the
+    row until the transaction ends.
+    """
+    query = (
+        f'UPDATE {COLUMNS.table} SET "{column}" = "{column}" + %s, '  # noqa: S608 - no input
+        "counts_version = counts_version + 1 WHERE id = %s"
+    )
+    return bool(execute(query, [change, status_id]))
+
+
+def insert_deed(deed: str, row_id: int, user_id: int, status_id: int) -> bool:
+    """A like or a bookmark; False if it is there already. One statement."""
+    query = (
+        f"INSERT INTO {DEEDS[deed]} (id, user_id, status_id) VALUES (%s, %s, %s) "  # noqa: S608 - no input
+        "ON CONFLICT (user_id, status_id) DO NOTHING"
+    )
+    return bool(execute(query, [row_id, user_id, status_id]))
+
+
+def delete_deed(deed: str, user_id: int, status_id: int) -> bool:
+    """False if there is none. One statement."""
+    query = f"DELETE FROM {DEEDS[deed]} WHERE user_id = %s AND status_id = %s"  # noqa: S608 - no input
+    return bool(execute(query, [user_id, status_id]))
 
 
 def insert_status(status: Status) -> None:

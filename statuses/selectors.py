@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404
 
 from redistools.client import get_client
@@ -153,6 +153,21 @@ def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     if not suspended:
         return status
     return without_mentions(status, lambda account: account.id in suspended)
+
+
+def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
+    """A status that the viewer may see; of a boost, its original."""
+    for status in show([status_id], viewer=viewer).statuses:
+        return status.status
+    raise Http404("There is no such status.")
+
+
+def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
+    """Raises ValidationError."""
+    try:
+        return visible_or_404(status_id, viewer=by)
+    except Http404:
+        raise ValidationError("The post you reply to has been deleted.", code="gone") from None
 
 
 def status_or_404(*, username: str, status_id: int, viewer: User | None) -> ShownStatus:

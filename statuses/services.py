@@ -1,9 +1,12 @@
 """Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
 
+from datetime import timedelta
 from math import isfinite
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
@@ -12,32 +15,40 @@ from users.counting import change_counter
 from users.models import AccountGone, User
 
 from . import text as texts
-from .models import Status, status_ids
-from .rows import insert_status
+from .models import Status, StatusVersion, status_ids
+from .removal import remove_row
+from .rows import change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
+from .stored import StoredStatus
 
 
 def post_status(
     *,
     author: User,
     text: str,
+    warning: str = "",
     language: str = "",
+    reply_to: StoredStatus | None = None,
     latitude: float | None = None,
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
-    """The same idempotency key gives the same status, posted once.
+    """The same idempotency key gives the same status, posted once. `reply_to` is a status that the
+    author may see.
 
     Raises ValidationError and AccountGone.
     """
     status = Status(
         author=author,
         text=texts.clean(text),
+        warning=warning.strip(),
         language=language,
         latitude=latitude,
         longitude=longitude,
         idempotency_key=idempotency_key or None,
     )
+    if reply_to:
+        _answer(status, reply_to)
     _validate(status)
     try:
         return _save(status, status_ids.next(get_client()))
@@ -46,27 +57,67 @@ def post_status(
         return _posted_before(status) or _save(status, status_ids.next(get_client(), ask_sql=True))
 
 
+def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bool:
+    """False if nothing changed. Only its author, and only for a while. Raises PermissionDenied and
+    ValidationError.
+    """
+    text, warning = texts.clean(text), warning.strip()
+    with transaction.atomic():
+        row = Status.objects.select_for_update(no_key=True).filter(pk=status.pk).first()
+        if row is None:
+            raise ValidationError("This post has been deleted.", code="gone")
+        refuse_edit(row, by=by)
+        if (row.text, row.warning) == (text, warning):
+            return False
+        written_at = row.edited_at or row.created_at
+        StatusVersion.objects.create(
+            status=row, text=row.text, warning=row.warning, written_at=written_at
+        )
+        row.text, row.warning, row.edited_at = text, warning, timezone.now()
+        row.clean_fields(exclude={"id", "author", "created_at"})
+        row.save(update_fields=["text", "warning", "edited_at"])
+        run_on_commit(tasks.publish_edit, row.pk, row.author_id)
+    return True
+
+
+def refuse_edit(status: Status, *, by: User) -> None:
+    """Raises PermissionDenied, which says why it can't be edited."""
+    if status.author_id != by.pk or status.boost_of_id is not None:
+        raise PermissionDenied("Only its author can edit a post.")
+    if not may_still_be_edited(status):
+        raise PermissionDenied(f"A post can be edited for {settings.EDIT_MINUTES} minutes.")
+
+
+def may_still_be_edited(status: Status) -> bool:
+    return timezone.now() - status.created_at < timedelta(minutes=settings.EDIT_MINUTES)
+
+
 def delete_status(*, status: Status, by: User) -> bool:
     """True if this call deleted it. Raises PermissionDenied.
 
     Even without a row, Redis may still have the status, if it lost the first deletion: so it is
-    retracted in any case.
+    retracted in any case. Likes and boosts of it go later, in a task.
     """
     if not may_delete(by, author_id=status.author_id):
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     with transaction.atomic():
-        deleted, _ = Status.objects.filter(pk=status.pk).delete()
-        if deleted:
-            change_counter(status.author_id, "statuses_count", -1)
-        run_on_commit(tasks.retract, status.pk, status.author_id)
-    return bool(deleted)
+        row = remove_row(author_id=status.author_id, pk=status.pk)
+        counted_at = row.counted_at if row else None
+        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at)
+    return row is not None
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:
     """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
-            run_on_commit(tasks.retract, status_id, author_id)
+            run_on_commit(tasks.retract, status_id, author_id, None)
+
+
+def _answer(status: Status, parent: StoredStatus) -> None:
+    status.reply_to_id = parent.id
+    status.reply_to_author_id = parent.author_id
+    status.thread_id = parent.thread or parent.id
 
 
 def _validate(status: Status) -> None:
@@ -92,5 +143,7 @@ def _save(status: Status, status_id: int) -> Status:
         if not change_counter(status.author_id, "statuses_count", +1):
             raise AccountGone
         insert_status(status)
+        if status.reply_to_id and not change_count(status.reply_to_id, "replies_count", +1):
+            raise ValidationError("The post you reply to has been deleted.", code="gone")
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

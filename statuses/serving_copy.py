@@ -73,6 +73,22 @@ register(
 )
 
 
+register(
+    LoadedSets(
+        kind="posts",
+        about=USERS,
+        names=lambda user: [keys.posts(user.pk)],
+        load=lambda rows: store.ensure_posts([user.pk for user in rows]),
+        in_sql=lambda user: {
+            keys.posts(user.pk): store.posts_in_sql(
+                user.pk, limit=loaded_set.most(store.PROFILE_SIZE)
+            )
+        },
+        harmless=store.without_trace,
+    )
+)
+
+
 def _load_own(deed: own.Deed, rows: Sequence[User]) -> None:
     for user in rows:
         own.ensure(keys.own(deed, user.pk), user.pk)
@@ -95,5 +111,7 @@ for _deed in own.DEEDS:
             names=partial(_own_keys, _deed),
             load=partial(_load_own, _deed),
             in_sql=partial(_own_in_sql, _deed),
+            # What belonged to a deleted status is removed bit by bit.
+            harmless=store.without_trace,
         )
     )

@@ -1,6 +1,6 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from redistools.scripts import Batch, Script
 from users.models import User
 from users.rows import named
 
-from .counts import Counts, counts_of
+from .counts import Counts, counts_of, write_counts
 from .entities import (
     Entity,
     Mentioned,
@@ -33,7 +33,6 @@ DAY = 24 * 3600
 LIFETIME = 7 * DAY
 
 _name_author = Script(__file__, "name_author")
-_write_counts = Script(__file__, "write_counts")
 
 
 class Held(NamedTuple):
@@ -48,6 +47,15 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     batch = Batch(get_client())
     add_reads(batch, status_ids)
     return {status_id: held.status for status_id, held in found(status_ids, batch.run()).items()}
+
+
+def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
+    """As Redis has them, or SQL. One round trip; two queries if Redis lacks some."""
+    known = read_statuses(status_ids)
+    if missing := set(status_ids) - known.keys():
+        rows = Status.objects.filter(pk__in=missing).with_names()
+        known |= {stored.id: stored for stored in render(rows)}
+    return known
 
 
 def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
@@ -97,25 +105,26 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
     """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
     rendered = render(rows)
     for row, stored in zip(rows, rendered, strict=True):
-        add_hash(batch, stored, counts_of(row))
+        add_hash(batch, stored)
+        write_counts(batch, stored.id, counts_of(row))
         batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
-        profile = keys.profile(stored.author_id)
-        loaded_set.put(batch, profile, stored.id, stored.id, cap=PROFILE_SIZE)
+        for key in _timelines_of(stored):
+            loaded_set.put(batch, key, stored.id, stored.id, cap=PROFILE_SIZE)
     return rendered
 
 
-def add_hash(batch: Batch, stored: StoredStatus, counts: Counts) -> None:
+def add_hash(batch: Batch, stored: StoredStatus) -> None:
     """All fields, and none that the status had before it was edited."""
-    key, fields = keys.status(stored.id), stored.fields() | counts.fields()
+    key, fields = keys.status(stored.id), stored.fields()
     if stored.edited_ms:
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 
 
-def write_counts(status_id: int, counts: Counts, batch: Batch) -> None:
-    """If Redis holds the status. Atomic, O(1)."""
-    fields = [part for field in counts.fields().items() for part in field]
-    batch.call(_write_counts, [keys.status(status_id)], fields)
+def _timelines_of(stored: StoredStatus) -> list[str]:
+    author_id = stored.author_id
+    everything = keys.profile(author_id)
+    return [everything] if stored.is_reply_to_others else [everything, keys.posts(author_id)]
 
 
 def _lifetime(status_id: int) -> int:
@@ -162,20 +171,37 @@ def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -
     """`forget_statuses` as part of a longer batch."""
     for status_id in status_ids:
         batch.add("UNLINK", keys.status(status_id))
-    loaded_set.drop(batch, keys.profile(author_id), status_ids)
+    for key in (keys.profile(author_id), keys.posts(author_id)):
+        loaded_set.drop(batch, key, status_ids)
 
 
 def ensure_profiles(author_ids: Iterable[int]) -> None:
     """Load the profiles that Redis does not know."""
+    _ensure({keys.profile(it): partial(profile_in_sql, it) for it in author_ids})
+
+
+def ensure_posts(author_ids: Iterable[int]) -> None:
+    """The same without replies to others."""
+    _ensure({keys.posts(it): partial(posts_in_sql, it) for it in author_ids})
+
+
+def _ensure(loaders: Mapping[str, Callable[[], Loaded]]) -> None:
     client = get_client()
-    authors = {keys.profile(author_id): author_id for author_id in author_ids}
-    for key in authors.keys() - set(loaded_set.known(client, list(authors))):
-        loaded_set.load(client, key, partial(profile_in_sql, authors[key]))
+    for key in loaders.keys() - set(loaded_set.known(client, list(loaders))):
+        loaded_set.load(client, key, loaders[key])
 
 
 def profile_in_sql(author_id: int, *, limit: int | None = None) -> Loaded:
-    limit = limit or PROFILE_SIZE
-    ids = list(_in_sql(author_id).values_list("id", flat=True)[: limit + 1])
+    return ids_loaded(_in_sql(author_id), limit or PROFILE_SIZE)
+
+
+def posts_in_sql(author_id: int, *, limit: int | None = None) -> Loaded:
+    return ids_loaded(_in_sql(author_id).without_replies(), limit or PROFILE_SIZE)
+
+
+def ids_loaded(rows: StatusQuerySet, limit: int) -> Loaded:
+    """The newest of these statuses, as a loaded set holds them."""
+    ids = list(rows.newest_first().values_list("id", flat=True)[: limit + 1])
     newest = ids[:limit]
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= limit)
 
@@ -186,12 +212,21 @@ def _in_sql(author_id: int) -> StatusQuerySet:
 
 def read_profile(author_id: int, wanted: Range) -> Slice:
     """A page of an author's statuses. One round trip when known. Atomic, O(log n + limit)."""
-    key = keys.profile(author_id)
+    return read_ids(keys.profile(author_id), wanted, lambda: ensure_profiles([author_id]))
+
+
+def read_posts(author_id: int, wanted: Range) -> Slice:
+    """The same without replies to others."""
+    return read_ids(keys.posts(author_id), wanted, lambda: ensure_posts([author_id]))
+
+
+def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> Slice:
+    """A page of a loaded set of statuses. One round trip when known."""
     for _ in range(loaded_set.ATTEMPTS):
         found = loaded_set.page(get_client(), key, wanted)
         if found is not None:
             return found
-        ensure_profiles([author_id])
+        load()
     raise loaded_set.LoadFailed(f"{key} keeps vanishing")
 
 

@@ -53,6 +53,17 @@ class StoredStatus(NamedTuple):
         return datetime.fromtimestamp(self.edited_ms / 1000, UTC) if self.edited_ms else None
 
     @property
+    def counted_at(self) -> int | None:
+        """The status whose counters include this one: answered or boosted by it."""
+        return self.reply_to or self.boost_of
+
+    @property
+    def concerns_others(self) -> bool:
+        """Does it answer, boost or name anybody, or have a tag?"""
+        named = '"mention"' in self.entities or '"hashtag"' in self.entities
+        return named or self.counted_at is not None
+
+    @property
     def is_reply_to_others(self) -> bool:
         """Not a thread that an author goes on with."""
         return self.reply_to is not None and self.reply_to_author != self.author_id

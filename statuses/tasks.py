@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 
-from . import store
+from . import own, store
 from .models import Status
 
 # Rows locked for one round trip to Redis; other writers get their turn before the next.
@@ -15,6 +15,18 @@ PART = 100
 def name_author_on_commit(author_id: int) -> None:
     """Runs once for all saves before it begins; a later save queues its own run."""
     enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
+
+
+@task()
+def settle_like(user_id: int, status_id: int) -> None:
+    """Make Redis agree with SQL: does the user like the status now?"""
+    own.refresh("likes", user_id, status_id)
+
+
+@task()
+def settle_bookmark(user_id: int, status_id: int) -> None:
+    """Make Redis agree with SQL: does the user keep the status now?"""
+    own.refresh("bookmarks", user_id, status_id)
 
 
 @task()

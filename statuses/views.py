@@ -1,12 +1,17 @@
 """Statuses: posting, reading one, deleting."""
 
+from collections.abc import Callable
+from typing import Literal
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from users import throttling
 from users.decorators import (
     MemberRequest,
     limited,
@@ -19,9 +24,21 @@ from users.models import User
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
-from . import selectors, services, throttling
+from . import deeds, selectors, services
 from .forms import StatusForm
 from .models import Status
+
+Doing = Literal["boost", "like", "bookmark"]
+DO: dict[Doing, Callable[..., bool]] = {
+    "boost": deeds.boost,
+    "like": deeds.like,
+    "bookmark": deeds.bookmark,
+}
+UNDO: dict[Doing, Callable[..., bool]] = {
+    "boost": deeds.unboost,
+    "like": deeds.unlike,
+    "bookmark": deeds.unbookmark,
+}
 
 
 @member_action
@@ -35,8 +52,11 @@ def post_status(request: MemberRequest) -> HttpResponse:
 
 
 def _posted(author: User, form: StatusForm) -> Status | None:
-    with RefusalsIn(form), throttling.posting(author_id=author.pk):
-        return services.post_status(author=author, **form.cleaned_data)
+    fields = dict(form.cleaned_data)
+    parent_id = fields.pop("reply_to")
+    with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
+        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
+        return services.post_status(author=author, reply_to=reply_to, **fields)
     return None
 
 
@@ -48,6 +68,32 @@ def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
     context = {"status": stored, "may_delete": may_delete}
     return render(request, "statuses/status.html", context)
+
+
+@member_action
+@patience_page
+def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
+    """Boost, like or bookmark a status."""
+    status = selectors.visible_or_404(status_id, viewer=request.user)
+    try:
+        with throttling.writing(deed, user_id=request.user.pk):
+            DO[deed](user=request.user, status=status)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    return _back_to(request, status_id)
+
+
+@member_action
+@patience_page
+def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
+    """Even of a status that the reader no longer sees."""
+    UNDO[deed](user=request.user, status_id=status_id)
+    return _back_to(request, status_id)
+
+
+def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
+    """To the same card on the same page."""
+    return redirect(f"{next_page(request)}#status-{status_id}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

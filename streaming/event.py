@@ -14,7 +14,13 @@ from .about import unseal
 from .formats import json_text
 from .subject import Subject, subject_of
 
-POST, DELETE, FOLLOW, UNFOLLOW = "post", "delete", "follow", "unfollow"
+POST, EDIT, DELETE = "post", "edit", "delete"
+FOLLOW, UNFOLLOW, BOOSTS = "follow", "unfollow", "boosts"
+
+
+def body_of(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
+    fields: dict[str, Any] = dict(status.fields())
+    return fields | {"original": original.fields()} if original else fields
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,12 @@ class Event:
 
     @property
     def is_about_a_status(self) -> bool:
-        return self.kind in (POST, DELETE)
+        return self.kind in (POST, EDIT, DELETE)
+
+    @property
+    def has_status(self) -> bool:
+        """A deletion has only its id."""
+        return self.kind in (POST, EDIT)
 
     @cached_property
     def data(self) -> Mapping[str, Any]:
@@ -51,15 +62,37 @@ class Event:
 
     @cached_property
     def status(self) -> StoredStatus:
-        """What was posted."""
+        """What was posted or edited."""
         return StoredStatus.of(dict(self.data))
 
-    def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
-        """The same event if it mentions nobody hidden. Most mention nobody, and are not decoded."""
+    @cached_property
+    def original(self) -> StoredStatus | None:
+        """What a boost boosts."""
+        return StoredStatus.of(self.data["original"]) if "original" in self.data else None
+
+    @property
+    def authors(self) -> set[int]:
+        """Whose words they are, and who passed them on."""
+        if '"original"' not in self.body:
+            return {self.subject.author_id}
+        return {it.author_id for it in (self.status, self.original) if it}
+
+    @property
+    def mentioned(self) -> set[int]:
+        """Most statuses mention nobody, and are not decoded."""
         if '"entities"' not in self.body:
+            return set()
+        said = self.original or self.status
+        return {it.account.id for it in said.found if it.account}
+
+    def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
+        """The same event if it mentions nobody hidden."""
+        if not any(map(is_hidden, self.mentioned)):
             return self
-        shown = without_mentions(self.status, lambda account: is_hidden(account.id))
-        return self if shown is self.status else replace(self, body=json_text(shown.fields()))
+        said = self.original or self.status
+        shown = without_mentions(said, lambda account: is_hidden(account.id))
+        body = body_of(self.status, shown) if self.original else body_of(shown)
+        return replace(self, body=json_text(body))
 
     @cached_property
     def subject(self) -> Subject:
@@ -67,14 +100,14 @@ class Event:
         return unseal(self.about) or self._subject_of_body()
 
     def _subject_of_body(self) -> Subject:
-        if self.kind == POST:
-            return subject_of(self.status)
+        if self.has_status:
+            return subject_of(self.status, self.original)
         return Subject(id=self.data["id"], author_id=self.data["author"])
 
     @cached_property
     def line(self) -> bytes:
-        if self.kind == POST:
-            return formats.line(formats.twitter_status(self.status))
+        if self.has_status:
+            return formats.line(formats.twitter_status(self.status, self.original))
         status_id, author_id = self.subject.id, self.subject.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 
@@ -84,7 +117,8 @@ class Event:
 
     @cached_property
     def server_sent(self) -> bytes:
-        if self.kind == POST:
-            html = formats.status_html(self.status)
-            return formats.server_sent(self.position, "update", html)
+        if self.has_status:
+            html = formats.status_html(self.status, self.original)
+            name = "update" if self.kind == POST else "status.update"
+            return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.subject.id))

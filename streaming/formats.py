@@ -12,7 +12,7 @@ from typing import Any
 from django.utils import timezone
 
 from statuses.entities import Entity
-from statuses.rendering import article
+from statuses.rendering import entry_html
 from statuses.stored import StoredStatus
 
 UNKNOWN_LANGUAGE = "und"
@@ -44,24 +44,43 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
     return f"{head}event: {name}\n{lines}\n".encode()
 
 
-def status_html(status: StoredStatus) -> str:
+def status_html(status: StoredStatus, original: StoredStatus | None = None) -> str:
     """Like on a page, the same for every reader."""
-    return article(status, now=timezone.now())
+    return entry_html(status, original, now=timezone.now())
 
 
-def twitter_status(status: StoredStatus) -> dict[str, Any]:
+def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
+    """Of a boost, the text is what Twitter's clients expect."""
+    if original is None:
+        return _twitter_status(status)
+    text = f"RT @{original.username}: {original.text}"
+    return _twitter_status(status._replace(text=text, language=original.language)) | {
+        "retweeted_status": _twitter_status(original)
+    }
+
+
+def _twitter_status(status: StoredStatus) -> dict[str, Any]:
     return {
         "id": status.id,
         "id_str": str(status.id),
         "created_at": _time(status.posted_at),
         "text": status.text,
         "user": _user(status.author_id, status.username, status.display_name),
-        "in_reply_to_status_id": None,
-        "in_reply_to_user_id": None,
+        "in_reply_to_status_id": status.reply_to,
+        "in_reply_to_status_id_str": _text(status.reply_to),
+        "in_reply_to_user_id": status.reply_to_author,
+        "in_reply_to_user_id_str": _text(status.reply_to_author),
+        "in_reply_to_screen_name": status.reply_to_username or None,
         "coordinates": _coordinates(status),
         "entities": _entities(status.found),
         "lang": status.language or UNKNOWN_LANGUAGE,
+        **({"edited_at": _time(status.edited_at)} if status.edited_at else {}),
+        **({"spoiler_text": status.warning, "possibly_sensitive": True} if status.warning else {}),
     }
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)
 
 
 def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ anybody may read goes here; private events need a channel of their own.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -12,21 +13,41 @@ from django.conf import settings
 from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
+from statuses.entities import find_entities
 from statuses.stored import StoredStatus
 
 from .about import seal
-from .event import DELETE, FOLLOW, POST, UNFOLLOW
+from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
 from .formats import json_text
 from .subject import subject_of
+from .words import words_of
 
 _publish = Script(__file__, "publish")
 
 
-def add_post(batch: Batch, status: StoredStatus) -> None:
-    """Repeats change nothing. What filters look at is found here, once, and sealed."""
+def add_post(batch: Batch, status: StoredStatus, original: StoredStatus | None = None) -> None:
+    """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
+    what a boost boosts.
+    """
     name, too_late = f"{POST}:{status.id}", f"{DELETE}:{status.id}"
-    about = seal(subject_of(status))
-    _add(batch, POST, name, status.fields(), about=about, too_late_after=too_late)
+    about = seal(subject_of(status, original))
+    _add(batch, POST, name, body_of(status, original), about=about, too_late_after=too_late)
+
+
+def add_edit(batch: Batch, status: StoredStatus, before: Collection[str]) -> None:
+    """Replaces the status in the log and publishes it as it is now. `before`: what it said earlier,
+    so that all who got it then learn of the edit, and of a deletion later.
+    """
+    subject = subject_of(status)
+    words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
+    post = f"{POST}:{status.id}"
+    _add(
+        *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
+        about=seal(replace(subject, words=words)),
+        too_late_after=f"{DELETE}:{status.id}",
+        erases=post,
+        takes_place_of=post,
+    )
 
 
 def add_deletions(
@@ -44,6 +65,14 @@ def add_deletions(
             about=seal(subject_of(known[status_id])) if status_id in known else "",
             erases=f"{POST}:{status_id}",
         )
+
+
+def add_boosts_hidden(batch: Batch, follower_id: int, followee_id: int, *, hidden: bool) -> None:
+    """A reader no longer wants somebody's boosts, or wants them again."""
+    now, before = ("hidden", "shown") if hidden else ("shown", "hidden")
+    pair = f"{follower_id}:{followee_id}"
+    body = {"follower": follower_id, "followee": followee_id, "hidden": hidden}
+    _add(batch, BOOSTS, f"{now}:{pair}", body, undoes=f"{before}:{pair}")
 
 
 def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
@@ -64,6 +93,7 @@ def _add(
     erases: str = "",
     too_late_after: str = "",
     undoes: str = "",
+    takes_place_of: str = "",
 ) -> None:
     """Atomic, O(log n) in the events kept. The body is published as it is encoded here."""
     batch.call(
@@ -72,5 +102,6 @@ def _add(
         [
             *(keys.event_channel(), name, too_late_after, undoes, erases),
             *(kind, json_text(body), about, settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
+            takes_place_of,
         ],
     )

@@ -27,6 +27,9 @@ class Subject:
     addressees: frozenset[int] = frozenset()
     """The users it answers, boosts, or names at its very beginning."""
 
+    answers: int | None = None
+    """The user it answers, if that is somebody else."""
+
     point: Point | None = None
     is_boost: bool = False
     language: str = ""
@@ -52,20 +55,25 @@ class Subject:
         return frozenset({code, code.partition("-")[0]})
 
 
-def subject_of(status: StoredStatus) -> Subject:
-    entities = status.found
+def subject_of(status: StoredStatus, original: StoredStatus | None = None) -> Subject:
+    """A boost says what its original says, but is its own author's."""
+    said = original or status
+    entities = said.found
     return Subject(
         id=status.id,
         author_id=status.author_id,
-        words=words_of(status.text, entities),
-        addressees=_addressees(entities),
-        point=_point(status),
-        language=status.language,
+        words=words_of(said.text, entities),
+        addressees=_addressees(said, entities) | ({original.author_id} if original else set()),
+        answers=status.reply_to_author if status.is_reply_to_others else None,
+        point=_point(said),
+        is_boost=original is not None,
+        language=said.language,
     )
 
 
-def _addressees(entities: Collection[Entity]) -> frozenset[int]:
-    return frozenset(it.account.id for it in entities if it.account and it.start == 0)
+def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:
+    named = {it.account.id for it in entities if it.account and it.start == 0}
+    return frozenset(named | ({status.reply_to_author} if status.reply_to_author else set()))
 
 
 def _point(status: StoredStatus) -> Point | None:

@@ -33,10 +33,28 @@ def profile(
     viewer: User | None = None,
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
-    """What one user says. Two round trips, no SQL."""
+    """What one user says and boosts, without replies to others. Two round trips, no SQL."""
+    source = _profile_source(user.pk, status_store.read_posts, posts_in_sql)
+    return _page_of(user, source, viewer, cursors)
+
+
+def with_replies(
+    user: User,
+    *,
+    viewer: User | None = None,
+    **cursors: Unpack[Cursors],
+) -> list[ShownStatus]:
+    """Everything that one user says. Two round trips, no SQL."""
+    source = _profile_source(user.pk, status_store.read_profile, profile_in_sql)
+    return _page_of(user, source, viewer, cursors)
+
+
+def _page_of(
+    user: User, source: Source, viewer: User | None, cursors: Cursors
+) -> list[ShownStatus]:
     if not user.is_active:
         return []  # without looking at each of their statuses
-    return page(_profile_source(user.pk), make_range(**cursors), viewer=viewer)
+    return page(source, make_range(**cursors), viewer=viewer)
 
 
 def list_timeline(
@@ -65,17 +83,21 @@ def _source(
     return Source(partial(store.read, timeline), in_sql, forget, rules, read_two)
 
 
-def _profile_source(user_id: int) -> Source:
+def _profile_source(
+    user_id: int, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
+) -> Source:
     def forget(status_ids: Collection[int]) -> None:
         status_store.forget_statuses(user_id, status_ids)
 
-    return Source(
-        partial(status_store.read_profile, user_id), partial(profile_in_sql, user_id), forget
-    )
+    return Source(partial(read, user_id), partial(in_sql, user_id), forget)
 
 
 def profile_in_sql(user_id: int) -> StatusQuerySet:
     return Status.objects.filter(author_id=user_id)
+
+
+def posts_in_sql(user_id: int) -> StatusQuerySet:
+    return profile_in_sql(user_id).without_replies()
 
 
 def home_in_sql(user_id: int) -> StatusQuerySet:

@@ -4,6 +4,7 @@ The steps are the same inside the request and in a worker that finishes the work
 each may run any number of times.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,13 +14,15 @@ from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch, Script
 from redistools.settling import settle
+from statuses import own
 from statuses import store as statuses
-from statuses.models import Status
-from statuses.rows import read_row, status_in
+from statuses.counts import add_counts, refresh_counts
+from statuses.models import StatusVersion
+from statuses.rows import StatusRow, read_row
+from statuses.stored import StoredStatus
 from streaming import publishing
 from users import store as users
 from users.models import User
-from web.ready_sql import Row
 
 from . import fan_out, pulled, store
 from .fan_out import Leg
@@ -39,14 +42,18 @@ class Served(NamedTuple):
     """Who has yet to get it."""
 
 
-def serve(status_id: int, author_id: int) -> Served | None:
-    """Put the status where pages, its author, the streams and the first followers find it.
+Add = Callable[[Batch, StoredStatus], None]
+
+
+def serve(status_id: int, author_id: int, *, follow_up: Add) -> Served | None:
+    """Put the status where pages, its author, the streams and the first followers find it, and queue
+    what follows (`follow_up`).
 
     Two queries and one round trip, unless somebody changes status or author meanwhile, or there are
     more than a thousand followers. A status that is gone is removed.
     """
     fail_if_away()
-    serving = _Serving(status_id, author_id)
+    serving = _Serving(status_id, author_id, follow_up)
     settle(partial(read_row, status_id), serving.write)
     if serving.author is None:
         users.refresh_users([author_id])
@@ -55,28 +62,29 @@ def serve(status_id: int, author_id: int) -> Served | None:
 
 
 class _Serving:
-    def __init__(self, status_id: int, author_id: int) -> None:
+    def __init__(self, status_id: int, author_id: int, follow_up: Add) -> None:
         self._status_id, self._author_id = status_id, author_id
+        self._follow_up = follow_up
         self.author: User | None = None
         self._legs: list[Leg] = []
         self._answers: list[Any] = []
 
-    def write(self, row: Row | None) -> None:
+    def write(self, row: StatusRow | None) -> None:
         batch = Batch(get_client())
         if row is None:
             self.author = None
             statuses.remove_statuses(batch, self._author_id, [self._status_id])
             batch.run()
         else:
-            status = status_in(row)
-            self._add_copies(batch, status)
+            status = row.status
+            (stored,) = statuses.write_statuses(batch, [status])
+            users.write_user(batch, status.author)
+            fan_out.add_to_author(batch, stored.author_id, stored.id)
+            if stored.counted_at:
+                add_counts(batch, [stored.counted_at])
+            _publish(batch, stored)
+            self._follow_up(batch, stored)
             self._deliver(batch, status.author)
-
-    def _add_copies(self, batch: Batch, status: Status) -> None:
-        (stored,) = statuses.write_statuses(batch, [status])
-        fan_out.add_to_author(batch, stored.author_id, stored.id)
-        publishing.add_post(batch, stored)
-        users.write_user(batch, status.author)
 
     def _deliver(self, batch: Batch, author: User) -> None:
         """Somebody who follows the author meanwhile gets the status nevertheless: either their home
@@ -93,10 +101,40 @@ class _Serving:
         return fan_out.go_on(self._legs, self._answers, self._status_id, budget=FIRST_DELIVERIES)
 
 
-def retract(status_id: int, author_id: int) -> list[Leg]:
+def _publish(batch: Batch, stored: StoredStatus) -> None:
+    if stored.boost_of is None:
+        publishing.add_post(batch, stored)
+        return
+    own.write(batch, "boosts", stored.author_id, stored.boost_of, stored.id)
+    # Without its original a boost is nothing, and about to be removed.
+    for original in statuses.find_statuses([stored.boost_of]).values():
+        publishing.add_post(batch, stored, original)
+
+
+def update(status_id: int, author_id: int, *, follow_up: Add) -> None:
+    """Put an edited status where it was before, as it is now. Homes stay as they are."""
+    fail_if_away()
+    write = partial(_write_edited, status_id, author_id, follow_up)
+    settle(partial(read_row, status_id), write)
+
+
+def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow | None) -> None:
+    batch = Batch(get_client())
+    if row is None:
+        statuses.remove_statuses(batch, author_id, [status_id])
+    else:
+        (stored,) = statuses.write_statuses(batch, [row.status])
+        before = StatusVersion.objects.filter(status_id=status_id).values_list("text", flat=True)
+        publishing.add_edit(batch, stored, list(before))
+        follow_up(batch, stored)
+    batch.run()
+
+
+def retract(status_id: int, author_id: int, counted_at: int | None = None) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept.
 
-    Two round trips. The partitions first: from then on no running fan-out delivers it.
+    Two round trips; another for a reply or boost (`counted_at`: of what). The partitions first:
+    from then on no running fan-out delivers it.
     """
     known = statuses.read_statuses([status_id])
     batch = Batch(get_client())
@@ -107,8 +145,18 @@ def retract(status_id: int, author_id: int) -> list[Leg]:
     pulled.remove_status(batch, author_id, status_id)
     store.remove_from(batch, home_of(author_id), [status_id])
     batch.run()
+    if counted_at is not None:
+        _uncount(known.get(status_id), author_id, counted_at)
     author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
+
+
+def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:
+    """The author may have boosted it again meanwhile."""
+    if known is None or known.boost_of:
+        own.refresh("boosts", author_id, counted_at)
+    else:
+        refresh_counts([counted_at])
 
 
 def _mark_deleted(batch: Batch, partition: int, status_id: int) -> None:

@@ -7,15 +7,21 @@ repeated here if that process died; chains and refills are always left to a work
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
+from django.db import transaction
+
 from lists import store as list_store
 from lists.models import List
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
+from statuses import removal
+from statuses.models import Status
+from statuses.stored import StoredStatus
 from streaming import publishing
 from taskqueue.at_most import at_most
-from taskqueue.backend import Call, get_backend
+from taskqueue.backend import Call, call, get_backend
+from taskqueue.outbox import enqueue_many_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
@@ -34,14 +40,45 @@ HEAVY_LEASE_SECONDS = 60.0
 
 @task()
 def publish(status_id: int, author_id: int) -> None:
-    if served := syndication.serve(status_id, author_id):
+    if served := syndication.serve(status_id, author_id, follow_up=_queue_follow_up):
         _go_on(deliver, status_id, served.legs)
         _review_mode(served.author)
 
 
 @task()
-def retract(status_id: int, author_id: int) -> None:
-    _go_on(sweep, status_id, syndication.retract(status_id, author_id))
+def publish_edit(status_id: int, author_id: int) -> None:
+    syndication.update(status_id, author_id, follow_up=_queue_follow_up)
+
+
+def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
+    """Goes along with the copies. An edit may have taken out what a status said."""
+    if status.concerns_others or status.edited_ms:
+        get_backend(follow_up.backend).add(batch, call(follow_up, status.id))
+
+
+@task()
+def follow_up(status_id: int) -> None:
+    """What nobody waits for: the tags and people in a status, and who is to be told of it."""
+
+
+@task()
+def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
+    """`counted_at`: the status that it answered or boosted."""
+    _go_on(sweep, status_id, syndication.retract(status_id, author_id, counted_at))
+    remove_belongings.enqueue(status_id)
+
+
+@task()
+def remove_belongings(status_id: int) -> None:
+    """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
+    if Status.objects.filter(pk=status_id).exists():
+        return
+    removal.remove_belongings(status_id)
+    for boosts in removal.boosts_of(status_id):
+        with transaction.atomic():
+            rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
+            gone = [row for row in rows if row]
+            enqueue_many_on_commit([call(retract, row.pk, row.author_id, None) for row in gone])
 
 
 @task(queue_name="fan_out")
@@ -67,13 +104,22 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 @task()
 def settle_follow(follower_id: int, followee_id: int) -> None:
     """Make Redis agree with SQL: does the one follow the other now?"""
-    follows = edges.refresh_edge(follower_id, followee_id)
+    follows = edges.refresh_edge(follower_id, followee_id).follow_id is not None
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
     publishing.add_follow(batch, follower_id, followee_id, follows=follows)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
+
+
+@task()
+def settle_boosts(follower_id: int, followee_id: int) -> None:
+    """Make Redis agree with SQL: does the one hide the other's boosts now?"""
+    edge = edges.refresh_edge(follower_id, followee_id)
+    batch = Batch(get_client())
+    publishing.add_boosts_hidden(batch, follower_id, followee_id, hidden=edge.hides_boosts)
+    batch.run()
 
 
 @task()

@@ -6,7 +6,7 @@ count after all, it is given back.
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from django.conf import settings
 
@@ -27,17 +27,37 @@ WRONG_PASSWORDS_PER_ACCOUNT = 10
 RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
-FOLLOWS_PER_DAY = 400
-UNFOLLOWS_PER_DAY = 400
 PROFILE_SAVES_PER_HOUR = 20
 
-Writing = Literal["list", "member", "token", "deletion", "password"]
-WRITES_PER_HOUR: dict[Writing, int] = {
-    "list": 100,
-    "member": 500,
-    "token": 60,
-    "deletion": 500,
-    "password": 30,
+Writing = Literal[
+    "post", "edit", "deletion", "like", "boost", "bookmark", "follow", "unfollow", "tag",
+    "list", "member", "token", "password",
+]  # fmt: skip
+
+
+class Pace(NamedTuple):
+    """How much a member may do: generous for people, hard for scripts."""
+
+    limit: int
+    window: int = HOUR
+    per_minute: int = 0
+
+
+# What can be undone has a pace of its own, so that one who did too much can still undo it.
+PACES: dict[Writing, Pace] = {
+    "post": Pace(300, per_minute=30),
+    "edit": Pace(200, per_minute=20),
+    "deletion": Pace(500),
+    "like": Pace(1_000, per_minute=100),
+    "boost": Pace(300, per_minute=30),
+    "bookmark": Pace(1_000, per_minute=100),
+    "follow": Pace(400, DAY, per_minute=40),
+    "unfollow": Pace(400, DAY),
+    "tag": Pace(200, per_minute=40),
+    "list": Pace(100),
+    "member": Pace(500),
+    "token": Pace(60),
+    "password": Pace(30),
 }
 
 
@@ -91,23 +111,16 @@ def count_confirmation_mail(*, mailbox: str) -> None:
     _take(limit, mailbox.lower())
 
 
-def following(*, user_id: int) -> AbstractContextManager[Decision]:
-    return _limit("follow", FOLLOWS_PER_DAY, DAY).counting(str(user_id))
-
-
-def unfollowing(*, user_id: int) -> AbstractContextManager[Decision]:
-    """Counted apart: after following too many in a day, one can still unfollow them."""
-    return _limit("unfollow", UNFOLLOWS_PER_DAY, DAY).counting(str(user_id))
-
-
 def saving_profile(*, user_id: int) -> AbstractContextManager[Decision]:
     """A new name is written into every status of its owner."""
     return _limit("profile", PROFILE_SAVES_PER_HOUR, HOUR).counting(str(user_id))
 
 
 def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:
-    """Everything else that a member can write; refused forms count too."""
-    return _limit(f"write_{kind}", WRITES_PER_HOUR[kind], HOUR).counting(str(user_id))
+    """What a member writes. A block that raises does not count."""
+    pace = PACES[kind]
+    limit = RateLimit(get_client(), f"write_{kind}", **pace._asdict())
+    return limit.counting(str(user_id))
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:

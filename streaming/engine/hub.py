@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..event import FOLLOW, POST, UNFOLLOW, Event
+from ..event import BOOSTS, FOLLOW, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -50,8 +50,8 @@ class Hub:
     def dispatch(self, event: Event) -> None:
         """Cost grows with the matches of the event."""
         self.position = event.position
-        if event.kind == POST and self.suspended:
-            if event.subject.author_id in self.suspended:
+        if event.has_status and self.suspended:
+            if event.authors & self.suspended:
                 return
             event = event.without_mentions(self.suspended.__contains__)
         if event.is_about_a_status:
@@ -59,6 +59,8 @@ class Hub:
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
+        elif event.kind == BOOSTS:
+            self._hide_boosts(event)
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
         if stream in self._live:
@@ -83,6 +85,13 @@ class Hub:
         author_id: int = event.data["followee"]
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
+
+    def _hide_boosts(self, event: Event) -> None:
+        author_id: int = event.data["followee"]
+        for stream in self._homes.get(event.data["follower"], ()):
+            without = stream.boosts_hidden - {author_id}
+            stream.boosts_hidden = without | {author_id} if event.data["hidden"] else without
+            stream.follows_changed += 1
 
     def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
         authors = stream.wanted.authors

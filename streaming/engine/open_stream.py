@@ -5,7 +5,8 @@ import uuid
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
-from ..event import POST, Event
+from ..event import Event
+from ..subject import Subject
 from . import notices
 from .dialects import Dialect
 from .notices import Goodbye
@@ -31,8 +32,10 @@ class OpenStream:
         self.listener = listener
         self.stream_name = stream_name
         self.home_of = home_of
+        self.boosts_hidden: frozenset[int] = frozenset()
+        """People whose boosts the reader of a home does not want."""
         self.follows_changed = 0
-        """How often a follow or unfollow has changed `wanted.authors`."""
+        """How often a follow or unfollow has changed `wanted.authors`, or the above."""
         self.ticket = uuid.uuid4().hex
         self.position = 0
         """Events up to here are not for this stream, or it has had them."""
@@ -49,8 +52,16 @@ class OpenStream:
         if event.position <= self.position:
             return
         self.position = event.position
-        if event.kind != POST or self._allowance.take():
+        if self.shows(event.subject) and (not event.has_status or self._allowance.take()):
             self.writer.put(self.dialect.event(event))
+
+    def shows(self, subject: Subject) -> bool:
+        """A home hides replies to strangers and some people's boosts, as `HomeRules` do."""
+        if self.home_of is None or subject.author_id == self.home_of:
+            return True
+        if subject.is_boost and subject.author_id in self.boosts_hidden:
+            return False
+        return subject.answers is None or subject.answers in self.wanted.authors
 
     async def replay(self, event: Event) -> None:
         """An event out of the log: as fast as the client reads, and none withheld."""

@@ -32,12 +32,16 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     hub.go_live(stream, after=position)
 
 
+def _wants(stream: OpenStream, event: Event) -> bool:
+    return matches(stream.wanted, event.subject) and stream.shows(event.subject)
+
+
 async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -> list[Event]:
     """What the stream gets of them, formatted already."""
     wanted = []
     for event in page:
         await time_slice.pause_if_over()
-        if event.is_about_a_status and matches(stream.wanted, event.subject):
+        if event.is_about_a_status and _wants(stream, event):
             wanted.append(event)
     shown = await in_thread(shown_now, wanted) if wanted else []
     for event in shown:

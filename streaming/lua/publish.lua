@@ -10,20 +10,22 @@
 -- ARGV[2]  name of the event: one with the same name is not published again
 -- ARGV[3]  an event after which this one comes too late; empty: none
 -- ARGV[4]  an event that this one undoes, so that it may happen again; empty: none
--- ARGV[5]  an event that is taken out of the log; what it was about goes over to this one; empty: none
+-- ARGV[5]  an event that is taken out of the log; unless this one takes its place, what it was about
+--          goes over to this one; empty: none
 -- ARGV[6]  kind
 -- ARGV[7]  body
 -- ARGV[8]  about: what filters look at, sealed; empty: the body says it
 -- ARGV[9]  how many events are kept
 -- ARGV[10] what a position counts from, in ms since 1970
 -- ARGV[11] now in ms since 1970; empty: the server's clock
+-- ARGV[12] an event whose place this one takes: its mark moves here; empty: none
 -- Returns  the position, or false if there was nothing to publish
 
 --include redistools/clock
 
 local log, marks = KEYS[1], KEYS[2]
 local channel, name, too_late_after, undone, erased = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local kind, body, about = ARGV[6], ARGV[7], ARGV[8]
+local kind, body, about, replaced = ARGV[6], ARGV[7], ARGV[8], ARGV[12]
 local kept, epoch = tonumber(ARGV[9]), tonumber(ARGV[10])
 -- More marks than events: the newest are known longer than they are kept.
 local SLACK = 1000
@@ -71,7 +73,7 @@ local place = erased ~= '' and redis.call('ZSCORE', marks, erased)
 if place then
     local id = text(tonumber(place)) .. '-0'
     local entry = redis.call('XRANGE', log, id, id)[1]
-    if entry and field(entry, 'about') ~= '' then
+    if entry and field(entry, 'about') ~= '' and replaced == '' then
         about = field(entry, 'about')
     end
     redis.call('XDEL', log, id)
@@ -83,6 +85,9 @@ if newest and redis.call('XTRIM', log, 'MAXLEN', '~', kept) > 0 then
     floor = before_oldest()
 end
 redis.call('ZADD', marks, text(position), name)
+if replaced ~= '' then
+    redis.call('ZADD', marks, text(position), replaced)
+end
 -- What is in the log keeps its mark, or nobody would find it there to take it out.
 local surplus = math.min(
     redis.call('ZCARD', marks) - kept - SLACK,

@@ -75,6 +75,8 @@ async def _load_authors(stream: OpenStream) -> None:
     while True:
         changes = stream.follows_changed
         followed = await in_thread(edges.following_ids, reader_id)
+        hidden = await in_thread(edges.boosts_hidden_ids, reader_id)
         if stream.follows_changed == changes:
             break
     stream.wanted = replace(stream.wanted, authors=frozenset([*followed, reader_id]))
+    stream.boosts_hidden = frozenset(hidden)

@@ -89,8 +89,18 @@ def test_a_hit_that_is_sent_again_counts_once(key_prefix: str) -> None:
     """redis-py sends a command again when the connection broke before the answer came."""
     hit = Script(rate_limit.__file__, "rate_limit_hit")
     for _ in range(2):
-        answer = hit(get_client(), [f"{key_prefix}hits"], ["the same hit", 2, 60_000, NOW])
+        answer = hit(get_client(), [f"{key_prefix}hits"], ["the same hit", NOW, 2, 60_000])
         assert answer == [1, 1, 0]
+
+
+def test_a_burst_is_refused_before_the_long_window_is_full() -> None:
+    posts = RateLimit(get_client(), "post", limit=5, window=3600, per_minute=2)
+    decisions = [posts.hit("alice", now_ms=NOW + n) for n in range(3)]
+    assert [it.allowed for it in decisions] == [True, True, False]
+    assert decisions[2].retry_after == 59.998
+    later = [posts.hit("alice", now_ms=NOW + minute * 60_001) for minute in range(1, 5)]
+    assert [it.allowed for it in later] == [True, True, True, False]
+    assert later[3].retry_after == pytest.approx(3600 - 4 * 60.001)
 
 
 def test_subjects_and_limits_are_counted_apart() -> None:

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.test import Client
 
-from statuses import throttling
 from statuses.models import Status
 from tests.cast import browser_of, clicks
+from users import throttling
 from users.models import User
 
 
@@ -97,7 +97,7 @@ def test_another_text_in_the_same_form_is_another_status(alice: User) -> None:
 
 
 def test_who_posts_too_often_has_to_wait(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throttling, "STATUSES_PER_HOUR", 2)
+    monkeypatch.setitem(throttling.PACES, "post", throttling.Pace(2))
     browser = browser_of(alice)
     for text in ("one", "", "two"):  # the refused one does not count
         browser.post("/statuses/", {"text": text})

@@ -52,7 +52,7 @@ def test_a_post_and_a_deletion_are_told_once_however_often_they_run(alice: User)
     tasks.publish.func(status.pk, alice.pk)
     assert kinds() == ["post"]
     delete_status(status=status, by=alice)
-    tasks.retract.func(status.pk, alice.pk)
+    tasks.retract.func(status.pk, alice.pk, None)
     assert kept() == [("delete", {"id": status.pk, "author": alice.pk})]
 
 

@@ -41,7 +41,10 @@ def test_the_firehose_carries_a_status_as_soon_as_it_is_posted(listen: Listen, a
             "name": "Alice Liddell",
         },
         "in_reply_to_status_id": None,
+        "in_reply_to_status_id_str": None,
         "in_reply_to_user_id": None,
+        "in_reply_to_user_id_str": None,
+        "in_reply_to_screen_name": None,
         "coordinates": {"type": "Point", "coordinates": [16.4, 48.2]},
         "entities": {
             "hashtags": [{"text": "world", "indices": [6, 12]}],

@@ -224,7 +224,9 @@ class SmallSite(RuleBasedStateMachine):
         for user in User.objects.all():
             home = partial(selectors.home, user)
             assert _walk(home) == _in_sql(selectors.home_in_sql(user.pk))
-            profile = partial(selectors.profile, user)
+            posts = partial(selectors.profile, user)
+            assert _walk(posts) == _in_sql(selectors.posts_in_sql(user.pk))
+            profile = partial(selectors.with_replies, user)
             assert _walk(profile) == _in_sql(selectors.profile_in_sql(user.pk))
         for list_ in List.objects.all():
             timeline = partial(selectors.list_timeline, list_)

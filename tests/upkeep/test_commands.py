@@ -17,7 +17,7 @@ from relations.services import follow
 from statuses.services import post_status
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import pulled
-from timelines.selectors import home, list_timeline, profile
+from timelines.selectors import home, list_timeline, profile, with_replies
 from upkeep import checking
 from upkeep.rebuilding import Progress
 from users import store as users
@@ -160,6 +160,7 @@ def reading(community: None, alice: User, bob: User, carol: User) -> List:
     list_timeline(reading)
     for user in (alice, bob, carol):
         profile(user)
+        with_replies(user)
     return reading
 
 

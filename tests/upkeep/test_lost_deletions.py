@@ -70,6 +70,7 @@ def undead(alice: User, bob: User, reading: List) -> Status:
     """Deleted in SQL, but back everywhere it can be read."""
     home(alice)
     home(bob)
+    profile(alice)
     status = post_status(author=alice, text="oops")
     with forgotten_by_redis():
         delete_status(status=Status.objects.get(), by=alice)

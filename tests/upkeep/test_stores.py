@@ -17,12 +17,14 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.serving_copy import Store, Subject, held_among, register, stores
 from relations.selectors import followers
-from relations.services import follow
+from relations.services import follow, hide_boosts
+from statuses.deeds import bookmark, boost, like
 from statuses.services import post_status
+from statuses.store import find_statuses
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
-from timelines.selectors import home, list_timeline, profile
+from timelines.selectors import home, list_timeline, profile, with_replies
 from upkeep import checking
 from users.models import User
 from users.selectors import people
@@ -62,6 +64,7 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     add_to_list(list_=reading, user=alice)
     for author in (pulled, bob, carol, zoe, alice):
         post_status(author=author, text=f"I am {author.username}")
+    use_deeds(alice, bob, carol)
     use_the_site()
     drain()
     # A home that was built holds what a pulled author said before, one that got deliveries does
@@ -71,11 +74,24 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     return zoe
 
 
+def use_deeds(alice: User, bob: User, carol: User) -> None:
+    """Likes, boosts and bookmarks of what alice said, and a reply to it."""
+    (said,) = find_statuses(alice.statuses.values_list("pk", flat=True)).values()
+    like(user=bob, status=said)
+    bookmark(user=bob, status=said)
+    boost(user=carol, status=said)
+    for other in find_statuses(carol.statuses.values_list("pk", flat=True)[:1]).values():
+        boost(user=alice, status=other)
+    post_status(author=bob, text="indeed", reply_to=said)
+    hide_boosts(follower=bob, followee=alice)
+
+
 def use_the_site() -> None:
     """Every reader and writer does something, so every copy is needed."""
     for user in User.objects.filter(is_active=True):
         home(user)
         profile(user)
+        with_replies(user)
         followers(user)
         people([user.pk])
         for list_ in user.lists.all():

@@ -11,8 +11,8 @@ from users.models import User
 
 @pytest.fixture
 def one_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    once = dict.fromkeys(throttling.WRITES_PER_HOUR, 1)
-    monkeypatch.setattr(throttling, "WRITES_PER_HOUR", once)
+    once = dict.fromkeys(throttling.PACES, throttling.Pace(1))
+    monkeypatch.setattr(throttling, "PACES", once)
 
 
 @pytest.mark.usefixtures("one_an_hour")

@@ -120,7 +120,7 @@ def test_who_follows_the_most_is_told(alice: User, carol: User, settings: Settin
 def test_who_follows_too_quickly_has_to_wait(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttling, "FOLLOWS_PER_DAY", 1)
+    monkeypatch.setitem(throttling.PACES, "follow", throttling.Pace(1, throttling.DAY))
     make_user("dave")
     browser = browser_of(bob)
     assert browser.post("/@dave/follow/").status_code == 302

@@ -1,0 +1,118 @@
+"""What people do with statuses: boosts, likes, bookmarks. Doing one twice changes nothing.
+
+Written like statuses: SQL first, in one transaction with what it counts; Redis after the commit.
+The caller has made sure that the user may see the status.
+"""
+
+from collections.abc import Callable
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from redistools.client import get_client
+from redistools.ids import IdSequence
+from taskqueue.outbox import run_on_commit
+from timelines import tasks as timelines
+from users.counting import change_counter
+from users.models import AccountGone, User
+
+from . import own, tasks
+from .models import Status, bookmark_ids, like_ids, status_ids
+from .own import Deed
+from .removal import remove_row
+from .rows import change_count, delete_deed, insert_deed, insert_status
+from .stored import StoredStatus
+
+
+def boost(*, user: User, status: StoredStatus) -> bool:
+    """Show the status to one's followers; boosting a boost boosts its original.
+
+    False if the user had boosted it already. Raises ValidationError and AccountGone.
+    """
+    original_id = status.boost_of or status.id
+
+    def insert(boost_id: int) -> bool:
+        if not change_counter(user.pk, "statuses_count", +1):
+            raise AccountGone
+        _count(original_id, "boosts_count")
+        insert_status(Status(id=boost_id, author=user, boost_of_id=original_id))
+        run_on_commit(timelines.publish, boost_id, user.pk)
+        return True
+
+    return _do_once("boosts", user, original_id, status_ids, insert)
+
+
+def unboost(*, user: User, status_id: int) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        row = remove_row(author_id=user.pk, boost_of_id=status_id)
+        if row is not None:
+            run_on_commit(timelines.retract, row.pk, user.pk, status_id)
+    return row is not None
+
+
+def like(*, user: User, status: StoredStatus) -> bool:
+    """False if the user liked it already. Raises ValidationError and AccountGone."""
+    status_id = status.boost_of or status.id
+
+    def insert(like_id: int) -> bool:
+        if not insert_deed("likes", like_id, user.pk, status_id):
+            return False
+        _count(status_id, "likes_count")
+        run_on_commit(tasks.settle_like, user.pk, status_id)
+        return True
+
+    return _do_once("likes", user, status_id, like_ids, insert)
+
+
+def unlike(*, user: User, status_id: int) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        deleted = delete_deed("likes", user.pk, status_id)
+        if deleted:
+            change_count(status_id, "likes_count", -1)
+            run_on_commit(tasks.settle_like, user.pk, status_id)
+    return deleted
+
+
+def bookmark(*, user: User, status: StoredStatus) -> bool:
+    """False if it is there already. Nobody else learns of it. Raises AccountGone."""
+    status_id = status.boost_of or status.id
+
+    def insert(bookmark_id: int) -> bool:
+        if not insert_deed("bookmarks", bookmark_id, user.pk, status_id):
+            return False
+        run_on_commit(tasks.settle_bookmark, user.pk, status_id)
+        return True
+
+    return _do_once("bookmarks", user, status_id, bookmark_ids, insert)
+
+
+def unbookmark(*, user: User, status_id: int) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        deleted = delete_deed("bookmarks", user.pk, status_id)
+        if deleted:
+            run_on_commit(tasks.settle_bookmark, user.pk, status_id)
+    return deleted
+
+
+def _do_once(
+    deed: Deed, user: User, status_id: int, ids: IdSequence, insert: Callable[[int], bool]
+) -> bool:
+    try:
+        with transaction.atomic():
+            return insert(ids.next(get_client()))
+    except IntegrityError as error:
+        if own.rows_in_sql(deed, user.pk, among=[status_id]):
+            return False
+        if not User.objects.filter(pk=user.pk).exists():
+            raise AccountGone from error
+    # Redis lost its memory, and made an id that is taken.
+    with transaction.atomic():
+        return insert(ids.next(get_client(), ask_sql=True))
+
+
+def _count(status_id: int, counter: str) -> None:
+    if not change_count(status_id, counter, +1):
+        raise ValidationError("This post has been deleted.", code="gone")

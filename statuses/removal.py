@@ -1,0 +1,48 @@
+"""Taking a status out of SQL: its row at once, what belongs to it later, some at a time."""
+
+from collections.abc import Iterator
+
+from redistools.chunks import chunks
+from users.counting import change_counter
+from users.rows import lock_accounts
+
+from .models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
+from .rows import change_count
+
+# Rows that one transaction removes; other writers get their turn before the next.
+PART = 200
+BELONGINGS = (Like, Bookmark, Mention, Tagging, StatusVersion)
+
+
+def remove_row(*, author_id: int, **which: int) -> Status | None:
+    """Inside a transaction: a status of this author, and what counts it. None if it is gone.
+
+    The account is locked first, then statuses, newer ones before older ones: as when it is posted.
+    """
+    lock_accounts([author_id])
+    row = Status.objects.select_for_update(no_key=True).filter(author_id=author_id, **which).first()
+    if row is None:
+        return None
+    Status.objects.filter(pk=row.pk).delete()
+    change_counter(author_id, "statuses_count", -1)
+    if row.replies_count:
+        Gap.objects.create(pk=row.pk, reply_to_id=row.reply_to_id)
+    if row.reply_to_id is not None:
+        change_count(row.reply_to_id, "replies_count", -1)
+    if row.boost_of_id is not None:
+        change_count(row.boost_of_id, "boosts_count", -1)
+    return row
+
+
+def remove_belongings(status_id: int) -> None:
+    """Likes, bookmarks, mentions, tags and versions of a deleted status."""
+    for table in BELONGINGS:
+        rows = table._default_manager.filter(status_id=status_id).order_by("pk")
+        while some := list(rows.values_list("pk", flat=True)[:PART]):
+            table._default_manager.filter(pk__in=some).delete()
+
+
+def boosts_of(status_id: int) -> Iterator[list[tuple[int, int]]]:
+    """Ids and authors. By the author: accounts are locked in this order."""
+    rows = Status.objects.filter(boost_of_id=status_id).order_by("author_id")
+    yield from chunks(list(rows.values_list("pk", "author_id")), PART)
