@@ -46,8 +46,8 @@ Add = Callable[[Batch, StoredStatus], None]
 
 
 def serve(status_id: int, author_id: int, *, follow_up: Add) -> Served | None:
-    """Put the status where pages, its author, the streams and the first followers find it, and queue
-    what follows (`follow_up`).
+    """Put the status where pages, its author, the streams and the first followers find it, and
+    queue what follows (`follow_up`).
 
     Two queries and one round trip, unless somebody changes status or author meanwhile, or there are
     more than a thousand followers. A status that is gone is removed.
