@@ -86,7 +86,7 @@ class _Reader:
         self._source, self._wanted, self._viewer = source, wanted, viewer
         self._rules = source.rules or NO_RULES
         self.ids: list[int] = []
-        """Newest first, and whether they are shown or not."""
+        """Newest first, whether they are shown or hidden."""
         self._found: dict[int, ShownStatus] = {}
         self._above: list[int] = []
         """What stands above them on the page before."""
@@ -99,7 +99,8 @@ class _Reader:
         if gone:
             self._source.forget(gone)
         self._found |= {entry.id: entry for entry in shown}
-        self.ids = [*self.ids, *ids] if asked.end == "newest" else [*ids, *self.ids]
+        left = [status_id for status_id in ids if status_id not in gone]
+        self.ids = [*self.ids, *left] if asked.end == "newest" else [*left, *self.ids]
         return ids
 
     def _read_ids(self, asked: Range) -> list[int]:
