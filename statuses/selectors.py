@@ -1,6 +1,7 @@
 """Reading statuses."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -8,18 +9,20 @@ from django.http import Http404
 
 from redistools.client import get_client
 from redistools.scripts import Batch
+from relations import viewpoint
 from users import suspension
 from users.models import User
 from users.suspension import suspended_ids
 
 from . import own, store
+from .asking import Asking
 from .counts import counts_of
 from .models import Status
 from .own import NOTHING, Mine
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import may_see, without_mentions
+from .visibility import Sight, may_see, without_mentions
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -33,74 +36,107 @@ class Shown(NamedTuple):
 
 
 class Rules(Protocol):
-    """What a timeline hides from its reader, beyond what nobody shows them."""
+    """What a timeline hides from its reader, or folds away, beyond what nobody shows them."""
 
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None:
-        """Adds what it needs to know to a batch."""
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
+        """For whom it matters whether the reader follows them."""
 
-    def hear(self, answers: list[Any]) -> None: ...
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool: ...
 
-    def hides(self, status: ShownStatus) -> bool: ...
+    def folds(self, entry: ShownStatus, sight: Sight) -> bool: ...
 
 
 class NoRules:
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None: ...
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:  # noqa: ARG002 - for none
+        return set()
 
-    def hear(self, answers: list[Any]) -> None: ...
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - it hides none
+        return False
 
-    def hides(self, status: ShownStatus) -> bool:  # noqa: ARG002 - it hides none
+    def folds(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - nor folds any
         return False
 
 
 NO_RULES = NoRules()
 
 
-def show(status_ids: Sequence[int], *, viewer: User | None, rules: Rules = NO_RULES) -> Shown:
+def show(
+    status_ids: Sequence[int],
+    *,
+    viewer: User | None,
+    rules: Rules = NO_RULES,
+    follows_all: bool = False,
+    limited: Mapping[int, bool] | None = None,
+) -> Shown:
     """The statuses that the viewer may see, in the order asked for, as they are to be shown.
 
-    One round trip, and a second one where there are boosts, or rules that need to know more. What
-    Redis lacks is read from SQL and put back.
+    One round trip; a second one where there are boosts, or somebody has to be asked for. Nobody has
+    to if the viewer follows all authors (`follows_all`: a home), or the caller knows whether only
+    followers see them (`limited`). What Redis lacks is read from SQL and put back.
     """
     if not status_ids:
         return Shown([], [])
-    reading = _Reading(viewer, rules)
+    reading = _Reading(viewer, rules, follows_all=follows_all, limited=limited or {})
     reading.read(status_ids)
-    reading.read_boosted(status_ids)
+    reading.read_more(status_ids)
     entries = (reading.entry(status_id) for status_id in status_ids)
-    visible = [entry for entry in entries if entry and not rules.hides(entry)]
+    visible = [entry for entry in entries if entry and not rules.hides(entry, reading.sight)]
     gone = [status_id for status_id in status_ids if status_id not in reading.found]
-    return Shown(visible, gone)
+    return Shown([reading.folded(entry) for entry in visible], gone)
 
 
 class _Reading:
     """Everything that a page of statuses needs from Redis."""
 
-    def __init__(self, viewer: User | None, rules: Rules) -> None:
-        self._viewer, self._rules = viewer, rules
+    def __init__(
+        self,
+        viewer: User | None,
+        rules: Rules,
+        *,
+        follows_all: bool,
+        limited: Mapping[int, bool],
+    ) -> None:
+        self._viewer, self._rules, self._follows_all = viewer, rules, follows_all
+        self._known = limited
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
-        self._suspended: frozenset[int] = frozenset()
+        self.sight = Sight(viewer.pk if viewer else None)
 
     def read(self, status_ids: Sequence[int]) -> None:
         batch = Batch(get_client())
         batch.add(*suspension.version_command())
+        if self._viewer:
+            batch.add(*viewpoint.command(self._viewer.pk))
         self._add(batch, status_ids)
         version, *answers = batch.run()
-        self._suspended = suspension.suspended_at(version)
+        suspended = suspension.suspended_at(version)
+        if self._viewer:
+            text, *answers = answers
+            view = viewpoint.viewpoint_in(text, self._viewer.pk)
+            self.sight = replace(self.sight, viewpoint=view)
+        self.sight = replace(self.sight, suspended=suspended)
         self._take(status_ids, answers)
 
-    def read_boosted(self, status_ids: Sequence[int]) -> None:
+    def read_more(self, status_ids: Sequence[int]) -> None:
+        """What is boosted, and who may be seen by whom."""
         statuses = [self.found[it].status for it in status_ids if it in self.found]
-        boosted = {status.boost_of for status in statuses if status.boost_of} - self.found.keys()
+        boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
-        self._rules.ask(batch, statuses)
-        asked = len(batch)
+        asking = Asking(
+            self.sight,
+            statuses,
+            people=self._rules.people(statuses),
+            follows_all=self._follows_all,
+            limited=self._known,
+        )
+        asking.add(batch)
+        count = len(batch)
         if boosted:
-            self._add(batch, sorted(boosted))
+            self._add(batch, boosted)
         answers = batch.run()
-        self._rules.hear(answers[:asked])
+        self.sight = asking.sight_after(answers[:count])
         if boosted:
-            self._take(sorted(boosted), answers[asked:])
+            self._take(boosted, answers[count:])
 
     def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
         if self._viewer:
@@ -123,8 +159,7 @@ class _Reading:
 
     def _visible(self, status_id: int) -> Held | None:
         held = self.found.get(status_id)
-        allowed = held and may_see(self._viewer, held.status, suspended=self._suspended)
-        return held if allowed else None
+        return held if held and may_see(self.sight, held.status) else None
 
     def _shown(
         self, entry_id: int, held: Held | None, boost: StoredStatus | None
@@ -132,8 +167,11 @@ class _Reading:
         if held is None:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
-        status = _as_shown(held.status, self._suspended)
+        status = _as_shown(held.status, self.sight)
         return ShownStatus(entry_id, status, held.counts, mine, boost)
+
+    def folded(self, entry: ShownStatus) -> ShownStatus:
+        return entry._replace(folded=True) if self._rules.folds(entry, self.sight) else entry
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:
@@ -149,10 +187,10 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
     return store.found(alive, batch.run())
 
 
-def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
-    if not suspended:
-        return status
-    return without_mentions(status, lambda account: account.id in suspended)
+def _as_shown(status: StoredStatus, sight: Sight) -> StoredStatus:
+    """Without links to people whom the viewer can't see."""
+    unseen = sight.suspended | sight.viewpoint.blocked
+    return without_mentions(status, lambda it: it.id in unseen) if unseen else status
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
@@ -181,7 +219,8 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Show
 def preview(status: Status) -> ShownStatus:
     """For those who may delete it, even if nobody else sees it."""
     [stored] = store.render([status])
-    return ShownStatus(status.pk, _as_shown(stored, suspended_ids()), counts_of(status))
+    shown = _as_shown(stored, Sight(suspended=suspended_ids()))
+    return ShownStatus(status.pk, shown, counts_of(status))
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
+from users.audience import Visibility
 from users.counting import change_counter
 from users.models import AccountGone, User
 
@@ -28,13 +29,15 @@ def post_status(
     text: str,
     warning: str = "",
     language: str = "",
+    visibility: int | None = None,
     reply_to: StoredStatus | None = None,
     latitude: float | None = None,
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
     """The same idempotency key gives the same status, posted once. `reply_to` is a status that the
-    author may see.
+    author may see. Without a `visibility` it is the author's usual one, but no wider than that of
+    the status answered.
 
     Raises ValidationError and AccountGone.
     """
@@ -43,6 +46,7 @@ def post_status(
         text=texts.clean(text),
         warning=warning.strip(),
         language=language,
+        visibility=_chosen(visibility, author, reply_to),
         latitude=latitude,
         longitude=longitude,
         idempotency_key=idempotency_key or None,
@@ -103,7 +107,8 @@ def delete_status(*, status: Status, by: User) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
-        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at)
+        was_public = row is None or row.visibility == Visibility.PUBLIC
+        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, was_public)
     return row is not None
 
 
@@ -111,7 +116,13 @@ def retract_deleted(*, status_id: int, author_id: int) -> None:
     """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
-            run_on_commit(tasks.retract, status_id, author_id, None)
+            run_on_commit(tasks.retract, status_id, author_id, None, True)
+
+
+def _chosen(visibility: int | None, author: User, reply_to: StoredStatus | None) -> int:
+    if visibility is not None:
+        return visibility
+    return max(author.default_visibility, reply_to.visibility if reply_to else 0)
 
 
 def _answer(status: Status, parent: StoredStatus) -> None:

@@ -16,6 +16,8 @@ class ShownStatus(NamedTuple):
     counts: Counts = Counts()
     mine: Mine = NOTHING
     boost: StoredStatus | None = None
+    folded: bool = False
+    """Has the reader muted a word in it?"""
 
     @property
     def text(self) -> str:

@@ -10,6 +10,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
+from users.audience import Visibility
 from users.models import User
 from users.rows import named
 
@@ -122,6 +123,8 @@ def add_hash(batch: Batch, stored: StoredStatus) -> None:
 
 
 def _timelines_of(stored: StoredStatus) -> list[str]:
+    if stored.visibility == Visibility.MENTIONED:
+        return []
     author_id = stored.author_id
     everything = keys.profile(author_id)
     return [everything] if stored.is_reply_to_others else [everything, keys.posts(author_id)]
@@ -207,7 +210,7 @@ def ids_loaded(rows: StatusQuerySet, limit: int) -> Loaded:
 
 
 def _in_sql(author_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=author_id).newest_first()
+    return Status.objects.filter(author_id=author_id).in_timelines().newest_first()
 
 
 def read_profile(author_id: int, wanted: Range) -> Slice:
@@ -272,6 +275,9 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         reply_to_username=status.answered_username,
         thread=status.thread_id,
         boost_of=status.boost_of_id,
+        boosted_author=status.boost_of_author_id,
+        visibility=status.visibility,
+        is_sensitive=status.is_sensitive,
         edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
     )
 

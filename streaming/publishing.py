@@ -1,7 +1,7 @@
 """Publishes what happens, once: to all stream processes, and to a log for clients that come back.
 
-One script publishes an event to the channel and appends it to a capped Redis Stream. Only what
-anybody may read goes here; private events need a channel of their own.
+One script publishes an event to a channel and appends it to a capped Redis Stream. What not
+everybody may see has a channel and a log of its own, which only the streams of homes read.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +17,7 @@ from statuses.entities import find_entities
 from statuses.stored import StoredStatus
 
 from .about import seal
-from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
+from .event import DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
 from .formats import json_text
 from .subject import subject_of
 from .words import words_of
@@ -25,54 +25,68 @@ from .words import words_of
 _publish = Script(__file__, "publish")
 
 
-def add_post(batch: Batch, status: StoredStatus, original: StoredStatus | None = None) -> None:
+def add_post(
+    batch: Batch,
+    status: StoredStatus,
+    original: StoredStatus | None = None,
+    *,
+    is_private: bool = False,
+) -> None:
     """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
     what a boost boosts.
     """
     name, too_late = f"{POST}:{status.id}", f"{DELETE}:{status.id}"
     about = seal(subject_of(status, original))
-    _add(batch, POST, name, body_of(status, original), about=about, too_late_after=too_late)
+    body = body_of(status, original)
+    _add(batch, POST, name, body, about=about, too_late_after=too_late, is_private=is_private)
 
 
-def add_edit(batch: Batch, status: StoredStatus, before: Collection[str]) -> None:
+def add_edit(
+    batch: Batch, status: StoredStatus, before: Collection[str], *, is_private: bool = False
+) -> None:
     """Replaces the status in the log and publishes it as it is now. `before`: what it said earlier,
     so that all who got it then learn of the edit, and of a deletion later.
     """
     subject = subject_of(status)
     words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
-    post = f"{POST}:{status.id}"
     _add(
         *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
         about=seal(replace(subject, words=words)),
         too_late_after=f"{DELETE}:{status.id}",
-        erases=post,
-        takes_place_of=post,
+        erases=f"{POST}:{status.id}",
+        takes_its_place=True,
+        is_private=is_private,
     )
 
 
 def add_deletions(
-    batch: Batch, author_id: int, status_ids: Collection[int], known: Mapping[int, StoredStatus]
+    batch: Batch,
+    author_id: int,
+    status_ids: Collection[int],
+    known: Mapping[int, StoredStatus],
+    *,
+    is_private: bool = False,
 ) -> None:
-    """Takes the statuses out of the log and publishes their deletion, without their text.
+    """Takes the statuses out of their log and publishes their deletion there, without their text.
 
     What filters look at comes from the log, or from `known` for statuses that the log no longer
-    has. Without either, no `track`, place or language finds the deletion.
+    has. Without either, no `track`, place or language finds the deletion. `is_private` is for those
+    that no log has any more.
     """
     for status_id in status_ids:
+        status = known.get(status_id)
         _add(
             *(batch, DELETE, f"{DELETE}:{status_id}"),
             {"id": status_id, "author": author_id},
-            about=seal(subject_of(known[status_id])) if status_id in known else "",
+            about=seal(subject_of(status)) if status else "",
             erases=f"{POST}:{status_id}",
+            is_private=is_private,
         )
 
 
-def add_boosts_hidden(batch: Batch, follower_id: int, followee_id: int, *, hidden: bool) -> None:
-    """A reader no longer wants somebody's boosts, or wants them again."""
-    now, before = ("hidden", "shown") if hidden else ("shown", "hidden")
-    pair = f"{follower_id}:{followee_id}"
-    body = {"follower": follower_id, "followee": followee_id, "hidden": hidden}
-    _add(batch, BOOSTS, f"{now}:{pair}", body, undoes=f"{before}:{pair}")
+def add_viewpoint(batch: Batch, user_id: int) -> None:
+    """What the user wants to see, or may, has changed: open streams look again."""
+    batch.add("PUBLISH", keys.stream_control_channel(), json_text({"viewpoints": [user_id]}))
 
 
 def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
@@ -80,7 +94,8 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
-    _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+    name = f"{kind}:{pair}"
+    _add(batch, kind, name, body, undoes=f"{opposite}:{pair}", is_private=True)
 
 
 def _add(
@@ -91,17 +106,18 @@ def _add(
     *,
     about: str = "",
     erases: str = "",
+    takes_its_place: bool = False,
     too_late_after: str = "",
     undoes: str = "",
-    takes_place_of: str = "",
+    is_private: bool = False,
 ) -> None:
     """Atomic, O(log n) in the events kept. The body is published as it is encoded here."""
     batch.call(
         _publish,
-        [keys.event_log(), keys.event_marks()],
+        [keys.event_log(), keys.private_log(), keys.event_marks()],
         [
-            *(keys.event_channel(), name, too_late_after, undoes, erases),
-            *(kind, json_text(body), about, settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
-            takes_place_of,
+            *(name, too_late_after, undoes, erases, int(takes_its_place), 2 if is_private else 1),
+            *(keys.event_channel(), keys.private_channel(), kind, json_text(body), about),
+            *(settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
         ],
     )

@@ -1,6 +1,6 @@
 """Pages of a timeline: from Redis as far down as it reaches, then from SQL, without a seam."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
@@ -10,7 +10,7 @@ from statuses.selectors import NO_RULES, Rules, show
 from statuses.shown import ShownStatus
 from users.models import User
 
-from .home_rules import NEAR, without_repeats
+from .rules import NEAR, without_repeats
 
 PAGE_SIZE = 30
 # Read in some ten milliseconds.
@@ -53,11 +53,17 @@ class Source:
     forget: Callable[[Collection[int]], None]
     """Drops ids of statuses that no longer exist."""
 
-    rules: Rules | None = None
-    """What it hides from its reader. With rules, nothing is shown twice within a short way."""
+    rules: Rules = NO_RULES
+    """What it hides from its reader."""
 
     read_two: Callable[[Range, Range], tuple[Slice, Slice]] | None = None
-    """Two pages in one round trip."""
+    """Two pages in one round trip. With it, nothing is shown twice within a short way: a home."""
+
+    follows_all: bool = False
+    """Does its reader follow all its authors?"""
+
+    limited: Mapping[int, bool] | None = None
+    """Authors of whom the caller knows whether only followers see them."""
 
 
 def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownStatus]:
@@ -84,7 +90,6 @@ class _Reader:
 
     def __init__(self, source: Source, wanted: Range, viewer: User | None) -> None:
         self._source, self._wanted, self._viewer = source, wanted, viewer
-        self._rules = source.rules or NO_RULES
         self.ids: list[int] = []
         """Newest first, whether they are shown or hidden."""
         self._found: dict[int, ShownStatus] = {}
@@ -95,7 +100,13 @@ class _Reader:
         """Returns the ids that were found, whether they are shown or not."""
         ids = self._read_ids(asked)
         above = [status_id for status_id in self._above if status_id not in self._found]
-        shown, gone = show([*above, *ids], viewer=self._viewer, rules=self._rules)
+        shown, gone = show(
+            [*above, *ids],
+            viewer=self._viewer,
+            rules=self._source.rules,
+            follows_all=self._source.follows_all,
+            limited=self._source.limited,
+        )
         if gone:
             self._source.forget(gone)
         self._found |= {entry.id: entry for entry in shown}
@@ -105,7 +116,7 @@ class _Reader:
 
     def _read_ids(self, asked: Range) -> list[int]:
         source, viewer = self._source, self._viewer
-        if source.rules is None or source.read_two is None:
+        if source.read_two is None:
             return _ids(source, asked, viewer)
         if asked.end == "oldest":
             ids = _ids(source, asked, viewer)
@@ -119,7 +130,7 @@ class _Reader:
         return _completed(source, asked, slice_, viewer)
 
     def shown(self) -> list[ShownStatus]:
-        if not self._source.rules:
+        if self._source.read_two is None:
             return [self._found[it] for it in self.ids if it in self._found]
         kept = without_repeats([*self._above, *self.ids], self._found)
         return [entry for entry in kept if entry.id not in self._above]

@@ -11,19 +11,26 @@ from redistools.loaded_set import Range, Slice
 from relations.models import Follow
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
-from statuses.selectors import Rules
 from statuses.shown import ShownStatus
 from users.models import User
 
 from . import store
-from .home_rules import HomeRules
 from .paging import Cursors, Source, make_range, page
-from .timeline import Timeline, home_of, timeline_of
+from .rules import FeedRules, HomeRules
+from .timeline import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk), HomeRules(viewer))
+    timeline = home_of(viewer.pk)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(home_in_sql, viewer.pk),
+        forget=partial(store.remove_statuses, timeline),
+        rules=HomeRules(),
+        read_two=partial(store.read_two, timeline),
+        follows_all=True,
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
@@ -34,7 +41,7 @@ def profile(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """What one user says and boosts, without replies to others. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_posts, posts_in_sql)
+    source = _profile_source(user, status_store.read_posts, posts_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -45,7 +52,7 @@ def with_replies(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """Everything that one user says. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_profile, profile_in_sql)
+    source = _profile_source(user, status_store.read_profile, profile_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -61,13 +68,19 @@ def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     """What the members of a list say. Two round trips, no SQL."""
-    source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
+    timeline = timeline_of(list_)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(list_in_sql, list_.pk),
+        forget=partial(store.remove_statuses, timeline),
+        rules=FeedRules(),
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
 def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What anybody says. One query for the ids, one round trip."""
-    source = Source(_nothing_in_redis, Status.objects.all, lambda _ids: None)
+    source = Source(_nothing_in_redis, Status.objects.listed, lambda _ids: None, FeedRules())
     return page(source, make_range(**cursors), viewer=viewer)
 
 
@@ -75,25 +88,22 @@ def _nothing_in_redis(_wanted: Range) -> Slice:
     return Slice([], floor=2**53)
 
 
-def _source(
-    timeline: Timeline, in_sql: Callable[[], StatusQuerySet], rules: Rules | None = None
-) -> Source:
-    forget = partial(store.remove_statuses, timeline)
-    read_two = partial(store.read_two, timeline)
-    return Source(partial(store.read, timeline), in_sql, forget, rules, read_two)
-
-
 def _profile_source(
-    user_id: int, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
+    user: User, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
 ) -> Source:
     def forget(status_ids: Collection[int]) -> None:
-        status_store.forget_statuses(user_id, status_ids)
+        status_store.forget_statuses(user.pk, status_ids)
 
-    return Source(partial(read, user_id), partial(in_sql, user_id), forget)
+    return Source(
+        read=partial(read, user.pk),
+        in_sql=partial(in_sql, user.pk),
+        forget=forget,
+        limited={user.pk: user.is_limited},
+    )
 
 
 def profile_in_sql(user_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=user_id)
+    return Status.objects.filter(author_id=user_id).in_timelines()
 
 
 def posts_in_sql(user_id: int) -> StatusQuerySet:
@@ -102,8 +112,9 @@ def posts_in_sql(user_id: int) -> StatusQuerySet:
 
 def home_in_sql(user_id: int) -> StatusQuerySet:
     followed = Follow.objects.filter(follower_id=user_id).values("followee_id")
-    return Status.objects.filter(Q(author_id__in=followed) | Q(author_id=user_id))
+    written = Status.objects.filter(Q(author_id__in=followed) | Q(author_id=user_id))
+    return written.in_timelines()
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author__listed_in__list_id=list_id)
+    return Status.objects.filter(author__listed_in__list_id=list_id).in_timelines()

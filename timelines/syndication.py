@@ -22,6 +22,7 @@ from statuses.rows import StatusRow, read_row
 from statuses.stored import StoredStatus
 from streaming import publishing
 from users import store as users
+from users.audience import Visibility
 from users.models import User
 
 from . import fan_out, pulled, store
@@ -79,21 +80,25 @@ class _Serving:
             status = row.status
             (stored,) = statuses.write_statuses(batch, [status])
             users.write_user(batch, status.author)
-            fan_out.add_to_author(batch, stored.author_id, stored.id)
             if stored.counted_at:
                 add_counts(batch, [stored.counted_at])
-            _publish(batch, stored)
             self._follow_up(batch, stored)
-            self._deliver(batch, status.author)
+            self._deliver(batch, stored, status.author)
 
-    def _deliver(self, batch: Batch, author: User) -> None:
-        """Somebody who follows the author meanwhile gets the status nevertheless: either their home
+    def _deliver(self, batch: Batch, stored: StoredStatus, author: User) -> None:
+        """What is only for the people it mentions is delivered to nobody: they are told of it.
+
+        Somebody who follows the author meanwhile gets the status nevertheless: either their home
         is merged with the profile, which has it by then, or the author's counter has changed, and
         everything is written again.
         """
+        self.author, self._legs = author, []
+        if stored.visibility != Visibility.MENTIONED:
+            fan_out.add_to_author(batch, stored.author_id, stored.id)
+            _publish(batch, stored, author)
+            self._legs = fan_out.all_legs(author)
         batch.fence()
         copies = len(batch)
-        self.author, self._legs = author, fan_out.all_legs(author)
         fan_out.add_first_deliveries(batch, self._legs, self._status_id, budget=FIRST_DELIVERIES)
         self._answers = batch.run()[copies:]
 
@@ -101,14 +106,15 @@ class _Serving:
         return fan_out.go_on(self._legs, self._answers, self._status_id, budget=FIRST_DELIVERIES)
 
 
-def _publish(batch: Batch, stored: StoredStatus) -> None:
+def _publish(batch: Batch, stored: StoredStatus, author: User) -> None:
+    is_private = author.is_limited or stored.visibility != Visibility.PUBLIC
     if stored.boost_of is None:
-        publishing.add_post(batch, stored)
+        publishing.add_post(batch, stored, is_private=is_private)
         return
     own.write(batch, "boosts", stored.author_id, stored.boost_of, stored.id)
     # Without its original a boost is nothing, and about to be removed.
     for original in statuses.find_statuses([stored.boost_of]).values():
-        publishing.add_post(batch, stored, original)
+        publishing.add_post(batch, stored, original, is_private=is_private)
 
 
 def update(status_id: int, author_id: int, *, follow_up: Add) -> None:
@@ -123,14 +129,23 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
     if row is None:
         statuses.remove_statuses(batch, author_id, [status_id])
     else:
-        (stored,) = statuses.write_statuses(batch, [row.status])
-        before = StatusVersion.objects.filter(status_id=status_id).values_list("text", flat=True)
-        publishing.add_edit(batch, stored, list(before))
+        status = row.status
+        (stored,) = statuses.write_statuses(batch, [status])
+        if stored.visibility != Visibility.MENTIONED:
+            _publish_edit(batch, stored, status.author)
         follow_up(batch, stored)
     batch.run()
 
 
-def retract(status_id: int, author_id: int, counted_at: int | None = None) -> list[Leg]:
+def _publish_edit(batch: Batch, stored: StoredStatus, author: User) -> None:
+    before = StatusVersion.objects.filter(status_id=stored.id).values_list("text", flat=True)
+    is_private = author.is_limited or stored.visibility != Visibility.PUBLIC
+    publishing.add_edit(batch, stored, list(before), is_private=is_private)
+
+
+def retract(
+    status_id: int, author_id: int, counted_at: int | None = None, *, was_public: bool = False
+) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept.
 
     Two round trips; another for a reply or boost (`counted_at`: of what). The partitions first:
@@ -140,7 +155,8 @@ def retract(status_id: int, author_id: int, counted_at: int | None = None) -> li
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    publishing.add_deletions(batch, author_id, [status_id], known)
+    is_private = not was_public
+    publishing.add_deletions(batch, author_id, [status_id], known, is_private=is_private)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     store.remove_from(batch, home_of(author_id), [status_id])

@@ -15,6 +15,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
+from relations import viewpoint
 from statuses import removal
 from statuses.models import Status
 from statuses.stored import StoredStatus
@@ -62,9 +63,12 @@ def follow_up(status_id: int) -> None:
 
 
 @task()
-def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
+def retract(
+    status_id: int, author_id: int, counted_at: int | None, was_public: bool = False
+) -> None:
     """`counted_at`: the status that it answered or boosted."""
-    _go_on(sweep, status_id, syndication.retract(status_id, author_id, counted_at))
+    legs = syndication.retract(status_id, author_id, counted_at, was_public=was_public)
+    _go_on(sweep, status_id, legs)
     remove_belongings.enqueue(status_id)
 
 
@@ -114,11 +118,12 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
 
 
 @task()
-def settle_boosts(follower_id: int, followee_id: int) -> None:
-    """Make Redis agree with SQL: does the one hide the other's boosts now?"""
-    edge = edges.refresh_edge(follower_id, followee_id)
+def settle_viewpoints(user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
+    viewpoint.refresh(user_ids)
     batch = Batch(get_client())
-    publishing.add_boosts_hidden(batch, follower_id, followee_id, hidden=edge.hides_boosts)
+    for user_id in user_ids:
+        publishing.add_viewpoint(batch, user_id)
     batch.run()
 
 

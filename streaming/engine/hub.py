@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..event import BOOSTS, FOLLOW, UNFOLLOW, Event
+from ..event import FOLLOW, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -16,6 +16,8 @@ class Hub:
         self.streams: set[OpenStream] = set()
         self.position = 0
         """The newest event that was handed on; 0 before the first."""
+        self._newest: dict[bool, int] = {}
+        """The same for each log."""
         self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
@@ -49,18 +51,26 @@ class Hub:
 
     def dispatch(self, event: Event) -> None:
         """Cost grows with the matches of the event."""
-        self.position = event.position
+        self.position = self._newest[event.is_private] = event.position
         if event.has_status and self.suspended:
             if event.authors & self.suspended:
                 return
             event = event.without_mentions(self.suspended.__contains__)
-        if event.is_about_a_status:
+        if event.is_private and event.is_about_a_status:
+            for stream in self._index.find_homes(event.subject.author_id):
+                stream.offer(event)
+        elif event.is_about_a_status:
             for stream in self._index.find(event.subject):
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
-        elif event.kind == BOOSTS:
-            self._hide_boosts(event)
+
+    def begin(self, position: int) -> None:
+        self.position = position
+        self._newest = {True: position, False: position}
+
+    def has_missed_before(self, event: Event) -> bool:
+        return event.before > self._newest.get(event.is_private, self.position)
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
         if stream in self._live:
@@ -85,13 +95,6 @@ class Hub:
         author_id: int = event.data["followee"]
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
-
-    def _hide_boosts(self, event: Event) -> None:
-        author_id: int = event.data["followee"]
-        for stream in self._homes.get(event.data["follower"], ()):
-            without = stream.boosts_hidden - {author_id}
-            stream.boosts_hidden = without | {author_id} if event.data["hidden"] else without
-            stream.follows_changed += 1
 
     def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
         authors = stream.wanted.authors

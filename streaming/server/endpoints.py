@@ -14,6 +14,7 @@ from ..engine.dialects import Delimited, Lines, ServerSent
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
+from ..engine.viewpoints import look_again
 from ..engine.writer import Send
 from .admission import admit, admit_session, check_scopes
 from .connection import joined, serve
@@ -48,6 +49,7 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
         statuses_per_second=0 if name == "firehose" else settings.STREAM_STATUSES_PER_SECOND,
     )
     async with joined(hub, stream):
+        await look_again(hub, [stream])
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
 
@@ -62,6 +64,7 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
         ServerSent(), Filter(), listener=listener, stream_name="home", home_of=listener.user_id
     )
     async with joined(hub, stream):
+        await look_again(hub, [stream])
         await _load_authors(stream)
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
@@ -75,8 +78,6 @@ async def _load_authors(stream: OpenStream) -> None:
     while True:
         changes = stream.follows_changed
         followed = await in_thread(edges.following_ids, reader_id)
-        hidden = await in_thread(edges.boosts_hidden_ids, reader_id)
         if stream.follows_changed == changes:
             break
     stream.wanted = replace(stream.wanted, authors=frozenset([*followed, reader_id]))
-    stream.boosts_hidden = frozenset(hidden)

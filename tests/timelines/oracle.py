@@ -9,7 +9,7 @@ from statuses.own import Mine
 from statuses.selectors import Shown
 from statuses.shown import ShownStatus
 from statuses.store import render
-from timelines import home_rules
+from timelines import rules
 
 
 def home(user_id: int) -> list[int]:
@@ -25,7 +25,7 @@ def home(user_id: int) -> list[int]:
     shown: list[int] = []
     for row, said in zip(entries, places, strict=True):
         visible = said in existing and not _is_hidden(row, user_id, follows)
-        if visible and said not in seen[max(0, len(seen) - home_rules.NEAR) :]:
+        if visible and said not in seen[max(0, len(seen) - rules.NEAR) :]:
             shown.append(row.pk)
         seen.append(said if visible else None)
     return shown

@@ -61,10 +61,10 @@ from tests.soundness import wrong_with_statuses, wrong_with_users
 from tests.timelines import oracle
 from timelines import (
     fan_out,
-    home_rules,
     membership,
     paging,
     pulled,
+    rules,
     selectors,
     store,
     syndication,
@@ -373,7 +373,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (status_tasks, "PART", 2),
         (removal, "PART", 2),
         (own, "OWN_SIZE", 4),
-        (home_rules, "NEAR", 3),
+        (rules, "NEAR", 3),
         (paging, "NEAR", 3),
     ]
     for module, name, size in sizes:
