@@ -208,10 +208,11 @@ def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
         raise ValidationError("The post you reply to has been deleted.", code="gone") from None
 
 
-def status_or_404(*, username: str, status_id: int, viewer: User | None) -> ShownStatus:
+def status_or_404(author: User, status_id: int, *, viewer: User | None) -> ShownStatus:
     """A status has its page under its author's name only."""
-    for status in show([status_id], viewer=viewer).statuses:
-        if status.username.lower() == username.lower():
+    limited = {author.pk: author.is_limited}
+    for status in show([status_id], viewer=viewer, limited=limited).statuses:
+        if status.author_id == author.pk:
             return status
     raise Http404("There is no such status.")
 

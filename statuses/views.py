@@ -64,7 +64,7 @@ def _posted(author: User, form: StatusForm) -> Status | None:
 @of_account
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
-    stored = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    stored = selectors.status_or_404(account, status_id, viewer=viewer)
     may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
     context = {"status": stored, "may_delete": may_delete}
     return render(request, "statuses/status.html", context)

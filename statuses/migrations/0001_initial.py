@@ -2,9 +2,10 @@
 
 import django.core.validators
 import django.db.models.deletion
-import web.plain_text
 from django.conf import settings
 from django.db import migrations, models
+
+import web.plain_text
 
 
 class Migration(migrations.Migration):

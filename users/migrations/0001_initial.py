@@ -3,10 +3,11 @@
 import django.core.validators
 import django.db.models.functions.text
 import django.utils.timezone
+from django.db import migrations, models
+
 import users.models
 import users.usernames
 import web.plain_text
-from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
