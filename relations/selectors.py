@@ -52,7 +52,7 @@ def following(
 
 def suggestions(viewer: User | None, *, limit: int) -> People:
     """New accounts that the viewer does not follow yet, those with the most followers first."""
-    newcomers = User.objects.filter(is_active=True).order_by("-pk")
+    newcomers = User.objects.filter(is_active=True, is_silenced=False).order_by("-pk")
     if viewer is not None:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
     some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])

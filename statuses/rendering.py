@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import HOLE, filled, render_pieces
 
 from .age import time_between
 from .own import Mine
@@ -33,7 +33,16 @@ class Reader(NamedTuple):
     moderates: bool = False
 
     def may_delete(self, status: StoredStatus) -> bool:
-        return self.moderates or (self.id is not None and self.id == status.author_id)
+        return self.moderates or self._wrote(status)
+
+    def may_report(self, status: StoredStatus) -> bool:
+        return self.id is not None and not self._wrote(status)
+
+    def may_moderate(self, status: StoredStatus) -> bool:
+        return self.moderates and not self._wrote(status)
+
+    def _wrote(self, status: StoredStatus) -> bool:
+        return self.id is not None and self.id == status.author_id
 
 
 class _Article(NamedTuple):
@@ -74,9 +83,10 @@ def _filled_actions(entry: ShownStatus, reader: Reader, back: str) -> str:
     pieces = _actions(
         *(status.id, status.username, status.posted_at),
         *(reader.id is not None, entry.mine, reader.may_delete(status)),
+        *(reader.may_report(status), reader.may_moderate(status)),
     )
-    holes = (_count(counts.replies), _count(counts.boosts), _count(counts.likes), back)
-    return "".join(part for pair in zip(pieces, (*holes, ""), strict=False) for part in pair)
+    numbers = map(_count, (counts.replies, counts.boosts, counts.likes))
+    return filled(pieces, [*numbers, back, back])
 
 
 def _count(number: int) -> str:
@@ -105,6 +115,8 @@ def _actions(
     is_member: bool,
     mine: Mine,
     may_delete: bool,
+    may_report: bool,
+    may_moderate: bool,
 ) -> list[str]:
     context = {
         "id": status_id,
@@ -113,6 +125,8 @@ def _actions(
         "is_member": is_member,
         "mine": mine,
         "may_delete": may_delete,
+        "may_report": may_report,
+        "may_moderate": may_moderate,
         **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),
     }
     return render_pieces("statuses/_actions.html", context)

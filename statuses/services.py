@@ -17,7 +17,7 @@ from users.models import AccountGone, User
 
 from . import text as texts
 from .models import Status, StatusVersion, status_ids
-from .removal import remove_row
+from .removal import note_deletion, remove_row
 from .rows import change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 from .stored import StoredStatus
@@ -105,11 +105,32 @@ def delete_status(*, status: Status, by: User) -> bool:
     if not may_delete(by, author_id=status.author_id):
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     with transaction.atomic():
+        row = take_down(status=status)
+        if row is not None and row.author_id != by.pk:
+            note_deletion(row, by)
+    return row is not None
+
+
+def take_down(*, status: Status) -> Status | None:
+    """`delete_status` for callers who have asked who may, and note it themselves."""
+    with transaction.atomic():
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
         was_public = row is None or row.visibility == Visibility.PUBLIC
         run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, was_public)
-    return row is not None
+    return row
+
+
+def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
+    """Covers the status until a reader wants to see it, or shows it again. False if nothing
+    changed.
+    """
+    with transaction.atomic():
+        rows = Status.objects.filter(pk=status.pk, is_sensitive=not is_sensitive)
+        changed = bool(rows.without_boosts().update(is_sensitive=is_sensitive))
+        if changed:
+            run_on_commit(tasks.publish_edit, status.pk, status.author_id)
+    return changed
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:

@@ -96,17 +96,21 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
         rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
         batch = Batch(get_client())
-        write_statuses(batch, rows)
+        write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
 
 
-def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
-    """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
+def write_statuses(
+    batch: Batch, rows: Collection[Status], *, again: bool = False
+) -> list[StoredStatus]:
+    """`refresh_statuses` as part of a longer batch. The caller locks the rows. `again`: Redis may
+    have them already, as they were before a change.
+    """
     rendered = render(rows)
     for row, stored in zip(rows, rendered, strict=True):
-        add_hash(batch, stored)
+        add_hash(batch, stored, again=again)
         write_counts(batch, stored.id, counts_of(row))
         batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
         for key in _timelines_of(stored):
@@ -114,10 +118,10 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
     return rendered
 
 
-def add_hash(batch: Batch, stored: StoredStatus) -> None:
+def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None:
     """All fields, and none that the status had before it was edited."""
     key, fields = keys.status(stored.id), stored.fields()
-    if stored.edited_ms:
+    if again or stored.edited_ms:
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 

@@ -11,6 +11,7 @@ from users.audience import Visibility
 
 from .entities import Entity, read_entities, to_html, write_entities
 
+SENSITIVE = "Marked as sensitive"
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
     (
@@ -60,6 +61,11 @@ class StoredStatus(NamedTuple):
     @property
     def edited_at(self) -> datetime | None:
         return datetime.fromtimestamp(self.edited_ms / 1000, UTC) if self.edited_ms else None
+
+    @property
+    def cover(self) -> str:
+        """What readers see until they want to see the text; empty: it is not covered."""
+        return self.warning or (SENSITIVE if self.is_sensitive else "")
 
     @property
     def counted_at(self) -> int | None:

@@ -65,9 +65,7 @@ def _posted(author: User, form: StatusForm) -> Status | None:
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
     stored = selectors.status_or_404(account, status_id, viewer=viewer)
-    may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
-    context = {"status": stored, "may_delete": may_delete}
-    return render(request, "statuses/status.html", context)
+    return render(request, "statuses/status.html", {"status": stored})
 
 
 @member_action

@@ -44,13 +44,18 @@ def add_post(
 def add_edit(
     batch: Batch, status: StoredStatus, before: Collection[str], *, is_private: bool = False
 ) -> None:
-    """Replaces the status in the log and publishes it as it is now. `before`: what it said earlier,
-    so that all who got it then learn of the edit, and of a deletion later.
+    """Replaces the status in the log and publishes it as it is now: its text was changed, or it
+    was marked as sensitive, which can be undone and done again. `before`: what it said earlier, so
+    that all who got it then learn of the edit, and of a deletion later.
     """
     subject = subject_of(status)
     words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
+    version = f"{EDIT}:{status.id}:{status.edited_ms}"
+    covered, bare = f"{version}:covered", f"{version}:bare"
+    name, opposite = (covered, bare) if status.is_sensitive else (bare, covered)
     _add(
-        *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
+        *(batch, EDIT, name, body_of(status)),
+        undoes=opposite,
         about=seal(replace(subject, words=words)),
         too_late_after=f"{DELETE}:{status.id}",
         erases=f"{POST}:{status.id}",

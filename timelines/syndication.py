@@ -130,7 +130,7 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
         statuses.remove_statuses(batch, author_id, [status_id])
     else:
         status = row.status
-        (stored,) = statuses.write_statuses(batch, [status])
+        (stored,) = statuses.write_statuses(batch, [status], again=True)
         if stored.visibility != Visibility.MENTIONED:
             _publish_edit(batch, stored, status.author)
         follow_up(batch, stored)

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from django.db.models import Count, Model
 
 from lists.models import ListMember
+from moderation.models import AccountWarning
 from redistools.serving_copy import Difference, Store, register
 from relations.models import Follow
 from statuses.models import Status
@@ -19,7 +21,10 @@ COUNTED: dict[str, tuple[type[Model], str]] = {
     "following_count": (Follow, "follower_id"),
     "statuses_count": (Status, "author_id"),
     "listed_count": (ListMember, "user_id"),
+    "unread_warnings": (AccountWarning, "account_id"),
 }
+# Of some tables not all rows count.
+ONLY: dict[str, dict[str, Any]] = {"unread_warnings": {"acknowledged_at": None}}
 
 
 class Counters(Store):
@@ -37,7 +42,8 @@ class Counters(Store):
 
 def _count(counter: str, rows: Sequence[User]) -> dict[int, int]:
     table, column = COUNTED[counter]
-    counted = table._default_manager.filter(**{f"{column}__in": [user.pk for user in rows]})
+    which = {f"{column}__in": [user.pk for user in rows]} | ONLY.get(counter, {})
+    counted = table._default_manager.filter(**which)
     return dict(counted.order_by().values_list(column).annotate(Count("pk")))
 
 
