@@ -127,9 +127,11 @@ def test_who_is_silenced_is_seen_by_followers_only(
     list_ = create_list(owner=carol, name="Sellers")
     add_to_list(list_=list_, user=dave)
     addresses = ["/explore/", "/@dave/", f"/@dave/{spam.pk}/"]
-    strangers = [(carol, "/"), (carol, f"/lists/{list_.pk}/")]
-    strangers += [(who, it) for who in (None, alice, carol) for it in addresses]  # type: ignore[misc] # None is a visitor
-    followers = [(fan, it) for it in ("/", "/@dave/", f"/@dave/{spam.pk}/")]
+    strangers: list[tuple[User | None, str]] = [(carol, "/"), (carol, f"/lists/{list_.pk}/")]
+    strangers += [(who, it) for who in (None, alice, carol) for it in addresses]
+    followers: list[tuple[User | None, str]] = [
+        (fan, it) for it in ("/", "/@dave/", f"/@dave/{spam.pk}/")
+    ]
     for who, address in strangers + followers:
         assert "pills" in page(who, address), (who, address)
 
