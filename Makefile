@@ -22,6 +22,7 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 	@exec $(DEMO) $(MANAGE) serve
 
 admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
+	@$(MANAGE) migrate --verbosity 0
 	@exec $(MANAGE) createsuperuser
 
 test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test

@@ -47,7 +47,7 @@ class About(models.Model):
         on_delete=models.SET_NULL,
         related_name="%(class)ss_got",
     )
-    username = models.CharField(max_length=30, editable=False)
+    username = models.CharField(max_length=30, editable=False, db_index=True)
     status = models.ForeignKey(Status, null=True, related_name="+", editable=False, **LOOSE)
     # `moderation.evidence` says what is in it.
     evidence = models.JSONField(default=dict, editable=False)

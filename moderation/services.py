@@ -66,7 +66,14 @@ def dismiss(*, report: Report, by: User, reason: str = "", closes_others: bool =
 
 def delete_status(*, status: Status, **decision: Unpack[Decision]) -> Measure:
     about = _about_status(Kind.DELETE_STATUS, status)
-    return _take(about, lambda: statuses.take_down(status=status) is not None, **decision)
+
+    def delete() -> bool:
+        """Its author may have edited it since we read it."""
+        row = statuses.take_down(status=status)
+        about.evidence = evidence.of_status(row) if row else {}
+        return row is not None
+
+    return _take(about, delete, **decision)
 
 
 def mark_sensitive(*, status: Status, **decision: Unpack[Decision]) -> Measure:

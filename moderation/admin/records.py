@@ -54,7 +54,8 @@ class Records(Base):
             return queryset, False
         accounts = User.objects.named([term]).values("pk")
         about_status = Q(status=number_in(term), status__isnull=False)
-        return queryset.filter(about_status | Q(account__in=accounts)), False
+        # Deleted accounts too, as they wrote their name.
+        return queryset.filter(about_status | Q(account__in=accounts) | Q(username=term)), False
 
     @admin.display(description="About")
     def page(self, about: About) -> SafeString | str:

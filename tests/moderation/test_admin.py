@@ -312,7 +312,7 @@ def test_pages_about_what_is_gone_still_work(
     delete_account(user=dave)
     delete_account(user=alice)
     browser = browser_of(boss)
-    for address in (REPORTS, MEASURES):
+    for address in (REPORTS, MEASURES, f"{REPORTS}?q=dave"):
         page = browser.get(address).content.decode()
         assert "@dave (deleted)" in page
         assert 'href="/@dave/' not in page, "somebody else may take the name"

@@ -194,6 +194,14 @@ def test_a_measure_keeps_what_was_deleted(alice: User, spam: Status, mod: User) 
     assert measure.evidence["text"] == "Buy #pills now"
 
 
+def test_a_measure_keeps_the_last_words(dave: User, spam: Status, mod: User) -> None:
+    seen = Status.objects.get(pk=spam.pk)
+    statuses.edit_status(status=spam, by=dave, text="Buy more pills")
+    services.delete_status(status=seen, by=mod, reason=WHY)
+    kept = Measure.objects.get().evidence
+    assert (kept["text"], kept["versions"][0]["text"]) == ("Buy more pills", "Buy #pills now")
+
+
 def test_a_measure_outlives_everybody(alice: User, dave: User, spam: Status, mod: User) -> None:
     services.warn(account=dave, by=mod, report=complain(alice, spam), reason=WHY)
     delete_account(user=dave)
