@@ -199,7 +199,8 @@ def _take(
     measure.reason = _clean(measure, reason)
     with transaction.atomic():
         # Two moderators at once: the second one sees what the first one did.
-        lock_accounts([measure.account_id] if measure.account_id else [])
+        if measure.account_id not in lock_accounts([measure.account_id or 0]):
+            measure.account = None
         if not change():
             raise ValidationError(NOTHING_TO_CHANGE[Kind(measure.kind)], code="nothing")
         measure.save(force_insert=True)

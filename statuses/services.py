@@ -78,7 +78,7 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
             status=row, text=row.text, warning=row.warning, written_at=written_at
         )
         row.text, row.warning, row.edited_at = text, warning, timezone.now()
-        row.clean_fields(exclude={"id", "author", "created_at"})
+        row.clean_fields(exclude={it.name for it in row._meta.fields} - {"text", "warning"})
         row.save(update_fields=["text", "warning", "edited_at"])
         run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True

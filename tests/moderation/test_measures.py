@@ -177,6 +177,20 @@ def test_reports_about_deleted_accounts_can_only_be_closed(
     assert open_reports() == {report.pk}, "they have nothing in common but that it is gone"
 
 
+def test_accounts_that_go_meanwhile_are_noticed(
+    alice: User, dave: User, spam: Status, mod: User
+) -> None:
+    report = complain(alice, spam)
+    assert report.account == dave  # read now, and kept by the object
+    delete_account(user=User.objects.get(pk=dave.pk))
+    for kind in ON_ACCOUNTS:
+        with pytest.raises(ValidationError):
+            take(kind, report, by=mod, reason=WHY)
+    take(Kind.DISMISS, report, by=mod)
+    assert Measure.objects.get().account is None
+    assert not Report.objects.get().is_open
+
+
 def test_a_report_about_an_account_has_no_post_to_delete(
     alice: User, dave: User, spam: Status, mod: User
 ) -> None:
