@@ -40,6 +40,12 @@ class StatusForm(forms.Form):
         widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
     )
 
+    def __init__(self, *args: Any, is_reply: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_reply = is_reply
+        if is_reply:
+            self.fields["text"].label = "Your reply"
+
     def clean(self) -> dict[str, Any]:
         """After going back in the browser, another text in the same form is another status."""
         key, text = self.cleaned_data.get("idempotency_key"), self.cleaned_data.get("text")

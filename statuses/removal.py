@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.db.models import Exists
+
 from redistools.chunks import chunks
 from users.counting import change_counter
 from users.rows import lock_accounts
@@ -25,13 +27,31 @@ def remove_row(*, author_id: int, **which: int) -> Status | None:
         return None
     Status.objects.filter(pk=row.pk).delete()
     change_counter(author_id, "statuses_count", -1)
-    if row.replies_count:
+    if row.replies_count or Gap.objects.filter(reply_to_id=row.pk).exists():
         Gap.objects.create(pk=row.pk, reply_to_id=row.reply_to_id)
     if row.reply_to_id is not None:
         change_count(row.reply_to_id, "replies_count", -1)
     if row.boost_of_id is not None:
         change_count(row.boost_of_id, "boosts_count", -1)
     return row
+
+
+def close_gaps(status_id: int) -> None:
+    """After a reply to it was deleted: if this is a gap with nothing below it any more, remove it,
+    and then perhaps the one above it.
+
+    Each is removed by one statement that sees all replies at one moment, so of two simultaneous
+    deletions the later one finds the gap empty.
+    """
+    above: int | None = status_id
+    while above and (gap := Gap.objects.filter(pk=above).first()) and _close(gap):
+        above = gap.reply_to_id
+
+
+def _close(gap: Gap) -> bool:
+    replies = [Exists(table._default_manager.filter(reply_to_id=gap.pk)) for table in (Status, Gap)]
+    deleted, _ = Gap.objects.filter(~replies[0], ~replies[1], pk=gap.pk).delete()
+    return bool(deleted)
 
 
 def remove_belongings(status_id: int) -> None:

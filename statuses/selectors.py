@@ -152,7 +152,7 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
 def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     if not suspended:
         return status
-    return without_mentions(status, lambda account: account.id in suspended)
+    return without_mentions(status, suspended.__contains__)
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
@@ -173,9 +173,16 @@ def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
 def status_or_404(*, username: str, status_id: int, viewer: User | None) -> ShownStatus:
     """A status has its page under its author's name only."""
     for status in show([status_id], viewer=viewer).statuses:
-        if status.username.lower() == username.lower():
+        author = status.boost or status.status
+        if author.username.lower() == username.lower():
             return status
     raise Http404("There is no such status.")
+
+
+def answered(status_id: int | None, *, viewer: User) -> ShownStatus | None:
+    """What a reply that was refused would have answered, if the viewer may see it."""
+    shown = show([status_id] if status_id else [], viewer=viewer)
+    return next(iter(shown.statuses), None)
 
 
 def preview(status: Status) -> ShownStatus:
@@ -186,7 +193,12 @@ def preview(status: Status) -> ShownStatus:
 
 def may_delete(user: User, *, author_id: int) -> bool:
     """Authors and moderators may. Asking for somebody who is neither costs two queries."""
-    return user.pk == author_id or user.has_perm("statuses.delete_status")
+    return user.pk == author_id or moderates(user)
+
+
+def moderates(viewer: User | None) -> bool:
+    """May they delete what others wrote? Two queries."""
+    return viewer is not None and viewer.has_perm("statuses.delete_status")
 
 
 def status_to_delete(status_id: int, *, by: User) -> Status:

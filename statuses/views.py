@@ -21,12 +21,14 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
 from . import deeds, selectors, services
 from .forms import StatusForm
 from .models import Status
+from .threads.page import read_thread
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {
@@ -44,11 +46,18 @@ UNDO: dict[Doing, Callable[..., bool]] = {
 @member_action
 @patience_page
 def post_status(request: MemberRequest) -> HttpResponse:
-    form = StatusForm(request.POST)
-    if form.is_valid() and _posted(request.user, form):
-        return redirect(next_page(request))
-    context = {"form": form, "back": next_page(request)}
+    form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
+    if form.is_valid() and (posted := _posted(request.user, form)):
+        return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
+    context = {"form": form, "back": next_page(request), "answered": answered}
     return render(request, "statuses/compose.html", context, status=400)
+
+
+def _page_of(reply: Status) -> str:
+    """Whatever it answers stands above it."""
+    address = reverse("status", args=[reply.author.username, reply.pk])
+    return f"{address}#status-{reply.pk}"
 
 
 def _posted(author: User, form: StatusForm) -> Status | None:
@@ -63,10 +72,17 @@ def _posted(author: User, form: StatusForm) -> Status | None:
 @require_safe
 @of_account
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
-    stored = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
-    may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
-    context = {"status": stored, "may_delete": may_delete}
+    focus = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    if focus.boost:
+        return redirect("status", focus.username, focus.status.id)
+    cursors = {name: number_or_400(request, name) for name in ("after", "under")}
+    context = {
+        "status": focus,
+        "thread": read_thread(focus, viewer=viewer, **cursors),
+        "may_delete": selectors.moderates(viewer),
+    }
     return render(request, "statuses/status.html", context)
 
 

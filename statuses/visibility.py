@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from users.models import User
 
-from .entities import MENTION_LINK, Mentioned
+from .entities import MENTION_LINK
 from .stored import StoredStatus
 
 
@@ -18,14 +18,17 @@ def may_see(
     return status.author_id not in suspended
 
 
-def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
+def without_mentions(status: StoredStatus, is_hidden: Callable[[int], bool]) -> StoredStatus:
     """A mention is stored as a link if the account exists, and shown as one while the account can
-    be seen.
+    be seen. So is the name of the account that it answers.
     """
+    if status.reply_to_author and is_hidden(status.reply_to_author):
+        status = status._replace(reply_to_username="")
     if MENTION_LINK not in status.html:
         return status
     entities = status.found
     shown = [
-        replace(it, account=None) if it.account and is_hidden(it.account) else it for it in entities
+        replace(it, account=None) if it.account and is_hidden(it.account.id) else it
+        for it in entities
     ]
     return status if shown == entities else status.with_entities(shown)

@@ -79,18 +79,19 @@ class Event:
 
     @property
     def mentioned(self) -> set[int]:
-        """Most statuses mention nobody, and are not decoded."""
-        if '"entities"' not in self.body:
+        """By name, or by an answer. Most statuses mention nobody, and are not decoded."""
+        if '"entities"' not in self.body and '"reply_uid"' not in self.body:
             return set()
         said = self.original or self.status
-        return {it.account.id for it in said.found if it.account}
+        named = {it.account.id for it in said.found if it.account}
+        return named | ({said.reply_to_author} if said.reply_to_author else set())
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
         """The same event if it mentions nobody hidden."""
         if not any(map(is_hidden, self.mentioned)):
             return self
         said = self.original or self.status
-        shown = without_mentions(said, lambda account: is_hidden(account.id))
+        shown = without_mentions(said, is_hidden)
         body = body_of(self.status, shown) if self.original else body_of(shown)
         return replace(self, body=json_text(body))
 

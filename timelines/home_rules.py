@@ -8,8 +8,12 @@ they hide, and what they have just seen.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from django.db.models import F, Q
+
 from redistools.scripts import Batch
 from relations import store as edges
+from relations.models import Follow
+from statuses.models import StatusQuerySet
 from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
 from users.models import User
@@ -48,6 +52,18 @@ class HomeRules:
         if not status.is_reply_to_others or status.author_id == self._viewer_id:
             return False
         return status.reply_to_author not in self._followed | {self._viewer_id}
+
+
+def shown_in_sql(rows: StatusQuerySet, viewer_id: int) -> StatusQuerySet:
+    """What `HomeRules` leave of a home, where only SQL knows it: somebody may have answered
+    strangers ten thousand times in a row.
+    """
+    follows = Follow.objects.filter(follower_id=viewer_id)
+    followed = Q(reply_to_author_id__in=follows.values("followee_id"))
+    known = followed | Q(reply_to_author_id=viewer_id) | Q(reply_to_author=F("author"))
+    kept = rows.filter(Q(reply_to__isnull=True) | known | Q(author_id=viewer_id))
+    unwanted = follows.filter(hides_boosts=True).values("followee_id")
+    return kept.exclude(boost_of__isnull=False, author_id__in=unwanted)
 
 
 def without_repeats(

@@ -16,15 +16,20 @@ from statuses.shown import ShownStatus
 from users.models import User
 
 from . import store
-from .home_rules import HomeRules
+from .home_rules import HomeRules, shown_in_sql
 from .paging import Cursors, Source, make_range, page
 from .timeline import Timeline, home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk), HomeRules(viewer))
+    source = _source(home_of(viewer.pk), partial(_home_below, viewer.pk), HomeRules(viewer))
     return page(source, make_range(**cursors), viewer=viewer)
+
+
+def _home_below(viewer_id: int) -> StatusQuerySet:
+    """What a home shows of what Redis does not hold."""
+    return shown_in_sql(home_in_sql(viewer_id), viewer_id)
 
 
 def profile(

@@ -65,6 +65,8 @@ def follow_up(status_id: int) -> None:
 def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
     """`counted_at`: the status that it answered or boosted."""
     _go_on(sweep, status_id, syndication.retract(status_id, author_id, counted_at))
+    if counted_at is not None:
+        removal.close_gaps(counted_at)
     remove_belongings.enqueue(status_id)
 
 

@@ -1,5 +1,6 @@
 """Timelines: home, profiles, lists, and what everybody says."""
 
+from collections.abc import Callable
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
 from relations.selectors import is_following, suggestions
+from statuses.shown import ShownStatus
 from users.decorators import of_account, viewer_of
 from users.models import User
 
@@ -38,10 +40,23 @@ def explore(request: HttpRequest) -> HttpResponse:
 @require_safe
 @of_account
 def profile(request: HttpRequest, account: User) -> HttpResponse:
+    return _profile(request, account, selectors.profile)
+
+
+@require_safe
+@of_account
+def profile_replies(request: HttpRequest, account: User) -> HttpResponse:
+    """Everything they say, replies too."""
+    return _profile(request, account, selectors.with_replies)
+
+
+def _profile(
+    request: HttpRequest, account: User, read: Callable[..., list[ShownStatus]]
+) -> HttpResponse:
     viewer = viewer_of(request)
     context = {
         "account": account,
-        "page": status_page(request, partial(selectors.profile, account, viewer=viewer)),
+        "page": status_page(request, partial(read, account, viewer=viewer)),
         "is_followed": is_following(viewer, account),
     }
     return render(request, "timelines/profile.html", context)
