@@ -8,8 +8,8 @@ from django.http import Http404
 
 from users.models import User
 
-from ..selectors import show
 from ..shown import ShownStatus
+from .contents import Contents
 from .outline import Outline
 from .structure import Ancestor, ancestors_from, descendant
 
@@ -59,24 +59,27 @@ class Thread:
 def read_thread(
     focus: ShownStatus, *, viewer: User | None, after: int | None = None, under: int | None = None
 ) -> Thread:
-    """The thread around a status that the viewer may see. One round trip and at most eleven
-    queries, however large it is.
+    """The thread around a status that the viewer may see: at most two round trips and nine queries,
+    however large it is. A few more where many replies are hidden.
 
     `under` names a reply without a page, such as a deleted one: its replies are shown instead.
     Raises Http404 if it does not belong to the status.
     """
     root = None if under is None else _descendant_or_404(under, of=focus.id)
+    root_id = root.id if root else focus.id
     above = _above(focus)
-    outline = Outline(root.id if root else focus.id, after=after or 0, viewer=viewer)
-    contents = _Contents([*above, *([root] if root else [])], outline, viewer)
-    ancestors = [contents.entry(it.id) for it in above[-ANCESTORS:]]
+    contents = Contents(viewer)
+    outline = Outline(root_id, after=after or 0, contents=contents)
+    contents.read([*above, *([root] if root else []), *outline])
+    lines = _Lines(outline, contents)
+    ancestors = [lines.entry(it.id) for it in above[-ANCESTORS:]]
     if len(above) > ANCESTORS:
         ancestors = _from_the_first_shown(ancestors)
     return Thread(
         earlier=ancestors[0].status if ancestors and len(above) > ANCESTORS else None,
         ancestors=ancestors,
-        under=contents.entry(root.id) if root else None,
-        replies=list(contents.replies_to(root.id if root else focus.id)),
+        under=lines.entry(root.id) if root else None,
+        replies=list(lines.below(root_id)),
         next_after=outline.next_after,
     )
 
@@ -100,29 +103,26 @@ def _from_the_first_shown(ancestors: Sequence[Entry]) -> list[Entry]:
     return list(ancestors[first:])
 
 
-class _Contents:
-    """What the statuses of a thread say to this viewer. One round trip."""
+class _Lines:
+    """The entries of a thread."""
 
-    def __init__(self, others: Sequence[Ancestor], outline: Outline, viewer: User | None) -> None:
-        known = [it.id for it in others if not it.is_gap]
-        shown = show([*known, *outline.status_ids], viewer=viewer)
-        self._outline = outline
-        self._shown = {status.id: status for status in shown.statuses}
-        # Some may have been deleted since SQL was asked.
-        self._gone = {it.id for it in others if it.is_gap} | outline.gap_ids | {*shown.gone}
+    def __init__(self, outline: Outline, contents: Contents) -> None:
+        self._outline, self._contents = outline, contents
 
     def entry(self, status_id: int, depth: int = 0) -> Entry:
-        if status := self._shown.get(status_id):
+        if status := self._contents.shown(status_id):
             return Entry("status", status_id, status, depth)
-        return Entry("gap" if status_id in self._gone else "hidden", status_id, None, depth)
+        return Entry(
+            "gap" if self._contents.is_gone(status_id) else "hidden", status_id, None, depth
+        )
 
-    def replies_to(self, status_id: int, depth: int = 0) -> Iterator[Entry]:
+    def below(self, status_id: int, depth: int = 0) -> Iterator[Entry]:
         """What can't be shown has a place only if something is below it."""
         for reply in self._outline.replies.get(status_id, []):
             entry = self.entry(reply.id, depth)
-            below = [*self.replies_to(reply.id, depth + 1), *self._way_on(entry)]
-            if entry.status or below:
-                yield from (entry, *below)
+            rest = [*self.below(reply.id, depth + 1), *self._way_on(entry)]
+            if entry.status or rest:
+                yield from (entry, *rest)
 
     def _way_on(self, entry: Entry) -> Iterator[Entry]:
         if entry.id in self._outline.cut:

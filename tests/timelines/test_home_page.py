@@ -53,7 +53,7 @@ def test_other_pages_are_cheap_too(
     browser = browser_of(bob)
     most = {
         "/@alice/": (2, 4),
-        f"/@alice/{status.pk}/": (6, 2),
+        f"/@alice/{status.pk}/": (5, 2),
         f"/lists/{list_.pk}/": (2, 3),
         f"/lists/{list_.pk}/members/": (3, 2),
         "/explore/": (3, 2),
