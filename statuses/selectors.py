@@ -152,7 +152,7 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
 def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     if not suspended:
         return status
-    return without_mentions(status, suspended.__contains__)
+    return without_mentions(status, lambda account: account.id in suspended)
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:

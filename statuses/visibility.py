@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from users.models import User
 
-from .entities import MENTION_LINK
+from .entities import MENTION_LINK, Mentioned
 from .stored import StoredStatus
 
 
@@ -18,17 +18,18 @@ def may_see(
     return status.author_id not in suspended
 
 
-def without_mentions(status: StoredStatus, is_hidden: Callable[[int], bool]) -> StoredStatus:
+def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
     """A mention is stored as a link if the account exists, and shown as one while the account can
-    be seen. So is the name of the account that it answers.
+    be seen. So is the account that a status answers.
     """
-    if status.reply_to_author and is_hidden(status.reply_to_author):
+    if status.reply_to_author and is_hidden(
+        Mentioned(status.reply_to_author, status.reply_to_username, "")
+    ):
         status = status._replace(reply_to_username="")
     if MENTION_LINK not in status.html:
         return status
     entities = status.found
     shown = [
-        replace(it, account=None) if it.account and is_hidden(it.account.id) else it
-        for it in entities
+        replace(it, account=None) if it.account and is_hidden(it.account) else it for it in entities
     ]
     return status if shown == entities else status.with_entities(shown)

@@ -91,7 +91,7 @@ class Event:
         if not any(map(is_hidden, self.mentioned)):
             return self
         said = self.original or self.status
-        shown = without_mentions(said, is_hidden)
+        shown = without_mentions(said, lambda account: is_hidden(account.id))
         body = body_of(self.status, shown) if self.original else body_of(shown)
         return replace(self, body=json_text(body))
 

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import HOLE, filled, render_pieces
 
 from ..forms import StatusForm
 
@@ -20,10 +20,8 @@ def compose_form(
 ) -> SafeString:
     """`back` is the page to return to. With the key, a form sent twice is posted once."""
     pieces = _blank_form(is_reply=reply_to is not None)
-    key = uuid.uuid4().hex
-    holes = (escape(back), str(context["csrf_token"]), str(reply_to or ""), key, "")
-    parts = [part for pair in zip(pieces, holes, strict=True) for part in pair]
-    return SafeString("".join(parts))
+    values = [escape(back), str(context["csrf_token"]), str(reply_to or ""), uuid.uuid4().hex]
+    return SafeString(filled(pieces, values))
 
 
 @cache
