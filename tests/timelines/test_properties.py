@@ -41,7 +41,7 @@ from relations.models import Follow
 from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses import tasks as status_tasks
-from statuses.models import Status, StatusQuerySet
+from statuses.models import Gap, Status, StatusQuerySet
 from statuses.selectors import show
 from statuses.services import delete_status, post_status
 from statuses.shown import ShownStatus
@@ -56,6 +56,7 @@ from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_users
 from timelines import fan_out, membership, pulled, selectors, store, syndication, tasks
 from timelines.collecting import collect
+from timelines.home_rules import shown_in_sql
 from users.models import User
 from users.services import change_profile
 
@@ -92,7 +93,7 @@ class SmallSite(RuleBasedStateMachine):
     ) -> None:
         site.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
         keys._prefix.cache_clear()
-        for model in (OutboxEntry, List, Status, User):
+        for model in (OutboxEntry, List, Gap, Status, User):
             model.objects.all().delete()
         self.users = [make_user(f"user{n}") for n in range(PEOPLE)]
         for who, times in past:
@@ -114,6 +115,14 @@ class SmallSite(RuleBasedStateMachine):
         with _dying_after_the_commit(dies):
             for _ in range(1 if dies else times):
                 post_status(author=self.users[who], text="something")
+
+    @rule(who=people, number=numbers, dies=st.booleans())
+    def reply(self, who: int, number: int, dies: bool) -> None:
+        """To anything by anybody, newer or older than what Redis keeps."""
+        with _dying_after_the_commit(dies):
+            for parent in _pick(number, list(_ids())):
+                (answered,) = show([parent], viewer=None).statuses
+                post_status(author=self.users[who], text="a reply", reply_to=answered.status)
 
     @rule(number=numbers, times=st.integers(1, 4), dies=st.booleans())
     def delete(self, number: int, times: int, dies: bool = False) -> None:
@@ -223,7 +232,7 @@ class SmallSite(RuleBasedStateMachine):
         """Page by page, SQL and Redis together give what SQL alone would."""
         for user in User.objects.all():
             home = partial(selectors.home, user)
-            assert _walk(home) == _in_sql(selectors.home_in_sql(user.pk))
+            assert _walk(home) == _in_sql(shown_in_sql(selectors.home_in_sql(user.pk), user.pk))
             posts = partial(selectors.profile, user)
             assert _walk(posts) == _in_sql(selectors.posts_in_sql(user.pk))
             profile = partial(selectors.with_replies, user)
