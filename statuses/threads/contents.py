@@ -14,12 +14,14 @@ class Contents:
 
     def __init__(self, viewer: User | None) -> None:
         self._viewer = viewer
+        self._known: set[int] = set()
         self._shown: dict[int, ShownStatus] = {}
         self._gone: set[int] = set()
 
     def read(self, nodes: Iterable[Ancestor | Reply]) -> None:
         """Those that are known are not read again."""
-        wanted = [it for it in nodes if it.id not in self._shown]
+        wanted = [it for it in nodes if it.id not in self._known]
+        self._known |= {it.id for it in wanted}
         statuses, gone = show([it.id for it in wanted if not it.is_gap], viewer=self._viewer)
         self._shown |= {status.id: status for status in statuses}
         # Some may have been deleted since SQL was asked.

@@ -112,9 +112,8 @@ class _Lines:
     def entry(self, status_id: int, depth: int = 0) -> Entry:
         if status := self._contents.shown(status_id):
             return Entry("status", status_id, status, depth)
-        return Entry(
-            "gap" if self._contents.is_gone(status_id) else "hidden", status_id, None, depth
-        )
+        kind: Kind = "gap" if self._contents.is_gone(status_id) else "hidden"
+        return Entry(kind, status_id, None, depth)
 
     def below(self, status_id: int, depth: int = 0) -> Iterator[Entry]:
         """What can't be shown has a place only if something is below it."""
