@@ -11,6 +11,7 @@ from relations.services import follow, hide_boosts, unfollow
 from statuses import store as status_store
 from statuses.deeds import boost
 from statuses.models import Status
+from statuses.selectors import show
 from statuses.services import delete_status, post_status
 from statuses.shown import ShownStatus
 from taskqueue.drain import drain
@@ -18,6 +19,7 @@ from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
 from tests.statuses.trees import answer, grow, shown
 from timelines import store
+from timelines.home_rules import HomeRules, shown_in_sql
 from timelines.selectors import home
 from users.models import User
 from users.services import delete_account, restore, suspend
@@ -182,6 +184,27 @@ def test_hidden_boosts_are_passed_below_what_redis_keeps_too(
     assert len(said(bob)) == 21
     hide_boosts(follower=bob, followee=alice, hidden=True)
     assert said(bob) == ["at the bottom"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sql_and_redis_apply_the_same_rules(alice: User, bob: User, carol: User, seed: int) -> None:
+    """To anything, also by people whom the reader does not follow."""
+    chance = Random(seed)
+    people = [alice, bob, carol, make_user("dave")]
+    statuses = [post_status(author=who, text="first") for who in people]
+    for number in range(40):
+        author, parent = chance.choice(people), chance.choice([None, *statuses])
+        text = f"number {number}"
+        said = answer(author, parent, text) if parent else post_status(author=author, text=text)
+        statuses.append(said)
+    boost(user=alice, status=shown(statuses[3]).status)
+    hide_boosts(follower=bob, followee=alice)
+    everything = Status.objects.all()
+    in_sql = set(shown_in_sql(everything, bob.pk).values_list("pk", flat=True))
+    ids = list(everything.values_list("pk", flat=True))
+    found = show(ids, viewer=bob, rules=HomeRules(bob)).statuses
+    assert {status.id for status in found} == in_sql
+    assert 10 < len(in_sql) < len(ids)
 
 
 def test_a_reply_costs_a_home_page_one_more_round_trip(alice: User, bob: User) -> None:
