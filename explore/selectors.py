@@ -1,19 +1,22 @@
 """What goes on on the site: popular posts, tags that rise, and what anybody says."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Unpack
 
 from redistools.loaded_set import Range, Slice
 from statuses.models import Status, StatusQuerySet
-from statuses.outline import outlines
+from statuses.outline import languages_of
 from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
-from timelines.ranked import RankedPage, first_visible
+from timelines.ranked import RankedPage, first_visible, in_steps
 from users.models import User
 
 from . import store
 from .store import TrendingTag
+
+# Posts read of the board at once: enough for a page, even if some are hidden.
+AT_FIRST = 2 * PAGE_SIZE
 
 
 def trending_tags(limit: int) -> list[TrendingTag]:
@@ -26,9 +29,9 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
 
     Two round trips; three with a language. Deleted posts leave the board when they are found.
     """
-    scores = {ranked.id: ranked.score for ranked in store.popular(below=after)}
+    scores: dict[int, float] = {}
     found = first_visible(
-        _perhaps_in(language, list(scores)),
+        _candidates(language, after, scores),
         viewer=viewer,
         forget=store.forget_posts,
         wanted=lambda entry: language in ("", entry.language),
@@ -38,12 +41,28 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
     return RankedPage(shown, more, is_first=after is None)
 
 
+def _candidates(
+    language: str, after: float | None, scores: dict[int, float]
+) -> Iterator[Sequence[int]]:
+    """What may be shown, a page or more at a time; notes the scores. For a language it takes the
+    whole board at once: there may be little of it.
+    """
+    limit = store.POSTS.size if language else AT_FIRST
+    while True:
+        ranked = store.popular(below=after, limit=limit)
+        scores |= {it.id: it.score for it in ranked}
+        yield from in_steps(_perhaps_in(language, [it.id for it in ranked]))
+        if len(ranked) < limit:
+            return
+        after = ranked[-1].score
+
+
 def _perhaps_in(language: str, status_ids: Sequence[int]) -> Sequence[int]:
-    """Without those in other languages. What is gone stays, to be found out."""
+    """Without those in other languages. What Redis does not know stays, to be found out."""
     if not language:
         return status_ids
-    known = outlines(status_ids)
-    return [it for it in status_ids if it not in known or known[it].language == language]
+    known = languages_of(status_ids)
+    return [it for it in status_ids if known.get(it, language) == language]
 
 
 def newest(

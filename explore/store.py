@@ -14,8 +14,6 @@ from redistools.scripts import Batch, Script
 
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
-# People remembered for each item. A tag that more have used today says "1,000+".
-MOST_PEOPLE = 1_000
 
 Deed = Literal["like", "boost", "reply"]
 WEIGHTS: dict[Deed, float] = {"like": 1, "boost": 2, "reply": 1.5}
@@ -31,13 +29,17 @@ class Board(NamedTuple):
     again_ms: int | None
     """A person counts again after this long; None: never."""
 
+    people: int
+    """How many are remembered for each item."""
+
     memory_seconds: int
-    """Who counted is forgotten after this long without a count."""
+    """They are forgotten after this long without a count."""
 
 
-# Posts: after a week nothing is left of a count but a 16,000th.
-TAGS = Board("tags", 6 * HOUR_MS, 500, HOUR_MS, 24 * 3600)
-POSTS = Board("posts", 12 * HOUR_MS, 1_000, None, 7 * 24 * 3600)
+# A tag that more people have used today says "1,000+".
+TAGS = Board("tags", 6 * HOUR_MS, 500, HOUR_MS, 1_000, 24 * 3600)
+# After a week nothing is left of a count but a 16,000th.
+POSTS = Board("posts", 12 * HOUR_MS, 1_000, None, 300, 7 * 24 * 3600)
 
 
 class TrendingTag(NamedTuple):
@@ -48,11 +50,11 @@ class TrendingTag(NamedTuple):
     """As somebody wrote it last."""
 
     people: int
-    """Who used it within a day, up to `MOST_PEOPLE`."""
+    """Who used it within a day, as far as they are remembered."""
 
     @property
     def has_more_people(self) -> bool:
-        return self.people >= MOST_PEOPLE
+        return self.people >= TAGS.people
 
 
 class Ranked(NamedTuple):
@@ -93,7 +95,7 @@ def _add(
         names,
         [
             *(item, person, _moment(event_id), weight, board.half_life_ms, board.size),
-            *(again, MOST_PEOPLE, board.memory_seconds, people, written),
+            *(again, board.people, board.memory_seconds, people, written),
         ],
     )
 
@@ -114,14 +116,14 @@ def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]
     return [TrendingTag(name, written, people) for name, written, people in triples]
 
 
-def popular(*, below: float | None = None) -> Sequence[Ranked]:
-    """All posts of the board below this score, the highest first. One round trip.
+def popular(*, below: float | None = None, limit: int = POSTS.size) -> Sequence[Ranked]:
+    """The posts of the board below this score, the highest first. One round trip.
 
     A score only ever rises, so what is below was never above: pages have no repeats.
     """
     highest = "+inf" if below is None else f"({below!r}"
     found: Any = get_client().zrevrangebyscore(
-        keys.trending(POSTS.name), highest, "-inf", withscores=True
+        keys.trending(POSTS.name), highest, "-inf", start=0, num=limit, withscores=True
     )
     return [Ranked(int(status_id), score) for status_id, score in found]
 

@@ -1,4 +1,4 @@
-"""A status in outline: what orders and filters it, without its words.
+"""A status in outline: what it is ordered and filtered by, without its words.
 
 For code that looks at hundreds of statuses to show thirty.
 """
@@ -47,6 +47,15 @@ def outlines(status_ids: Collection[int]) -> dict[int, Outline]:
     if missing := [it for it in status_ids if it not in found]:
         found |= _in_sql(missing)
     return found
+
+
+def languages_of(status_ids: Collection[int]) -> dict[int, str]:
+    """Of those that Redis knows. One round trip, O(1) for each."""
+    batch = Batch(get_client())
+    for key in keys.statuses(status_ids):
+        batch.add("HGET", key, "lang")
+    answers = zip(status_ids, batch.run(), strict=True)
+    return {status_id: language for status_id, language in answers if language is not None}
 
 
 def _in_redis(status_ids: Sequence[int]) -> dict[int, Outline]:

@@ -16,7 +16,7 @@ from . import store
 from .home_rules import HomeRules
 from .importance import Home, in_order
 from .paging import PAGE_SIZE
-from .ranked import RankedPage, first_visible
+from .ranked import RankedPage, first_visible, in_steps
 from .timeline import home_of
 
 KEPT_SECONDS = 5 * 60
@@ -30,7 +30,8 @@ def important(viewer: User, *, after: int | None = None) -> RankedPage:
     Three round trips while the order is kept, no SQL.
     """
     entry_ids = _kept(viewer.pk) or _worked_out(viewer)
-    found = first_visible(_below(entry_ids, after), viewer=viewer, rules=HomeRules(viewer))
+    steps = in_steps(_below(entry_ids, after))
+    found = first_visible(steps, viewer=viewer, rules=HomeRules(viewer))
     shown = found[:PAGE_SIZE]
     more = shown[-1].id if len(found) > PAGE_SIZE else None
     return RankedPage(shown, more, is_first=after is None)

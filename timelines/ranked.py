@@ -1,6 +1,6 @@
 """Pages of statuses in an order that is not that of time."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from statuses.selectors import NO_RULES, Rules, show
@@ -20,7 +20,7 @@ class RankedPage:
 
 
 def first_visible(
-    status_ids: Sequence[int],
+    steps: Iterable[Sequence[int]],
     *,
     viewer: User | None,
     rules: Rules = NO_RULES,
@@ -29,11 +29,10 @@ def first_visible(
 ) -> list[ShownStatus]:
     """One more than a page, so that its caller knows whether another follows; in their order.
 
-    As with timelines, what is gone is forgotten, and what is hidden passed over, in longer and
-    longer steps.
+    As with timelines, what is gone is forgotten, and what is hidden passed over.
     """
     found: list[ShownStatus] = []
-    for some in _steps(status_ids):
+    for some in steps:
         shown, gone = show(some, viewer=viewer, rules=rules)
         if gone:
             forget(gone)
@@ -43,7 +42,8 @@ def first_visible(
     return found[: PAGE_SIZE + 1]
 
 
-def _steps(status_ids: Sequence[int]) -> Iterable[Sequence[int]]:
+def in_steps(status_ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Longer and longer ones: most pages are done after the first."""
     first, size = 0, PAGE_SIZE + 1
     while first < len(status_ids):
         yield status_ids[first : first + size]

@@ -23,7 +23,8 @@ from tests.round_trips import counting_round_trips
 
 DAYS = st.integers(0, 20 * 24 * HOUR)
 deeds = st.tuples(st.integers(1, 4), st.sampled_from(list(WEIGHTS)), st.integers(1, 6), DAYS)
-uses = st.tuples(st.sampled_from("abcd"), st.integers(1, 4), st.integers(0, 5 * HOUR))
+half_hours = st.integers(0, 10).map(lambda count: count * HOUR // 2)
+uses = st.tuples(st.sampled_from("abcd"), st.integers(1, 4), half_hours | st.integers(0, 5 * HOUR))
 many = search(
     max_examples=60,
     deadline=None,
@@ -115,9 +116,8 @@ def test_nobody_is_lost_in_a_race() -> None:
 
 
 def shrink(monkeypatch: pytest.MonkeyPatch, *, size: int = 3, people: int = 3) -> None:
-    monkeypatch.setattr(store, "POSTS", POSTS._replace(size=size))
-    monkeypatch.setattr(store, "TAGS", TAGS._replace(size=size))
-    monkeypatch.setattr(store, "MOST_PEOPLE", people)
+    monkeypatch.setattr(store, "POSTS", POSTS._replace(size=size, people=people))
+    monkeypatch.setattr(store, "TAGS", TAGS._replace(size=size, people=people))
 
 
 def test_a_board_keeps_its_size_and_forgets_those_who_counted_for_what_left(

@@ -243,13 +243,15 @@ def test_explore_is_only_read(client: Client, address: str) -> None:
 @pytest.mark.parametrize(
     "address", ["/explore/", "/explore/?lang=en", "/explore/tags/", "/explore/newest/?lang=en"]
 )
+@pytest.mark.parametrize("count", [0, 1, 40])
 def test_a_page_costs_five_round_trips_and_four_queries(
     alice: User,
     bob: User,
     address: str,
+    count: int,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    like(bob, *post(alice, 40, language="en"))
+    like(bob, *post(alice, count, language="en"))
     browser = browser_of(bob)
     browser.get(address)
     with counting_round_trips() as trips, django_assert_max_num_queries(4):
