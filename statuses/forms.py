@@ -5,6 +5,7 @@ from django import forms
 
 from web.cursors import HIGHEST_ID
 
+from .languages import shortened
 from .text import MAX_LENGTH, refuse_far_too_long
 
 
@@ -39,6 +40,9 @@ class StatusForm(forms.Form):
         empty_value=None,
         widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
     )
+
+    def clean_language(self) -> str:
+        return shortened(self.cleaned_data["language"])
 
     def clean(self) -> dict[str, Any]:
         """After going back in the browser, another text in the same form is another status."""

@@ -24,7 +24,7 @@ from users.models import User
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
-from . import deeds, selectors, services
+from . import deeds, languages, selectors, services
 from .forms import StatusForm
 from .models import Status
 
@@ -45,14 +45,15 @@ UNDO: dict[Doing, Callable[..., bool]] = {
 @patience_page
 def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST)
-    if form.is_valid() and _posted(request.user, form):
+    if form.is_valid() and _posted(request.user, form, languages.accepted(request)):
         return redirect(next_page(request))
     context = {"form": form, "back": next_page(request)}
     return render(request, "statuses/compose.html", context, status=400)
 
 
-def _posted(author: User, form: StatusForm) -> Status | None:
+def _posted(author: User, form: StatusForm, accepted_language: str) -> Status | None:
     fields = dict(form.cleaned_data)
+    fields["language"] = fields["language"] or accepted_language
     parent_id = fields.pop("reply_to")
     with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
         reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None

@@ -6,16 +6,31 @@ they hide, and what they have just seen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from redistools.scripts import Batch
 from relations import store as edges
 from statuses.shown import ShownStatus
-from statuses.stored import StoredStatus
 from users.models import User
 
 # A status is not shown again this close below itself, whoever boosted it.
 NEAR = 40
+
+
+class Entry(Protocol):
+    """A status as a home has it, whole or in outline."""
+
+    @property
+    def author_id(self) -> int: ...
+
+    @property
+    def reply_to_author(self) -> int | None: ...
+
+    @property
+    def boost_of(self) -> int | None: ...
+
+    @property
+    def is_reply_to_others(self) -> bool: ...
 
 
 class HomeRules:
@@ -26,7 +41,7 @@ class HomeRules:
         self._followed: set[int] = set()
         self._hide_boosts: set[int] = set()
 
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None:
+    def ask(self, batch: Batch, statuses: Collection[Entry]) -> None:
         answered = {it.reply_to_author for it in statuses if it.is_reply_to_others}
         self._answered = sorted(it for it in answered if it and it != self._viewer_id)
         boosters = {it.author_id for it in statuses if it.boost_of}
@@ -39,11 +54,14 @@ class HomeRules:
         )
 
     def hides(self, status: ShownStatus) -> bool:
-        if status.boost:
-            return status.boost.author_id in self._hide_boosts
-        return self._is_strange(status.status)
+        return self.hides_entry(status.boost or status.status)
 
-    def _is_strange(self, status: StoredStatus) -> bool:
+    def hides_entry(self, entry: Entry) -> bool:
+        if entry.boost_of:
+            return entry.author_id in self._hide_boosts
+        return self._is_strange(entry)
+
+    def _is_strange(self, status: Entry) -> bool:
         """A reply to somebody whom the reader neither follows nor is."""
         if not status.is_reply_to_others or status.author_id == self._viewer_id:
             return False

@@ -65,16 +65,6 @@ def list_timeline(
     return page(source, make_range(**cursors), viewer=viewer)
 
 
-def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """What anybody says. One query for the ids, one round trip."""
-    source = Source(_nothing_in_redis, Status.objects.all, lambda _ids: None)
-    return page(source, make_range(**cursors), viewer=viewer)
-
-
-def _nothing_in_redis(_wanted: Range) -> Slice:
-    return Slice([], floor=2**53)
-
-
 def _source(
     timeline: Timeline, in_sql: Callable[[], StatusQuerySet], rules: Rules | None = None
 ) -> Source:
