@@ -146,6 +146,11 @@ def pull_authors(partition: int) -> str:
     return _key(f"pull_authors:{{{partition}}}")
 
 
+def important(user_id: int) -> str:
+    """The home in the order of importance, for a few minutes."""
+    return _key(f"important:{{{partition(user_id)}}}:{user_id}")
+
+
 def deleted_statuses(partition: int) -> str:
     return _key(f"deleted:{{{partition}}}")
 
@@ -200,6 +205,20 @@ def queue_names() -> str:
 
 def rebuild_progress() -> str:
     return _key("rebuild_progress")
+
+
+def trending(board: str) -> str:
+    """The hash tag keeps the boards and what belongs to them in one slot."""
+    return _key(f"trending:{{explore}}:{board}")
+
+
+def trending_people(board: str) -> str:
+    """The prefix of who counted already; scripts append the tag or status."""
+    return f"{trending(board)}:people:"
+
+
+def trending_written() -> str:
+    return f"{trending('tags')}:written"
 
 
 def event_log() -> str:

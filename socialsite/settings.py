@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "streaming",
     "lists",
     "timelines",
+    "explore",
     "upkeep",
     "demo",
     "socialsite",

@@ -10,6 +10,7 @@ register_converter(UsernameConverter, "username")
 
 urlpatterns = [
     path("", include("timelines.urls")),
+    path("", include("explore.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
     path("", include("relations.urls")),

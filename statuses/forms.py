@@ -5,6 +5,7 @@ from django import forms
 
 from web.cursors import HIGHEST_ID
 
+from .languages import shortened
 from .text import MAX_LENGTH, refuse_far_too_long
 
 
@@ -45,6 +46,9 @@ class StatusForm(forms.Form):
         self.is_reply = is_reply
         if is_reply:
             self.fields["text"].label = "Your reply"
+
+    def clean_language(self) -> str:
+        return shortened(self.cleaned_data["language"])
 
     def clean(self) -> dict[str, Any]:
         """After going back in the browser, another text in the same form is another status."""

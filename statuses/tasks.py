@@ -2,6 +2,10 @@
 
 from collections.abc import Iterator
 
+from explore import tasks as explore
+from redistools.client import get_client
+from redistools.scripts import Batch
+from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 
@@ -20,7 +24,11 @@ def name_author_on_commit(author_id: int) -> None:
 @task()
 def settle_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
-    own.refresh("likes", user_id, status_id)
+    batch = Batch(get_client())
+    count = explore.count_like
+    # Along with the copies, so that nobody waits for it.
+    get_backend(count.backend).add(batch, call(count, user_id, status_id))
+    own.refresh("likes", user_id, status_id, together=batch)
 
 
 @task()

@@ -25,7 +25,7 @@ from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
-from . import deeds, selectors, services
+from . import deeds, languages, selectors, services
 from .forms import StatusForm
 from .models import Status
 from .threads.page import read_thread
@@ -47,7 +47,7 @@ UNDO: dict[Doing, Callable[..., bool]] = {
 @patience_page
 def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
-    if form.is_valid() and (posted := _posted(request.user, form)):
+    if form.is_valid() and (posted := _posted(request, form)):
         return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
     answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
     context = {"form": form, "back": next_page(request), "answered": answered}
@@ -60,8 +60,9 @@ def _page_of(reply: Status) -> str:
     return f"{address}#status-{reply.pk}"
 
 
-def _posted(author: User, form: StatusForm) -> Status | None:
-    fields = dict(form.cleaned_data)
+def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
+    author, fields = request.user, dict(form.cleaned_data)
+    fields["language"] = fields["language"] or languages.accepted(request)
     parent_id = fields.pop("reply_to")
     with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
         reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None

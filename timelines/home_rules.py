@@ -6,20 +6,35 @@ they hide, and what they have just seen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import F, Q
 
 from redistools.scripts import Batch
 from relations import store as edges
 from relations.models import Follow
-from statuses.models import StatusQuerySet
+from statuses.models import Status
 from statuses.shown import ShownStatus
-from statuses.stored import StoredStatus
 from users.models import User
 
 # A status is not shown again this close below itself, whoever boosted it.
 NEAR = 40
+
+
+class Entry(Protocol):
+    """A status as a home has it, whole or in outline."""
+
+    @property
+    def author_id(self) -> int: ...
+
+    @property
+    def reply_to_author(self) -> int | None: ...
+
+    @property
+    def boost_of(self) -> int | None: ...
+
+    @property
+    def is_reply_to_others(self) -> bool: ...
 
 
 class HomeRules:
@@ -30,7 +45,7 @@ class HomeRules:
         self._followed: set[int] = set()
         self._hide_boosts: set[int] = set()
 
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None:
+    def ask(self, batch: Batch, statuses: Collection[Entry]) -> None:
         answered = {it.reply_to_author for it in statuses if it.is_reply_to_others}
         self._answered = sorted(it for it in answered if it and it != self._viewer_id)
         boosters = {it.author_id for it in statuses if it.boost_of}
@@ -43,27 +58,30 @@ class HomeRules:
         )
 
     def hides(self, status: ShownStatus) -> bool:
-        if status.boost:
-            return status.boost.author_id in self._hide_boosts
-        return self._is_strange(status.status)
+        return self.hides_entry(status.boost or status.status)
 
-    def _is_strange(self, status: StoredStatus) -> bool:
+    def hides_entry(self, entry: Entry) -> bool:
+        if entry.boost_of:
+            return entry.author_id in self._hide_boosts
+        return self._is_strange(entry)
+
+    def _is_strange(self, status: Entry) -> bool:
         """A reply to somebody whom the reader neither follows nor is."""
         if not status.is_reply_to_others or status.author_id == self._viewer_id:
             return False
         return status.reply_to_author not in self._followed | {self._viewer_id}
 
 
-def shown_in_sql(rows: StatusQuerySet, viewer_id: int) -> StatusQuerySet:
-    """What `HomeRules` leave of a home, where only SQL knows it: somebody may have answered
-    strangers ten thousand times in a row.
-    """
+def hidden_in_sql(viewer_id: int, status_ids: Collection[int]) -> set[int]:
+    """Which of them `HomeRules` hide. One query."""
     follows = Follow.objects.filter(follower_id=viewer_id)
-    followed = Q(reply_to_author_id__in=follows.values("followee_id"))
-    known = followed | Q(reply_to_author_id=viewer_id) | Q(reply_to_author=F("author"))
-    kept = rows.filter(Q(reply_to__isnull=True) | known | Q(author_id=viewer_id))
+    known = Q(reply_to_author_id__in=follows.values("followee_id"))
+    known |= Q(reply_to_author_id=viewer_id) | Q(reply_to_author=F("author"))
+    strange = Q(reply_to__isnull=False) & ~known & ~Q(author_id=viewer_id)
     unwanted = follows.filter(hides_boosts=True).values("followee_id")
-    return kept.exclude(boost_of__isnull=False, author_id__in=unwanted)
+    boosts = Q(boost_of__isnull=False, author_id__in=unwanted)
+    rows = Status.objects.filter(strange | boosts, pk__in=status_ids)
+    return set(rows.values_list("pk", flat=True))
 
 
 def without_repeats(

@@ -1,6 +1,7 @@
 """Reading timelines."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -11,25 +12,21 @@ from redistools.loaded_set import Range, Slice
 from relations.models import Follow
 from statuses import store as status_store
 from statuses.models import Status, StatusQuerySet
-from statuses.selectors import Rules
 from statuses.shown import ShownStatus
 from users.models import User
 
 from . import store
-from .home_rules import HomeRules, shown_in_sql
+from .home_rules import HomeRules, hidden_in_sql
 from .paging import Cursors, Source, make_range, page
 from .timeline import Timeline, home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(_home_below, viewer.pk), HomeRules(viewer))
+    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
+    rules = HomeRules(viewer)
+    source = replace(source, rules=rules, hidden_in_sql=partial(hidden_in_sql, viewer.pk))
     return page(source, make_range(**cursors), viewer=viewer)
-
-
-def _home_below(viewer_id: int) -> StatusQuerySet:
-    """What a home shows of what Redis does not hold."""
-    return shown_in_sql(home_in_sql(viewer_id), viewer_id)
 
 
 def profile(
@@ -70,22 +67,10 @@ def list_timeline(
     return page(source, make_range(**cursors), viewer=viewer)
 
 
-def everything(*, viewer: User | None = None, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """What anybody says. One query for the ids, one round trip."""
-    source = Source(_nothing_in_redis, Status.objects.all, lambda _ids: None)
-    return page(source, make_range(**cursors), viewer=viewer)
-
-
-def _nothing_in_redis(_wanted: Range) -> Slice:
-    return Slice([], floor=2**53)
-
-
-def _source(
-    timeline: Timeline, in_sql: Callable[[], StatusQuerySet], rules: Rules | None = None
-) -> Source:
+def _source(timeline: Timeline, in_sql: Callable[[], StatusQuerySet]) -> Source:
     forget = partial(store.remove_statuses, timeline)
     read_two = partial(store.read_two, timeline)
-    return Source(partial(store.read, timeline), in_sql, forget, rules, read_two)
+    return Source(partial(store.read, timeline), in_sql, forget, read_two=read_two)
 
 
 def _profile_source(

@@ -24,7 +24,7 @@ from streaming import publishing
 from users import store as users
 from users.models import User
 
-from . import fan_out, pulled, store
+from . import fan_out, important, pulled, store
 from .fan_out import Leg
 from .timeline import home_of
 
@@ -80,6 +80,7 @@ class _Serving:
             (stored,) = statuses.write_statuses(batch, [status])
             users.write_user(batch, status.author)
             fan_out.add_to_author(batch, stored.author_id, stored.id)
+            important.forget(batch, stored.author_id)
             if stored.counted_at:
                 add_counts(batch, [stored.counted_at])
             _publish(batch, stored)

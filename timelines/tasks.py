@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 
 from django.db import transaction
 
+from explore import tasks as explore
 from lists import store as list_store
 from lists.models import List
 from redistools.client import get_client
@@ -25,7 +26,7 @@ from taskqueue.outbox import enqueue_many_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
-from . import fan_out, membership, pulled, store, syndication
+from . import fan_out, important, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
 from .timeline import home_of, timeline_of
 
@@ -59,6 +60,7 @@ def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
 @task()
 def follow_up(status_id: int) -> None:
     """What nobody waits for: the tags and people in a status, and who is to be told of it."""
+    explore.count_status.enqueue(status_id)
 
 
 @task()
@@ -110,6 +112,7 @@ def settle_follow(follower_id: int, followee_id: int) -> None:
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
     publishing.add_follow(batch, follower_id, followee_id, follows=follows)
+    important.forget(batch, follower_id)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)

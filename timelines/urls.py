@@ -4,7 +4,6 @@ from . import views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("explore/", views.explore, name="explore"),
     path("@<username:username>/", views.profile, name="profile"),
     path("@<username:username>/with_replies/", views.profile_replies, name="profile_replies"),
     path("lists/<id:list_id>/", views.list_timeline, name="list"),

@@ -1,22 +1,25 @@
-"""Timelines: home, profiles, lists, and what everybody says."""
+"""Timelines: home, profiles, lists."""
 
 from collections.abc import Callable
 from functools import partial
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
-from relations.selectors import is_following, suggestions
+from relations.selectors import is_following
 from statuses.shown import ShownStatus
 from users.decorators import of_account, viewer_of
 from users.models import User
+from web.cursors import number_or_400
 
 from . import selectors
+from .important import important
 from .status_page import status_page
 
-SUGGESTED_PEOPLE = 5
+ORDERS = ("latest", "important")
 
 
 @require_safe
@@ -25,16 +28,18 @@ def home(request: HttpRequest) -> HttpResponse:
     viewer = viewer_of(request)
     if viewer is None:
         return render(request, "landing.html")
-    page = status_page(request, partial(selectors.home, viewer))
-    return render(request, "timelines/home.html", {"page": page})
+    if _order(request) == "important":
+        page = important(viewer, after=number_or_400(request, "after"))
+        return render(request, "timelines/important.html", {"page": page})
+    latest = status_page(request, partial(selectors.home, viewer))
+    return render(request, "timelines/home.html", {"page": latest})
 
 
-@require_safe
-def explore(request: HttpRequest) -> HttpResponse:
-    viewer = viewer_of(request)
-    page = status_page(request, partial(selectors.everything, viewer=viewer))
-    people = suggestions(viewer, limit=SUGGESTED_PEOPLE) if page.is_first else None
-    return render(request, "timelines/explore.html", {"page": page, "people": people})
+def _order(request: HttpRequest) -> str:
+    order = request.GET.get("order", "latest")
+    if order not in ORDERS:
+        raise BadRequest(f"order must be latest or important, got “{order[:40]}”.")
+    return order
 
 
 @require_safe

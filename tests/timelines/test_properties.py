@@ -1,8 +1,9 @@
 """Random lives of a small site. Whatever happens, Redis ends up saying what SQL says.
 
-Posts, deletions, follows, unfollows and list changes go through the public services; workers and
-web processes die between any two steps; keys of the serving copy get lost; things happen while a
-home is built. All sizes are tiny, so that trims, seams, chains and the change between push and pull
+Posts, replies, boosts, likes, bookmarks, edits, deletions, follows and list changes go through the
+public services; workers and web processes die between any two steps; keys of the serving copy get
+lost; things happen while a home is built. What pages show is compared with `oracle.py`, which reads
+SQL alone. All sizes are tiny, so that trims, seams, chains and the change between push and pull
 happen all the time. Every site begins with a past, since a timeline gets interesting only when it
 holds less than SQL does: then bursts, deletions and unfollows move its end up and down.
 
@@ -38,13 +39,16 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from relations.models import Follow
-from relations.services import follow, unfollow
+from relations.services import follow, hide_boosts, unfollow
+from statuses import deeds, own, removal
 from statuses import store as status_store
 from statuses import tasks as status_tasks
-from statuses.models import Gap, Status, StatusQuerySet
+from statuses.models import Bookmark, Gap, Like, Status, StatusQuerySet
 from statuses.selectors import show
-from statuses.services import delete_status, post_status
+from statuses.services import delete_status, edit_status, post_status
 from statuses.shown import ShownStatus
+from statuses.store import find_statuses
+from statuses.stored import StoredStatus
 from taskqueue.backend import get_backend
 from taskqueue.drain import drain
 from taskqueue.lane import Lane
@@ -54,9 +58,19 @@ from taskqueue.store import Queue
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_users
-from timelines import fan_out, membership, pulled, selectors, store, syndication, tasks
+from tests.timelines import oracle
+from timelines import (
+    fan_out,
+    home_rules,
+    membership,
+    paging,
+    pulled,
+    selectors,
+    store,
+    syndication,
+    tasks,
+)
 from timelines.collecting import collect
-from timelines.home_rules import shown_in_sql
 from users.models import User
 from users.services import change_profile
 
@@ -93,8 +107,8 @@ class SmallSite(RuleBasedStateMachine):
     ) -> None:
         site.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
         keys._prefix.cache_clear()
-        for model in (OutboxEntry, List, Gap, Status, User):
-            model.objects.all().delete()
+        for model in (OutboxEntry, List, *removal.BELONGINGS, Gap, Status, User):
+            model._default_manager.all().delete()
         self.users = [make_user(f"user{n}") for n in range(PEOPLE)]
         for who, times in past:
             self.post(who, times)
@@ -118,11 +132,54 @@ class SmallSite(RuleBasedStateMachine):
 
     @rule(who=people, number=numbers, dies=st.booleans())
     def reply(self, who: int, number: int, dies: bool) -> None:
-        """To anything by anybody, newer or older than what Redis keeps."""
         with _dying_after_the_commit(dies):
-            for parent in _pick(number, list(_ids())):
-                (answered,) = show([parent], viewer=None).statuses
-                post_status(author=self.users[who], text="a reply", reply_to=answered.status)
+            for status in _visible(number):
+                post_status(author=self.users[who], text="an answer", reply_to=status)
+
+    @rule(who=people, number=numbers, dies=st.booleans(), again=st.booleans())
+    def boost(self, who: int, number: int, dies: bool, again: bool) -> None:
+        with _dying_after_the_commit(dies):
+            for status in _visible(number):
+                deeds.boost(user=self.users[who], status=status)
+                if again:
+                    deeds.unboost(user=self.users[who], status_id=status.boost_of or status.id)
+                    deeds.boost(user=self.users[who], status=status)
+
+    @rule(who=people, number=numbers, dies=st.booleans())
+    def unboost(self, who: int, number: int, dies: bool) -> None:
+        boosts = self.users[who].statuses.filter(boost_of__isnull=False)
+        with _dying_after_the_commit(dies):
+            for row in _pick(number, list(boosts.order_by("id"))):
+                deeds.unboost(user=self.users[who], status_id=row.boost_of_id or 0)
+
+    @rule(who=people, number=numbers, dies=st.booleans(), bookmarks=st.booleans())
+    def like_or_bookmark(self, who: int, number: int, dies: bool, bookmarks: bool) -> None:
+        do = deeds.bookmark if bookmarks else deeds.like
+        with _dying_after_the_commit(dies):
+            for status in _visible(number):
+                do(user=self.users[who], status=status)
+
+    @rule(who=people, number=numbers, dies=st.booleans(), bookmarks=st.booleans())
+    def unlike_or_forget(self, who: int, number: int, dies: bool, bookmarks: bool) -> None:
+        undo, table = (deeds.unbookmark, Bookmark) if bookmarks else (deeds.unlike, Like)
+        rows = table._default_manager.filter(user=self.users[who]).order_by("id")
+        with _dying_after_the_commit(dies):
+            for status_id in _pick(number, list(rows.values_list("status_id", flat=True))):
+                undo(user=self.users[who], status_id=status_id)
+
+    @rule(number=numbers, text=st.sampled_from(["edited", "once more"]), dies=st.booleans())
+    def edit(self, number: int, text: str, dies: bool) -> None:
+        mine = Status.objects.without_boosts().select_related("author").order_by("id")
+        with _dying_after_the_commit(dies):
+            for status in _pick(number, list(mine)):
+                edit_status(status=status, by=status.author, text=text)
+
+    @rule(one=people, number=numbers, dies=st.booleans(), hidden=st.booleans())
+    def hide_boosts(self, one: int, number: int, dies: bool, hidden: bool) -> None:
+        follows = Follow.objects.filter(follower=self.users[one]).select_related("followee")
+        with _dying_after_the_commit(dies):
+            for edge in _pick(number, list(follows)):
+                hide_boosts(follower=self.users[one], followee=edge.followee, hidden=hidden)
 
     @rule(number=numbers, times=st.integers(1, 4), dies=st.booleans())
     def delete(self, number: int, times: int, dies: bool = False) -> None:
@@ -232,7 +289,8 @@ class SmallSite(RuleBasedStateMachine):
         """Page by page, SQL and Redis together give what SQL alone would."""
         for user in User.objects.all():
             home = partial(selectors.home, user)
-            assert _walk(home) == _in_sql(shown_in_sql(selectors.home_in_sql(user.pk), user.pk))
+            assert _walk(home) == oracle.home(user.pk)
+            assert show(list(_ids()), viewer=user) == oracle.shown(user.pk, list(_ids()))
             posts = partial(selectors.profile, user)
             assert _walk(posts) == _in_sql(selectors.posts_in_sql(user.pk))
             profile = partial(selectors.with_replies, user)
@@ -245,6 +303,12 @@ class SmallSite(RuleBasedStateMachine):
 def _pick(number: int, things: list[T]) -> list[T]:
     """One of them, or None if there is none."""
     return [things[number % len(things)]] if things else []
+
+
+def _visible(number: int) -> list[StoredStatus]:
+    """One of all statuses, if there are any. A boost outlives its original for a moment."""
+    found = [it for id_ in _pick(number, list(_ids())) for it in find_statuses([id_]).values()]
+    return [it for it in found if it.boost_of is None or find_statuses([it.boost_of])]
 
 
 def _ids() -> Iterator[int]:
@@ -308,6 +372,11 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (syndication, "FIRST_DELIVERIES", 2),
         (tasks, "LINK_SIZE", 1),
         (status_tasks, "PART", 2),
+        (removal, "PART", 2),
+        (own, "OWN_SIZE", 4),
+        (home_rules, "NEAR", 3),
+        (paging, "NEAR", 3),
+        (paging, "MOST_AT_ONCE", 4),
     ]
     for module, name, size in sizes:
         monkeypatch.setattr(module, name, size)

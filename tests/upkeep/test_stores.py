@@ -36,6 +36,7 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox", "queue_names"),
     *("ids", "lock", "semaphore", "rate", "cache"),
+    *("trending", "important"),
 }
 IN_REDIS = [store for store in stores() if store.kind != "counters"]
 each_store = pytest.mark.parametrize("store", IN_REDIS, ids=lambda store: store.kind)
