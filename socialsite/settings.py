@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "streaming",
     "lists",
     "timelines",
+    "notifications",
     "upkeep",
     "demo",
     "socialsite",

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("timelines.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
+    path("", include("notifications.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("access.urls")),

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+from notifications import tasks as notifications
+from redistools.client import get_client
+from redistools.scripts import Batch
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 
@@ -20,7 +23,9 @@ def name_author_on_commit(author_id: int) -> None:
 @task()
 def settle_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
-    own.refresh("likes", user_id, status_id)
+    batch = Batch(get_client())
+    notifications.add_likes_changed(batch, status_id)
+    own.refresh("likes", user_id, status_id, together=batch)
 
 
 @task()
