@@ -132,10 +132,11 @@ def ensure(user_id: int) -> None:
     loaded_set.load(get_client(), keys.notifications(user_id), lambda: in_sql(user_id))
 
 
-def in_sql(user_id: int, *, limit: int = SIZE) -> Loaded:
+def in_sql(user_id: int, *, limit: int | None = None) -> Loaded:
+    most = limit or SIZE
     rows = Notification.objects.filter(recipient_id=user_id).order_by("-position")
-    pairs = list(rows.values_list("id", "position")[: limit + 1])
-    return Loaded(dict(pairs[:limit]), whole=len(pairs) <= limit)
+    pairs = list(rows.values_list("id", "position")[: most + 1])
+    return Loaded(dict(pairs[:most]), whole=len(pairs) <= most)
 
 
 def _rows(recipient_id: int, ids: Collection[int]) -> list[Notification]:

@@ -1,6 +1,9 @@
 """What people find in their notifications, once all work is done."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from django.db import connection
 
 from notifications import selectors
 from notifications.models import Notification
@@ -10,6 +13,7 @@ from statuses.services import post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
+from tests.races import in_threads
 from tests.soundness import wrong_with_users
 from upkeep.checking import check
 from users.models import User
@@ -54,3 +58,15 @@ def assert_sound() -> None:
 
 def rows_of(user: User) -> list[Notification]:
     return list(user.notifications.order_by("-position"))
+
+
+def at_once(*jobs: Callable[[], object]) -> None:
+    waiting = list(jobs)
+
+    def run() -> None:
+        try:
+            waiting.pop()()
+        finally:
+            connection.close()  # each thread has one of its own
+
+    in_threads(len(jobs), run)

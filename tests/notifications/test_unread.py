@@ -1,11 +1,9 @@
 """How many are unread: right after any order of news, reading and taking back."""
 
 import random
-from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.db import connection
 
 from notifications import record, services, tasks
 from notifications.models import Notification
@@ -17,8 +15,7 @@ from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
-from tests.notifications.reading import assert_sound, say, unread
-from tests.races import in_threads
+from tests.notifications.reading import assert_sound, at_once, say, unread
 from users.models import User
 
 
@@ -100,18 +97,6 @@ def test_nobody_counts_beyond_a_hundred(alice: User, carol: User) -> None:
         )  # fmt: skip
     say(carol, "@alice")
     assert unread(alice) == MOST_UNREAD
-
-
-def at_once(*jobs: Callable[[], object]) -> None:
-    waiting = list(jobs)
-
-    def run() -> None:
-        try:
-            waiting.pop()()
-        finally:
-            connection.close()  # each thread has one of its own
-
-    in_threads(len(jobs), run)
 
 
 def test_unread_is_exact_when_everything_happens_at_once(alice: User, carol: User) -> None:
