@@ -4,9 +4,8 @@ from typing import cast
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 
-from .kinds import KINDS, MENTIONS, Group, Kind
+from .kinds import KINDS, Group, Kind
 
 LONGEST_ID = 19
 # So many newest actors are known by name; the others are counted.
@@ -47,11 +46,7 @@ class Notification(models.Model):
         indexes = [
             models.Index(fields=["recipient", "-position"], name="notification_list"),
             models.Index(fields=["recipient", "-arrived"], name="notification_arrivals"),
-            models.Index(
-                fields=["recipient", "-position"],
-                condition=Q(kind__in=MENTIONS),
-                name="notification_mentions",
-            ),
+            models.Index(fields=["recipient", "kind", "-position"], name="notification_by_kind"),
             models.Index(fields=["subject"], name="notification_by_subject"),
         ]
 

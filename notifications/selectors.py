@@ -14,6 +14,7 @@ from . import store
 from .facts import events_of
 from .kinds import MENTIONS
 from .models import Notification
+from .rows import of_kinds
 from .store import Found
 from .stored import StoredNotification
 
@@ -23,6 +24,8 @@ NAMED = 2
 # How far a page looks past what its reader may not see: at most this many reads, each longer than
 # the one before.
 ROUNDS, MOST_AT_ONCE = 8, 400
+# Above every position.
+NEWEST = 2**53
 
 
 class ShownNotification(NamedTuple):
@@ -99,23 +102,24 @@ def _read(user_id: int, below: int | None, limit: int) -> Part:
     if floor == 0:
         return Part(found, None)
     lowest = min(bound for bound in (below, floor) if bound is not None)
-    rows, rest = _rows(user_id, lowest, limit - len(places))
+    older = Notification.objects.filter(recipient_id=user_id, position__lt=lowest)
+    wanted = limit - len(places)
+    rows, rest = _with_cursor(list(older.order_by("-position")[:wanted]), wanted)
     return Part(found._replace(notifications=found.notifications + rows), rest)
 
 
 def _read_mentions(user_id: int, below: int | None, limit: int) -> Part:
-    rows, rest = _rows(user_id, below, limit, kind__in=MENTIONS)
+    highest = NEWEST if below is None else below
+    found = of_kinds(user_id, MENTIONS, below=highest, limit=limit)
+    rows, rest = _with_cursor(found, limit)
     return Part(Found(rows, suspended_ids()), rest)
 
 
-def _rows(
-    user_id: int, below: int | None, limit: int, **wanted: object
+def _with_cursor(
+    rows: Sequence[Notification], limit: int
 ) -> tuple[list[StoredNotification], int | None]:
-    """And the cursor of the next, if there may be more."""
-    rows = Notification.objects.filter(recipient_id=user_id, **wanted).order_by("-position")
-    if below is not None:
-        rows = rows.filter(position__lt=below)
-    stored = [StoredNotification.of_row(row) for row in rows[:limit]]
+    """There may be more if as many were found as were asked for."""
+    stored = [StoredNotification.of_row(row) for row in rows]
     return stored, stored[-1].position if len(stored) == limit else None
 
 

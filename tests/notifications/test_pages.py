@@ -256,8 +256,14 @@ def test_a_page_costs_one_query_and_five_round_trips(
     assert len(trips) <= 4, trips.sent
 
 
-def test_a_page_past_the_end_leads_back(alice: User) -> None:
-    assert "To the newest notifications" in text_of(browser_of(alice), f"{ADDRESS}?max_id=5")
+@pytest.mark.parametrize("address", [ADDRESS, "/notifications/mentions/"])
+@pytest.mark.parametrize("cursor", [0, 5])
+def test_a_page_past_the_end_leads_back(
+    alice: User, carol: User, address: str, cursor: int
+) -> None:
+    say(carol, "@alice")
+    drain()
+    assert "To the newest notifications" in text_of(browser_of(alice), f"{address}?max_id={cursor}")
 
 
 def test_the_navigation_marks_the_page(alice: User) -> None:
