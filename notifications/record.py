@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from redistools.ids import first_id_at
@@ -136,18 +136,21 @@ def newest_arrival(account: User) -> int:
 
 def write_unread(account: User) -> None:
     """Under the lock of the account: how many came since it last looked."""
-    unread = unread_of(account)
-    seen = account.notifications_seen
-    account.unread_notifications = unread
-    row = User.objects.filter(pk=account.pk)
-    row.update(unread_notifications=unread, notifications_seen=seen)
+    account.unread_notifications = unread_of(account)
+    User.objects.filter(pk=account.pk).update(
+        unread_notifications=account.unread_notifications,
+        notifications_seen=account.notifications_seen,
+    )
 
 
 def unread_of(account: User) -> int:
     """At most `MOST_UNREAD`."""
+    return unread(account).order_by()[:MOST_UNREAD].count()
+
+
+def unread(account: User) -> QuerySet[Notification]:
     seen = account.notifications_seen
-    came = Notification.objects.filter(recipient=account, arrived__gt=seen)
-    return came.order_by()[:MOST_UNREAD].count()
+    return Notification.objects.filter(recipient=account, arrived__gt=seen)
 
 
 def groups_about(

@@ -22,7 +22,7 @@ ICONS: dict[Kind, str] = {
 # What they did, and to what. The second part leads to the status.
 WORDS: dict[Kind, tuple[str, str]] = {
     "mention": ("mentioned you in", "a post"),
-    "reply": ("replied to you:", "see the reply"),
+    "reply": ("replied to", "your post"),
     "boost": ("boosted", "your post"),
     "like": ("liked", "your post"),
     "follow": ("followed", "you"),

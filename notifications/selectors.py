@@ -43,8 +43,13 @@ class Page(NamedTuple):
     older: int | None
     """The cursor of the next page, if there is one."""
 
-    arrived: int
-    """The newest arrival on this page, whether its reader may see it or not."""
+    read: list[StoredNotification]
+    """Everything down to its end, whether its reader may see it or not."""
+
+    @property
+    def arrived(self) -> int:
+        """The newest arrival."""
+        return max((it.arrived for it in self.read), default=0)
 
 
 class Part(NamedTuple):
@@ -90,8 +95,7 @@ def _page(viewer: User, read: Read, below: int | None) -> Page:
         if rest is None:
             break
         asked = min(2 * asked, MOST_AT_ONCE)
-    arrivals = [it.arrived for it in stored if rest is None or it.position >= rest]
-    return Page(visible, rest, max(arrivals, default=0))
+    return Page(visible, rest, [it for it in stored if rest is None or it.position >= rest])
 
 
 def _read(user_id: int, below: int | None, limit: int) -> Part:

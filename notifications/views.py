@@ -24,7 +24,7 @@ def notifications(request: MemberRequest) -> HttpResponse:
     """To look at them is to read them: what is on the page counts as seen from now on."""
     page = selectors.everything(request.user, max_id=number_or_400(request, "max_id"))
     if request.method == "GET" and page.arrived > request.user.notifications_seen:
-        services.mark_read(user=request.user, up_to=page.arrived)
+        services.mark_read(user=request.user, page=page)
     return _page(request, page)
 
 

@@ -82,7 +82,7 @@ def test_every_kind_reads_well(alice: User, bob: User, carol: User) -> None:
     for sentence in (
         "carol edited a post you boosted now the hatter",
         "bob mentioned you in a post now ask @alice",
-        "carol replied to you: see the reply now when?",
+        "carol replied to your post now when?",
         "bob and carol boosted your post now Tea at five",
         "dave , bob and 1 other liked your post now Tea at five",
         "bob followed you now",

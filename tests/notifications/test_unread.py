@@ -5,9 +5,10 @@ from functools import partial
 
 import pytest
 
-from notifications import record, services, tasks
+from notifications import record, selectors, services, serving, tasks
 from notifications.models import Notification
 from notifications.record import MOST_UNREAD
+from redistools import keys
 from redistools.client import get_client
 from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status, like_ids
@@ -81,12 +82,56 @@ def test_reading_a_page_leaves_unread_what_came_after_it(alice: User, carol: Use
     status = say(alice)
     like(user=carol, status=status)
     drain()
-    seen = Notification.objects.get(recipient=alice).arrived
+    page = selectors.everything(alice)
     boost(user=carol, status=status)
     drain()
-    services.mark_read(user=alice, up_to=seen)
+    services.mark_read(user=alice, page=page)
     assert unread(alice) == 1
-    assert not services.mark_read(user=alice, up_to=seen)
+    assert not services.mark_read(user=alice, page=page)
+
+
+def test_reading_a_page_leaves_unread_what_redis_did_not_know_yet(alice: User, carol: User) -> None:
+    """A worker died between SQL and Redis, and others came after it."""
+    status = say(alice)
+    services.mark_read(user=alice, page=selectors.everything(alice))
+    like(user=carol, status=status)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serving, "serve", lambda *_changes: None)
+        drain()
+    say(carol, "@alice")
+    drain()
+    page = selectors.everything(alice)
+    assert [it.stored.kind for it in page.notifications] == ["mention"]
+    services.mark_read(user=alice, page=page)
+    assert unread(alice) == 2
+    get_client().unlink(keys.notifications(alice.pk))
+    services.mark_read(user=alice, page=selectors.everything(alice))
+    assert unread(alice) == 0
+
+
+def test_to_read_an_older_page_is_not_to_read_the_first(
+    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selectors, "PAGE_SIZE", 2)
+    for number in range(4):
+        say(carol, f"@alice {number}")
+        drain()
+    first = selectors.everything(alice)
+    assert unread(alice) == 4
+    services.mark_read(user=alice, page=selectors.everything(alice, max_id=first.older))
+    assert unread(alice) == 2
+    like(user=carol, status=say(alice))  # whose task comes late
+    for number in range(2):
+        tasks.status_posted.call(say(carol, f"@alice again {number}").id)
+    alice.refresh_from_db()
+    first = selectors.everything(alice)
+    services.mark_read(user=alice, page=first)
+    assert alice.unread_notifications == 0
+    assert unread(alice) == 1
+    services.mark_read(user=alice, page=selectors.everything(alice))
+    assert unread(alice) == 1, "it is not on the first page"
+    services.mark_read(user=alice, page=selectors.everything(alice, max_id=first.older))
+    assert unread(alice) == 0
 
 
 def test_nobody_counts_beyond_a_hundred(alice: User, carol: User) -> None:
