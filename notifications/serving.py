@@ -41,4 +41,4 @@ def _html(recipient_id: int, news: Sequence[int]) -> str:
         return ""
     now = timezone.now()
     found = selectors.shown(recipient, news)
-    return "\n".join(notification_html(it, now=now).strip() for it in found)
+    return "\n".join(notification_html(it, now=now) for it in found)
