@@ -110,6 +110,14 @@ def posts(user_id: int) -> str:
     return _key(f"posts:{{{partition(user_id)}}}:{user_id}")
 
 
+def notifications(user_id: int) -> str:
+    return _key(f"notifications:{{{partition(user_id)}}}:{user_id}")
+
+
+def notification(notification_id: int) -> str:
+    return _key(f"notification:{notification_id}")
+
+
 def homes(partition: int) -> str:
     """The prefix of a partition's home keys; scripts append the reader's id."""
     return _key(f"home:{{{partition}}}:")
@@ -233,6 +241,11 @@ def event_marks() -> str:
 def event_channel() -> str:
     """A pub/sub channel, not a key."""
     return _key("events:{stream}:live")
+
+
+def private_event_channel() -> str:
+    """A pub/sub channel, not a key."""
+    return _key("events:{stream}:private")
 
 
 def stream_control_channel() -> str:

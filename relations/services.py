@@ -43,11 +43,13 @@ def unfollow(*, follower: User, followee: User) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
         lock_accounts([follower.pk, followee.pk])
-        deleted, _ = Follow.objects.filter(follower=follower, followee=followee).delete()
-        if deleted:
-            _count_follow(follower, followee, -1)
-            run_on_commit(settle_follow, follower.pk, followee.pk)
-    return bool(deleted)
+        edge = Follow.objects.filter(follower=follower, followee=followee).first()
+        if edge is None:
+            return False
+        Follow.objects.filter(pk=edge.pk).delete()
+        _count_follow(follower, followee, -1)
+        run_on_commit(settle_follow, follower.pk, followee.pk, edge.pk)
+    return True
 
 
 def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:

@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "lists",
     "timelines",
     "explore",
+    "notifications",
     "upkeep",
     "demo",
     "socialsite",

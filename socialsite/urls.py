@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("explore.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
+    path("", include("notifications.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("access.urls")),

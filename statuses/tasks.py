@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from explore import tasks as explore
+from notifications import tasks as notifications
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue.backend import call, get_backend
@@ -28,6 +29,7 @@ def settle_like(user_id: int, status_id: int) -> None:
     count = explore.count_like
     # Along with the copies, so that nobody waits for it.
     get_backend(count.backend).add(batch, call(count, user_id, status_id))
+    notifications.add_likes_changed(batch, status_id)
     own.refresh("likes", user_id, status_id, together=batch)
 
 

@@ -1,7 +1,7 @@
 """Publishes what happens, once: to all stream processes, and to a log for clients that come back.
 
 One script publishes an event to the channel and appends it to a capped Redis Stream. Only what
-anybody may read goes here; private events need a channel of their own.
+anybody may read goes there; private events have a channel of their own, and no log.
 """
 
 from collections.abc import Collection, Mapping
@@ -81,6 +81,12 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
     _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+
+
+def add_private(batch: Batch, user_id: int, name: str, content: Mapping[str, Any]) -> None:
+    """For the pages that one user has open, and nobody else. Not kept: who is away misses it."""
+    message = {"user": user_id, "event": {name: content}}
+    batch.add("PUBLISH", keys.private_event_channel(), json_text(message))
 
 
 def _add(

@@ -12,6 +12,7 @@ from django.db import transaction
 from explore import tasks as explore
 from lists import store as list_store
 from lists.models import List
+from notifications import tasks as notifications
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
@@ -61,6 +62,7 @@ def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
 def follow_up(status_id: int) -> None:
     """What nobody waits for: the tags and people in a status, and who is to be told of it."""
     explore.count_status.enqueue(status_id)
+    notifications.status_posted.enqueue(status_id)
 
 
 @task()
@@ -70,6 +72,8 @@ def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
     if counted_at is not None:
         removal.close_gaps(counted_at)
     remove_belongings.enqueue(status_id)
+    if counted_at is not None:
+        notifications.boost_removed.enqueue(counted_at, author_id)
 
 
 @task()
@@ -77,6 +81,7 @@ def remove_belongings(status_id: int) -> None:
     """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
     if Status.objects.filter(pk=status_id).exists():
         return
+    notifications.status_deleted.enqueue(status_id)
     removal.remove_belongings(status_id)
     for boosts in removal.boosts_of(status_id):
         with transaction.atomic():
@@ -106,13 +111,18 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 
 
 @task()
-def settle_follow(follower_id: int, followee_id: int) -> None:
-    """Make Redis agree with SQL: does the one follow the other now?"""
-    follows = edges.refresh_edge(follower_id, followee_id).follow_id is not None
+def settle_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
+    """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
+    longer is.
+    """
+    follow_id = edges.refresh_edge(follower_id, followee_id).follow_id
+    follows = follow_id is not None
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
     publishing.add_follow(batch, follower_id, followee_id, follows=follows)
     important.forget(batch, follower_id)
+    for changed in {it for it in (follow_id, removed) if it is not None}:
+        notifications.add_follows_changed(batch, followee_id, changed)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from lists import store as list_store
 from lists.models import List
+from notifications import store as notifications
 from redistools import serving_copy
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -20,11 +21,11 @@ from users import store as users
 from users.models import User
 from users.serving_copy import USERS
 
-Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
+Trace = Literal["keys", "statuses", "followers", "followees", "lists", "notifications"]
 
 
 def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
-    """`ids`: the account's statuses, the other users, or the lists that it was in."""
+    """`ids`: the account's statuses or notifications, the other users, or the lists it was in."""
     ERASERS[trace](user_id, ids)
 
 
@@ -63,10 +64,15 @@ def _erase_from_lists(user_id: int, list_ids: Sequence[int]) -> None:
         list_store.refresh_edge(list_, user_id)
 
 
+def _erase_notifications(_user_id: int, ids: Sequence[int]) -> None:
+    notifications.forget_hashes(ids)
+
+
 ERASERS = {
     "keys": _erase_keys,
     "statuses": _erase_statuses,
     "followers": _erase_followers,
     "followees": _erase_followees,
     "lists": _erase_from_lists,
+    "notifications": _erase_notifications,
 }

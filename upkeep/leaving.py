@@ -7,6 +7,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from lists.tasks import forget_list
+from notifications.tasks import settle_groups
+from notifications.traces import groups_of_others
 from redistools.chunks import chunks
 from relations.models import Follow
 from taskqueue.backend import call
@@ -20,6 +22,8 @@ from .tasks import erase
 
 # How much is erased before the request is answered; workers erase the rest, as much at a time.
 SOME = 1_000
+# Notifications of others that one task looks at again.
+GROUPS_AT_ONCE = 200
 # A fan-out or page in progress may load keys of the account again, empty; by then it has ended.
 ONCE_MORE_AFTER = timedelta(hours=1)
 
@@ -39,6 +43,9 @@ def note_traces(user: User) -> None:
     _erase(user, "followers", followers)
     followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)
     _erase(user, "followees", followees)
+    _erase(user, "notifications", user.notifications.values_list("id", flat=True))
+    groups = chunks(groups_of_others(user), GROUPS_AT_ONCE)
+    enqueue_many_on_commit([call(settle_groups, some) for some in groups])
     _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))

@@ -6,6 +6,7 @@ from functools import partial
 from django.db.models import Count, Model
 
 from lists.models import ListMember
+from notifications.record import unread_of
 from redistools.serving_copy import Difference, Store, register
 from relations.models import Follow
 from statuses.models import Status
@@ -24,8 +25,9 @@ COUNTED: dict[str, tuple[type[Model], str]] = {
 
 class Counters(Store):
     def differences(self, rows: Sequence[User]) -> Iterator[Difference]:
-        """One query for each counter of all rows."""
+        """One query for each counter of all rows, and one for each row's unread notifications."""
         counted = {name: _count(name, rows) for name in COUNTED}
+        counted["unread_notifications"] = {user.pk: unread_of(user) for user in rows}
         for user in rows:
             right = {name: counts.get(user.pk, 0) for name, counts in counted.items()}
             wrong = {name: count for name, count in right.items() if getattr(user, name) != count}

@@ -31,7 +31,7 @@ PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "follow", "unfollow", "tag",
-    "list", "member", "token", "password",
+    "list", "member", "token", "password", "notifications",
 ]  # fmt: skip
 
 
@@ -58,6 +58,7 @@ PACES: dict[Writing, Pace] = {
     "member": Pace(500),
     "token": Pace(60),
     "password": Pace(30),
+    "notifications": Pace(500),
 }
 
 

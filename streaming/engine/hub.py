@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from ..event import BOOSTS, FOLLOW, UNFOLLOW, Event
 from .index import Index
@@ -61,6 +62,11 @@ class Hub:
             self._change_homes(event)
         elif event.kind == BOOSTS:
             self._hide_boosts(event)
+
+    def tell(self, user_id: int, message: dict[str, Any]) -> None:
+        """A private message, to the homes that the user has open."""
+        for stream in self._homes.get(user_id, ()):
+            stream.writer.put(stream.dialect.notice(message))
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
         if stream in self._live:

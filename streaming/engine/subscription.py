@@ -1,6 +1,7 @@
 """The one subscription of a stream process. What it misses is read from the log."""
 
 import asyncio
+import json
 import logging
 from typing import Any
 
@@ -70,7 +71,9 @@ async def _listen(hub: Hub) -> None:
     await client.initialize()  # a cluster has to know its slots before it can subscribe
     pubsub = client.pubsub()
     try:
-        await pubsub.subscribe(keys.event_channel(), keys.stream_control_channel())
+        # The events last: once they are subscribed to, so are the others.
+        others = keys.stream_control_channel(), keys.private_event_channel()
+        await pubsub.subscribe(*others, keys.event_channel())
         while True:
             for _ in range(EVENTS_IN_A_ROW):
                 await _receive(hub, await _next_message(pubsub))
@@ -101,6 +104,9 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
         hub.has_begun = hub.is_subscribed = True
     elif kind == "message" and channel == keys.event_channel():
         await _hand_on(hub, Event.from_message(message["data"]))
+    elif kind == "message" and channel == keys.private_event_channel():
+        private = json.loads(message["data"])
+        hub.tell(private["user"], private["event"])
     elif kind == "message":
         control.obey(hub, message["data"])
 
