@@ -19,7 +19,7 @@ from .own import NOTHING, Mine
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import may_see, without_mentions
+from .visibility import may_see, without_suspended
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -132,7 +132,7 @@ class _Reading:
         if held is None:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
-        status = _as_shown(held.status, self._suspended)
+        status = without_suspended(held.status, self._suspended)
         return ShownStatus(entry_id, status, held.counts, mine, boost)
 
 
@@ -147,12 +147,6 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
     batch = Batch(get_client())
     store.add_reads(batch, alive)
     return store.found(alive, batch.run())
-
-
-def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
-    if not suspended:
-        return status
-    return without_mentions(status, lambda account: account.id in suspended)
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
@@ -181,7 +175,7 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Show
 def preview(status: Status) -> ShownStatus:
     """For those who may delete it, even if nobody else sees it."""
     [stored] = store.render([status])
-    return ShownStatus(status.pk, _as_shown(stored, suspended_ids()), counts_of(status))
+    return ShownStatus(status.pk, without_suspended(stored, suspended_ids()), counts_of(status))
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

@@ -16,6 +16,7 @@ from relations import store as edges
 from statuses import store as statuses
 from streaming import publishing
 from timelines import pulled
+from timelines.syndication import subjects_of
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
@@ -36,7 +37,7 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
 def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
     known = statuses.read_statuses(status_ids)
     batch = Batch(get_client())
-    publishing.add_deletions(batch, user_id, status_ids, known)
+    publishing.add_deletions(batch, user_id, status_ids, subjects_of(known))
     statuses.remove_statuses(batch, user_id, status_ids)
     batch.run()
 
