@@ -1,8 +1,10 @@
-"""What a status said before it was edited."""
+"""Edits: for how long a status can be edited, and what it said before."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
+
+from django.conf import settings
 
 from users.suspension import suspended_ids
 
@@ -22,8 +24,12 @@ class Version(NamedTuple):
     status: StoredStatus
 
 
+def may_still_be_edited(posted_at: datetime, now: datetime) -> bool:
+    return now - posted_at < timedelta(minutes=settings.EDIT_MINUTES)
+
+
 def history_of(status_id: int) -> list[Version]:
-    """Every version, the newest first; none if the status is gone. Three queries and a round trip."""
+    """Every version, newest first; none if the status is gone. Three queries and a round trip."""
     row = Status.objects.with_names().filter(pk=status_id).first()
     if row is None:
         return []

@@ -156,6 +156,12 @@ def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
     raise Http404("There is no such status.")
 
 
+def original_id(status_id: int) -> int:
+    """What a boost boosts; any other status is its own original. One round trip."""
+    known = store.find_statuses([status_id]).get(status_id)
+    return known.boost_of or status_id if known else status_id
+
+
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
     """Raises ValidationError."""
     try:
@@ -170,6 +176,15 @@ def status_or_404(*, username: str, status_id: int, viewer: User | None) -> Show
         if status.username.lower() == username.lower():
             return status
     raise Http404("There is no such status.")
+
+
+def row_or_404(status_id: int, *, viewer: User) -> Status:
+    """Of a status that the viewer may see."""
+    rows = Status.objects.with_names().visible_to(viewer)
+    row = rows.filter(pk=status_id).first()
+    if row is None:
+        raise Http404("There is no such status.")
+    return row
 
 
 def preview(status: Status) -> ShownStatus:

@@ -15,7 +15,7 @@ from users.counting import change_counter
 from users.models import AccountGone, User
 
 from . import text as texts
-from .history import MOST_VERSIONS
+from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
 from .removal import remove_row
 from .rows import change_count, insert_status
@@ -99,12 +99,15 @@ def refuse_edit(status: Status, *, by: User) -> None:
     """Raises PermissionDenied, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
         raise PermissionDenied("Only its author can edit a post.")
-    if not may_still_be_edited(status):
-        raise PermissionDenied(f"A post can be edited for {settings.EDIT_MINUTES} minutes.")
+    if not may_still_be_edited(status.created_at, timezone.now()):
+        raise PermissionDenied(_edit_limit())
 
 
-def may_still_be_edited(status: Status) -> bool:
-    return timezone.now() - status.created_at < timedelta(minutes=settings.EDIT_MINUTES)
+def _edit_limit() -> str:
+    minutes = settings.EDIT_MINUTES
+    if not minutes:
+        return "Posts can't be edited on this site."
+    return f"A post can be edited for {minutes} minutes; this one is older."
 
 
 def delete_status(*, status: Status, by: User) -> bool:

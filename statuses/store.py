@@ -1,6 +1,7 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
 
@@ -272,7 +274,7 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         reply_to_username=status.answered_username,
         thread=status.thread_id,
         boost_of=status.boost_of_id,
-        edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
+        edited_ms=(status.edited_at - BEGINNING) // MILLISECOND if status.edited_at else 0,
     )
 
 

@@ -2,16 +2,18 @@
 
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
-from relations.selectors import is_following, suggestions
-from users.decorators import of_account, viewer_of
+from relations.selectors import bond_with, suggestions
+from users.decorators import MemberRequest, of_account, viewer_of
 from users.models import User
+from web.cursors import number_or_400
 
-from . import selectors
+from . import own_deeds, selectors
 from .status_page import status_page
 
 SUGGESTED_PEOPLE = 5
@@ -39,12 +41,32 @@ def explore(request: HttpRequest) -> HttpResponse:
 @of_account
 def profile(request: HttpRequest, account: User) -> HttpResponse:
     viewer = viewer_of(request)
+    bond = bond_with(viewer, account)
     context = {
         "account": account,
         "page": status_page(request, partial(selectors.profile, account, viewer=viewer)),
-        "is_followed": is_following(viewer, account),
+        "is_followed": bond.follows,
+        "hides_boosts": bond.hides_boosts,
     }
     return render(request, "timelines/profile.html", context)
+
+
+@require_safe
+@of_account
+def likes(request: HttpRequest, account: User) -> HttpResponse:
+    """For others only if the account wants that."""
+    viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
+    if viewer != account and not account.likes_are_public:
+        raise Http404("These likes are private.")
+    page = own_deeds.liked(account, viewer=viewer, max_id=max_id)
+    return render(request, "timelines/likes.html", {"account": account, "page": page})
+
+
+@require_safe
+@login_required
+def bookmarks(request: MemberRequest) -> HttpResponse:
+    page = own_deeds.bookmarked(request.user, max_id=number_or_400(request, "max_id"))
+    return render(request, "timelines/bookmarks.html", {"page": page})
 
 
 @require_safe

@@ -41,6 +41,7 @@ def _places(username: str) -> dict[str, str]:
         reverse("home"): "Home",
         reverse("explore"): "Explore",
         reverse("lists"): "Lists",
+        reverse("bookmarks"): "Bookmarks",
         reverse("profile", args=[username]): "Profile",
         reverse("settings"): "Settings",
     }
