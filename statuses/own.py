@@ -124,7 +124,8 @@ def ensure(key: str, user_id: int) -> None:
             loaded_set.load(get_client(), key, partial(in_sql, deed, user_id))
 
 
-def in_sql(deed: Deed, user_id: int, *, limit: int = OWN_SIZE) -> Loaded:
+def in_sql(deed: Deed, user_id: int, *, limit: int | None = None) -> Loaded:
+    limit = limit or OWN_SIZE
     pairs = list(_rows(deed, user_id).order_by("-id").values_list(_status(deed), "id")[: limit + 1])
     return Loaded(dict(pairs[:limit]), whole=len(pairs) <= limit)
 
