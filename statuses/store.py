@@ -251,9 +251,12 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:
     """One query for the mentions of all; the authors come with the statuses."""
-    entities = {status.pk: find_entities(status.text) for status in statuses}
-    accounts = _mentioned_accounts(entities.values())
-    return [_stored(status, with_accounts(entities[status.pk], accounts)) for status in statuses]
+    entities = [find_entities(status.text) for status in statuses]
+    accounts = _mentioned_accounts(entities)
+    return [
+        _stored(status, with_accounts(found, accounts))
+        for status, found in zip(statuses, entities, strict=True)
+    ]
 
 
 def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
