@@ -9,6 +9,7 @@ from django.utils import timezone
 from lists.tasks import forget_list
 from redistools.chunks import chunks
 from relations.models import Follow
+from statuses.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from users.leaving import before_leaving
@@ -34,7 +35,10 @@ def note_traces(user: User) -> None:
     _erase(user, "keys", [])
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
     enqueue_on_commit(once_more, user.pk, "keys", [])
-    _erase(user, "statuses", user.statuses.values_list("id", flat=True))
+    own, counted, answers = remove_traces(user.pk)
+    _erase(user, "statuses", own)
+    _erase(user, "counted", counted)
+    _erase(user, "answers", answers)
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
     _erase(user, "followers", followers)
     followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)
