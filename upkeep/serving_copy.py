@@ -1,49 +1,103 @@
-"""The counters on accounts: in SQL, but still copies, of the rows that they count."""
+"""Counters on accounts and statuses: in SQL, but still copies, of the rows that they count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from django.db.models import Count, Model
+from django.db import transaction
+from django.db.models import Count, F, Model
 
 from lists.models import ListMember
-from redistools.serving_copy import Difference, Store, register
+from redistools.serving_copy import Difference, Row, Store, Subject, register
 from relations.models import Follow
-from statuses.models import Status
+from statuses.counts import refresh_counts
+from statuses.models import Like, Status
+from statuses.serving_copy import STATUSES
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
 
 # Each counts the rows of a table by one of its columns.
-COUNTED: dict[str, tuple[type[Model], str]] = {
+Counted = Mapping[str, tuple[type[Model], str]]
+OF_USERS: Counted = {
     "followers_count": (Follow, "followee_id"),
     "following_count": (Follow, "follower_id"),
     "statuses_count": (Status, "author_id"),
     "listed_count": (ListMember, "user_id"),
 }
+OF_STATUSES: Counted = {
+    "likes_count": (Like, "status_id"),
+    "boosts_count": (Status, "boost_of_id"),
+    "replies_count": (Status, "reply_to_id"),
+}
 
 
+@dataclass(frozen=True, kw_only=True)
 class Counters(Store):
-    def differences(self, rows: Sequence[User]) -> Iterator[Difference]:
+    counted: Counted
+    settle: Callable[[int], object]
+    """Sets the counters of one row to what they should be."""
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         """One query for each counter of all rows."""
-        counted = {name: _count(name, rows) for name in COUNTED}
-        for user in rows:
-            right = {name: counts.get(user.pk, 0) for name, counts in counted.items()}
-            wrong = {name: count for name, count in right.items() if getattr(user, name) != count}
+        right = counts_of(self.counted, [row.pk for row in rows])
+        for row in rows:
+            wrong = [name for name in self.counted if getattr(row, name) != right[row.pk][name]]
             if wrong:
-                parts = [f"{name} {getattr(user, name)} instead of {wrong[name]}" for name in wrong]
-                what = f"{self.title(user)}: {', '.join(parts)}"
-                yield Difference(what, partial(_set_counters, user, wrong))
+                parts = [
+                    f"{name} {getattr(row, name)} instead of {right[row.pk][name]}"
+                    for name in wrong
+                ]
+                what = f"{self.title(row)}: {', '.join(parts)}"
+                yield Difference(what, partial(self.settle, row.pk))
 
 
-def _count(counter: str, rows: Sequence[User]) -> dict[int, int]:
-    table, column = COUNTED[counter]
-    counted = table._default_manager.filter(**{f"{column}__in": [user.pk for user in rows]})
-    return dict(counted.order_by().values_list(column).annotate(Count("pk")))
+def counts_of(counted: Counted, numbers: Sequence[int]) -> dict[int, dict[str, int]]:
+    """By row and counter."""
+    found = {name: _count(*where, numbers) for name, where in counted.items()}
+    return {
+        number: {name: counts.get(number, 0) for name, counts in found.items()}
+        for number in numbers
+    }
 
 
-def _set_counters(user: User, counters: dict[str, int]) -> None:
-    User.objects.filter(pk=user.pk).update(**counters)
-    users.refresh_users([user.pk])
+def _count(table: type[Model], column: str, numbers: Sequence[int]) -> dict[int, int]:
+    rows = table._default_manager.filter(**{f"{column}__in": numbers})
+    return dict(rows.order_by().values_list(column).annotate(Count("pk")))
 
 
-register(Counters(kind="counters", about=USERS, names=lambda _user: [], load=lambda _rows: None))
+def _settle_user(user_id: int) -> None:
+    """Counted once more with the row locked: whoever changes what it counts waits for us."""
+    with transaction.atomic():
+        row = User.objects.select_for_update(no_key=True).filter(pk=user_id)
+        if row.first():
+            row.update(**counts_of(OF_USERS, [user_id])[user_id])
+    users.refresh_users([user_id])
+
+
+def _settle_status(status_id: int) -> None:
+    """The same. A new version, so that Redis takes the counters for the newest."""
+    with transaction.atomic():
+        row = Status.objects.select_for_update(no_key=True).filter(pk=status_id)
+        if row.first():
+            right = counts_of(OF_STATUSES, [status_id])[status_id]
+            row.update(**right, counts_version=F("counts_version") + 1)
+    refresh_counts([status_id])
+
+
+def _register(kind: str, about: Subject, counted: Counted, settle: Callable[[int], object]) -> None:
+    register(
+        Counters(
+            kind=kind,
+            label="counters",
+            about=about,
+            names=lambda _row: [],
+            load=lambda _rows: None,
+            counted=counted,
+            settle=settle,
+        )
+    )
+
+
+_register("user_counters", USERS, OF_USERS, _settle_user)
+_register("status_counters", STATUSES, OF_STATUSES, _settle_status)
