@@ -188,9 +188,12 @@ def row_or_404(status_id: int, *, viewer: User) -> Status:
 
 
 def preview(status: Status) -> ShownStatus:
-    """For those who may delete it, even if nobody else sees it."""
+    """For those who may delete it, even if nobody else sees it. Of a boost, its original."""
     [stored] = store.render([status])
-    return ShownStatus(status.pk, without_suspended(stored, suspended_ids()), counts_of(status))
+    boosted = [stored.boost_of] if stored.boost_of else []
+    original = next(iter(store.find_statuses(boosted).values()), None)
+    shown = without_suspended(original or stored, suspended_ids())
+    return ShownStatus(status.pk, shown, counts_of(status), boost=stored if original else None)
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

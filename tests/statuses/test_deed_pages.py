@@ -145,6 +145,16 @@ def test_a_boost_is_used_and_undone_by_its_own_id_too(alice: User, bob: User, ca
     assert not Status.objects.filter(author=bob).exists()
 
 
+def test_a_boost_can_be_deleted_by_its_booster(alice: User, bob: User, carol: User) -> None:
+    boost(user=bob, status=post(alice, "tea and cake"))
+    address = f"/statuses/{Status.objects.get(author=bob).pk}/delete/"
+    assert browser_of(carol).get(address).status_code == 403
+    browser = browser_of(bob)
+    assert "tea and cake" in browser.get(address).content.decode()
+    assert browser.post(address).status_code == 302
+    assert Status.objects.get().boosts_count == 0
+
+
 def test_many_clicks_at_once_count_once(alice: User, carol: User) -> None:
     status = post(alice, "hello")
     for deed in ("like", "boost", "bookmark"):
