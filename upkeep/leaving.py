@@ -1,11 +1,13 @@
 """What is left to do when an account is deleted, noted while SQL still knows it."""
 
+from collections import deque
 from collections.abc import Collection
 from datetime import timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
+from lists.models import ListMember
 from lists.tasks import forget_list
 from redistools.chunks import chunks
 from relations.models import Follow
@@ -28,6 +30,7 @@ ONCE_MORE_AFTER = timedelta(hours=1)
 @before_leaving
 def note_traces(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL no longer knows."""
+    _lock_accounts(user)
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
@@ -47,6 +50,22 @@ def note_traces(user: User) -> None:
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))
         run_on_commit(forget_list, user.pk, list_.pk, members)
+
+
+def _lock_accounts(user: User) -> None:
+    """Everybody whose counters change, in the order in which others lock accounts too. The account
+    itself more firmly: what it likes or posts now comes before, or not at all.
+    """
+    follows = Follow.objects.filter(Q(follower=user) | Q(followee=user))
+    concerned = User.objects.filter(
+        Q(pk=user.pk)
+        | Q(pk__in=follows.values("follower_id"))
+        | Q(pk__in=follows.values("followee_id"))
+        | Q(pk__in=ListMember.objects.filter(list__owner=user).values("user_id"))
+    )
+    locked = concerned.select_for_update(no_key=True).order_by("pk")
+    deque(locked.values_list("pk").iterator(), maxlen=0)
+    User.objects.select_for_update().filter(pk=user.pk).first()
 
 
 def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:

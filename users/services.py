@@ -89,8 +89,6 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
 def delete_account(*, user: User) -> None:
     """Delete the account and everything of theirs. Doing it twice changes nothing."""
     with transaction.atomic():
-        # Locked against everything that refers to it: what it does now comes before, or not at all.
-        User.objects.select_for_update().filter(pk=user.pk).first()
         leave(user)
         User.objects.filter(pk=user.pk).delete()
         endings.end_streams_of_user(user.pk, "The account is deleted.")

@@ -386,6 +386,8 @@ def test_a_warning_folds_the_text_away_until_a_reader_wants_to_see_it(
     folded = article[article.index("<details") : article.index("</details>")]
     assert '<summary dir="auto">&lt;spoiler&gt;</summary>' in folded
     assert "snape dies" in folded
+    page = client.get(f"/@alice/{Status.objects.get().pk}/").content.decode()
+    assert "snape" not in page[: page.index("<main")], "nor does a preview of a link give it away"
     refused = browser.post("/statuses/", {"text": "", "warning": "<spoiler>"}).content.decode()
     assert '<details class="fold" open>' in refused
     assert 'value="&lt;spoiler&gt;"' in refused
