@@ -27,14 +27,16 @@ _members_among = Script(__file__, "members_among")
 
 
 class Edge(NamedTuple):
-    """The other user, and the id of the follow: newer ones are higher."""
+    """The other user, and the id of the follow, or of what else leads to them: newer ones are
+    higher.
+    """
 
-    follow_id: int
+    row_id: int
     user_id: int
 
 
 class Page(NamedTuple):
-    """Some follows, newest first, and who is suspended; the caller decides what that means."""
+    """Some edges, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]
@@ -130,6 +132,14 @@ def read_follows(
         found.get(keys.following(user_id), set()),
         found.get(keys.boosts_hidden(user_id), set()),
     )
+
+
+def bond(user_id: int, other_id: int) -> tuple[bool, bool]:
+    """Does the user follow the other, and hide their boosts? One round trip when known."""
+    batch, other = Batch(get_client()), [other_id]
+    add_follow_reads(batch, user_id, other, other)
+    followed, hidden = read_follows(batch.run(), user_id, other, other)
+    return bool(followed), bool(hidden)
 
 
 def _asked(

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Exists
+from django.db import transaction
+from django.db.models import Exists, Model
 
 from redistools.chunks import chunks
 from users.counting import change_counter
@@ -11,9 +12,9 @@ from users.rows import lock_accounts
 from .models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
 from .rows import change_count
 
-# Rows that one transaction removes; other writers get their turn before the next.
+# Rows of a table that one transaction removes; other writers get their turn before the next.
 PART = 200
-BELONGINGS = (Like, Bookmark, Mention, Tagging, StatusVersion)
+BELONGINGS: tuple[type[Model], ...] = (Like, Bookmark, Mention, Tagging, StatusVersion)
 
 
 def remove_row(*, author_id: int, **which: int) -> Status | None:
@@ -55,11 +56,23 @@ def _close(gap: Gap) -> bool:
 
 
 def remove_belongings(status_id: int) -> None:
-    """Likes, bookmarks, mentions, tags and versions of a deleted status."""
-    for table in BELONGINGS:
-        rows = table._default_manager.filter(status_id=status_id).order_by("pk")
-        while some := list(rows.values_list("pk", flat=True)[:PART]):
-            table._default_manager.filter(pk__in=some).delete()
+    """Likes, bookmarks, mentions, tags and versions of a deleted status. Mostly one transaction."""
+    while found := _some_belongings(status_id):
+        with transaction.atomic():
+            for table, ids in found.items():
+                table._default_manager.filter(pk__in=ids).delete()
+
+
+def _some_belongings(status_id: int) -> dict[type[Model], list[int]]:
+    found = {
+        table: list(
+            table._default_manager.filter(status_id=status_id)
+            .order_by("pk")
+            .values_list("pk", flat=True)[:PART]
+        )
+        for table in BELONGINGS
+    }
+    return {table: ids for table, ids in found.items() if ids}
 
 
 def boosts_of(status_id: int) -> Iterator[list[tuple[int, int]]]:

@@ -19,7 +19,7 @@ from .own import NOTHING, Mine
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import may_see, without_mentions
+from .visibility import may_see, without_suspended
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -132,7 +132,7 @@ class _Reading:
         if held is None:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
-        status = _as_shown(held.status, self._suspended)
+        status = without_suspended(held.status, self._suspended)
         return ShownStatus(entry_id, status, held.counts, mine, boost)
 
 
@@ -149,17 +149,17 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
     return store.found(alive, batch.run())
 
 
-def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
-    if not suspended:
-        return status
-    return without_mentions(status, lambda account: account.id in suspended)
-
-
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
     """A status that the viewer may see; of a boost, its original."""
     for status in show([status_id], viewer=viewer).statuses:
         return status.status
     raise Http404("There is no such status.")
+
+
+def original_id(status_id: int) -> int:
+    """What a boost boosts; any other status is its own original. One round trip."""
+    known = store.find_statuses([status_id]).get(status_id)
+    return known.boost_of or status_id if known else status_id
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
@@ -185,10 +185,22 @@ def answered(status_id: int | None, *, viewer: User) -> ShownStatus | None:
     return next(iter(shown.statuses), None)
 
 
+def row_or_404(status_id: int, *, viewer: User) -> Status:
+    """Of a status that the viewer may see."""
+    rows = Status.objects.with_names().visible_to(viewer)
+    row = rows.filter(pk=status_id).first()
+    if row is None:
+        raise Http404("There is no such status.")
+    return row
+
+
 def preview(status: Status) -> ShownStatus:
-    """For those who may delete it, even if nobody else sees it."""
+    """For those who may delete it, even if nobody else sees it. Of a boost, its original."""
     [stored] = store.render([status])
-    return ShownStatus(status.pk, _as_shown(stored, suspended_ids()), counts_of(status))
+    boosted = [stored.boost_of] if stored.boost_of else []
+    original = next(iter(store.find_statuses(boosted).values()), None)
+    shown = without_suspended(original or stored, suspended_ids())
+    return ShownStatus(status.pk, shown, counts_of(status), boost=stored if original else None)
 
 
 def may_delete(user: User, *, author_id: int) -> bool:

@@ -1,6 +1,7 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
 
@@ -251,9 +253,12 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:
     """One query for the mentions of all; the authors come with the statuses."""
-    entities = {status.pk: find_entities(status.text) for status in statuses}
-    accounts = _mentioned_accounts(entities.values())
-    return [_stored(status, with_accounts(entities[status.pk], accounts)) for status in statuses]
+    entities = [find_entities(status.text) for status in statuses]
+    accounts = _mentioned_accounts(entities)
+    return [
+        _stored(status, with_accounts(found, accounts))
+        for status, found in zip(statuses, entities, strict=True)
+    ]
 
 
 def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
@@ -274,7 +279,7 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         reply_to_username=status.answered_username,
         thread=status.thread_id,
         boost_of=status.boost_of_id,
-        edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
+        edited_ms=(status.edited_at - BEGINNING) // MILLISECOND if status.edited_at else 0,
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 from redistools.ids import time_of
 
-from .entities import Entity, read_entities, to_html, write_entities
+from .entities import Entity, find_entities, read_entities, to_html, write_entities
 
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
@@ -76,6 +76,10 @@ class StoredStatus(NamedTuple):
     def found(self) -> list[Entity]:
         """Links, mentions and hashtags, in the order of the text."""
         return read_entities(self.entities)
+
+    def saying(self, text: str) -> Self:
+        """The same with another text, for what only looks at words: mentions lead nowhere."""
+        return self._replace(text=text, html="", entities=write_entities(find_entities(text)))
 
     def with_entities(self, entities: list[Entity]) -> Self:
         html = to_html(self.text, entities)

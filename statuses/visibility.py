@@ -18,6 +18,13 @@ def may_see(
     return status.author_id not in suspended
 
 
+def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
+    """Without links to suspended accounts."""
+    if not suspended:
+        return status
+    return without_mentions(status, lambda account: account.id in suspended)
+
+
 def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
     """A mention is stored as a link if the account exists, and shown as one while the account can
     be seen. So is the account that a status answers.

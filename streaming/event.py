@@ -34,6 +34,9 @@ class Event:
     about: str = ""
     """What filters look at, sealed."""
 
+    is_new: bool = False
+    """An edit that reaches somebody who has not had the post."""
+
     @classmethod
     def from_message(cls, message: str) -> Self:
         head, _, about = message.partition("\n")
@@ -95,6 +98,13 @@ class Event:
         body = body_of(self.status, shown) if self.original else body_of(shown)
         return replace(self, body=json_text(body))
 
+    def after(self, position: int) -> Self:
+        """As somebody gets it who has had everything up to this position, but no more. Positions
+        compare with ids: a later status is new to them, even if it was edited since.
+        """
+        is_new = self.kind == EDIT and self.subject.id > position
+        return replace(self, is_new=True) if is_new else self
+
     @cached_property
     def subject(self) -> Subject:
         """Made from the body where `SECRET_KEY` has changed: that knows less."""
@@ -108,7 +118,8 @@ class Event:
     @cached_property
     def line(self) -> bytes:
         if self.has_status:
-            return formats.line(formats.twitter_status(self.status, self.original))
+            place = formats.event_place(self.position) if self.kind == EDIT else {}
+            return formats.line(formats.twitter_status(self.status, self.original) | place)
         status_id, author_id = self.subject.id, self.subject.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 
@@ -120,6 +131,6 @@ class Event:
     def server_sent(self) -> bytes:
         if self.has_status:
             html = formats.status_html(self.status, self.original)
-            name = "update" if self.kind == POST else "status.update"
+            name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.subject.id))

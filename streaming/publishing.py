@@ -5,7 +5,6 @@ anybody may read goes there; private events have a channel of their own, and no 
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -13,14 +12,12 @@ from django.conf import settings
 from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
-from statuses.entities import find_entities
 from statuses.stored import StoredStatus
 
 from .about import seal
 from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
 from .formats import json_text
-from .subject import subject_of
-from .words import words_of
+from .subject import Subject, subject_of
 
 _publish = Script(__file__, "publish")
 
@@ -29,29 +26,52 @@ def add_post(batch: Batch, status: StoredStatus, original: StoredStatus | None =
     """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
     what a boost boosts.
     """
-    name, too_late = f"{POST}:{status.id}", f"{DELETE}:{status.id}"
-    about = seal(subject_of(status, original))
-    _add(batch, POST, name, body_of(status, original), about=about, too_late_after=too_late)
-
-
-def add_edit(batch: Batch, status: StoredStatus, before: Collection[str]) -> None:
-    """Replaces the status in the log and publishes it as it is now. `before`: what it said earlier,
-    so that all who got it then learn of the edit, and of a deletion later.
-    """
-    subject = subject_of(status)
-    words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
-    post = f"{POST}:{status.id}"
     _add(
-        *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
-        about=seal(replace(subject, words=words)),
-        too_late_after=f"{DELETE}:{status.id}",
-        erases=post,
-        takes_place_of=post,
+        *(batch, POST, f"{POST}:{status.id}", body_of(status, original)),
+        about=seal(subject_of(status, original)),
+        too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
+        version=_version(original or status),
     )
 
 
+def add_edit(
+    batch: Batch,
+    status: StoredStatus,
+    earlier: Collection[StoredStatus],
+    original: StoredStatus | None = None,
+) -> None:
+    """Takes what was said before out of the log, and publishes what is said now; a newer edit is
+    not replaced. `earlier`: what it said, so that all who got it then learn of the edit, and of a
+    deletion later. Of a boost, all that is about its `original`, and nothing is published if the
+    log no longer has the boost.
+    """
+    said = original or status
+    if not said.edited_ms:
+        return
+    newest_edit = f"{EDIT}:{status.id}"
+    before = [subject_of(status, it) if original else subject_of(it) for it in earlier]
+    _add(
+        *(batch, EDIT, f"{newest_edit}:{said.edited_ms}", body_of(status, original)),
+        about=seal(subject_of(status, original).including(before)),
+        too_late_after=f"{DELETE}:{status.id}",
+        erases=_entries_of(status.id),
+        version=_version(said),
+        moving_name=newest_edit,
+        needs_place=original is not None,
+    )
+
+
+def _version(said: StoredStatus) -> str:
+    return str(said.edited_ms or "")
+
+
+def _entries_of(status_id: int) -> str:
+    """An edit knows more than its post: also what was said before."""
+    return f"{EDIT}:{status_id} {POST}:{status_id}"
+
+
 def add_deletions(
-    batch: Batch, author_id: int, status_ids: Collection[int], known: Mapping[int, StoredStatus]
+    batch: Batch, author_id: int, status_ids: Collection[int], known: Mapping[int, Subject]
 ) -> None:
     """Takes the statuses out of the log and publishes their deletion, without their text.
 
@@ -62,8 +82,8 @@ def add_deletions(
         _add(
             *(batch, DELETE, f"{DELETE}:{status_id}"),
             {"id": status_id, "author": author_id},
-            about=seal(subject_of(known[status_id])) if status_id in known else "",
-            erases=f"{POST}:{status_id}",
+            about=seal(known[status_id]) if status_id in known else "",
+            erases=_entries_of(status_id),
         )
 
 
@@ -99,7 +119,9 @@ def _add(
     erases: str = "",
     too_late_after: str = "",
     undoes: str = "",
-    takes_place_of: str = "",
+    version: str = "",
+    moving_name: str = "",
+    needs_place: bool = False,
 ) -> None:
     """Atomic, O(log n) in the events kept. The body is published as it is encoded here."""
     batch.call(
@@ -108,6 +130,6 @@ def _add(
         [
             *(keys.event_channel(), name, too_late_after, undoes, erases),
             *(kind, json_text(body), about, settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
-            takes_place_of,
+            *(version, moving_name, int(needs_place)),
         ],
     )

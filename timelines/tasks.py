@@ -41,8 +41,10 @@ HEAVY_LEASE_SECONDS = 60.0
 
 
 @task()
-def publish(status_id: int, author_id: int) -> None:
-    if served := syndication.serve(status_id, author_id, follow_up=_queue_follow_up):
+def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None:
+    """`boost_of`: the status that it boosts."""
+    served = syndication.serve(status_id, author_id, boost_of=boost_of, follow_up=_queue_follow_up)
+    if served:
         _go_on(deliver, status_id, served.legs)
         _review_mode(served.author)
 
@@ -50,6 +52,14 @@ def publish(status_id: int, author_id: int) -> None:
 @task()
 def publish_edit(status_id: int, author_id: int) -> None:
     syndication.update(status_id, author_id, follow_up=_queue_follow_up)
+    update_boosts.using(unique_key=f"boosts of {status_id}").enqueue(status_id, 0)
+
+
+@task()
+def update_boosts(status_id: int, above: int) -> None:
+    """Boosts in the streams' log hold what they boost: an edit replaces it, some at a time."""
+    if last := syndication.update_boosts(status_id, above=above):
+        update_boosts.enqueue(status_id, last)
 
 
 def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:

@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from functools import partial
 
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
-from relations.selectors import is_following
+from relations.selectors import bond_with
 from statuses.shown import ShownStatus
-from users.decorators import of_account, viewer_of
+from users.decorators import MemberRequest, of_account, viewer_of
 from users.models import User
 from web.cursors import number_or_400
 
-from . import selectors
+from . import own_deeds, selectors
 from .important import important
 from .status_page import status_page
 
@@ -59,12 +60,32 @@ def _profile(
     request: HttpRequest, account: User, read: Callable[..., list[ShownStatus]]
 ) -> HttpResponse:
     viewer = viewer_of(request)
+    bond = bond_with(viewer, account)
     context = {
         "account": account,
         "page": status_page(request, partial(read, account, viewer=viewer)),
-        "is_followed": is_following(viewer, account),
+        "is_followed": bond.follows,
+        "hides_boosts": bond.hides_boosts,
     }
     return render(request, "timelines/profile.html", context)
+
+
+@require_safe
+@of_account
+def likes(request: HttpRequest, account: User) -> HttpResponse:
+    """For others only if the account wants that."""
+    viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
+    if viewer != account and not account.likes_are_public:
+        raise Http404("These likes are private.")
+    page = own_deeds.liked(account, viewer=viewer, max_id=max_id)
+    return render(request, "timelines/likes.html", {"account": account, "page": page})
+
+
+@require_safe
+@login_required
+def bookmarks(request: MemberRequest) -> HttpResponse:
+    page = own_deeds.bookmarked(request.user, max_id=number_or_400(request, "max_id"))
+    return render(request, "timelines/bookmarks.html", {"page": page})
 
 
 @require_safe

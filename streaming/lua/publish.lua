@@ -8,33 +8,39 @@
 -- KEYS[2]  marks: zset, names of the newest events, scored by position
 -- ARGV[1]  channel
 -- ARGV[2]  name of the event: one with the same name is not published again
--- ARGV[3]  an event after which this one comes too late; empty: none
+-- ARGV[3]  events after which this one comes too late, separated by blanks; empty: none
 -- ARGV[4]  an event that this one undoes, so that it may happen again; empty: none
--- ARGV[5]  an event that is taken out of the log; unless this one takes its place, what it was about
---          goes over to this one; empty: none
+-- ARGV[5]  events that are taken out of the log, the one that knows best what they were about first,
+--          separated by blanks; empty: none. Unless this one is an edit, that goes over to it
 -- ARGV[6]  kind
 -- ARGV[7]  body
 -- ARGV[8]  about: what filters look at, sealed; empty: the body says it
 -- ARGV[9]  how many events are kept
 -- ARGV[10] what a position counts from, in ms since 1970
 -- ARGV[11] now in ms since 1970; empty: the server's clock
--- ARGV[12] an event whose place this one takes: its mark moves here; empty: none
+-- ARGV[12] of what can be edited, the version: nothing is published if what would be taken out has
+--          the same, or a newer one; empty: the first
+-- ARGV[13] another name of this event, which moves here from an earlier one; empty: none
+-- ARGV[14] '1': only if something is there to be taken out
 -- Returns  the position, or false if there was nothing to publish
 
 --include redistools/clock
 
 local log, marks = KEYS[1], KEYS[2]
 local channel, name, too_late_after, undone, erased = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local kind, body, about, replaced = ARGV[6], ARGV[7], ARGV[8], ARGV[12]
+local kind, body, about = ARGV[6], ARGV[7], ARGV[8]
 local kept, epoch = tonumber(ARGV[9]), tonumber(ARGV[10])
+local version, moving_name, needs_place = ARGV[12], ARGV[13], ARGV[14] == '1'
 -- More marks than events: the newest are known longer than they are kept.
 local SLACK = 1000
 
 if redis.call('ZSCORE', marks, name) then
     return false
 end
-if too_late_after ~= '' and redis.call('ZSCORE', marks, too_late_after) then
-    return false
+for later in string.gmatch(too_late_after, '%S+') do
+    if redis.call('ZSCORE', marks, later) then
+        return false
+    end
 end
 
 local function text(number)
@@ -58,6 +64,24 @@ local function before_oldest()
     return tonumber(field(redis.call('XRANGE', log, '-', '+', 'COUNT', 1)[1], 'before'))
 end
 
+-- The entries that are to be taken out.
+local taken = {}
+for gone in string.gmatch(erased, '%S+') do
+    local place = redis.call('ZSCORE', marks, gone)
+    if place then
+        local id = text(tonumber(place)) .. '-0'
+        taken[#taken + 1] = redis.call('XRANGE', log, id, id)[1]
+    end
+end
+if needs_place and #taken == 0 then
+    return false
+end
+for _, entry in ipairs(taken) do
+    if version ~= '' and (tonumber(field(entry, 'version')) or 0) >= tonumber(version) then
+        return false
+    end
+end
+
 local position = (clock(ARGV[11]) - epoch) * 4096 + 2048
 -- The newest is never one that was taken out: something is appended whenever that happens.
 local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
@@ -69,14 +93,11 @@ if newest then
     floor = tonumber(field(newest, 'floor')) or before_oldest()
 end
 
-local place = erased ~= '' and redis.call('ZSCORE', marks, erased)
-if place then
-    local id = text(tonumber(place)) .. '-0'
-    local entry = redis.call('XRANGE', log, id, id)[1]
-    if entry and field(entry, 'about') ~= '' and replaced == '' then
-        about = field(entry, 'about')
-    end
-    redis.call('XDEL', log, id)
+if taken[1] and moving_name == '' and field(taken[1], 'about') ~= '' then
+    about = field(taken[1], 'about')
+end
+for _, entry in ipairs(taken) do
+    redis.call('XDEL', log, entry[1])
 end
 if undone ~= '' then
     redis.call('ZREM', marks, undone)
@@ -85,8 +106,8 @@ if newest and redis.call('XTRIM', log, 'MAXLEN', '~', kept) > 0 then
     floor = before_oldest()
 end
 redis.call('ZADD', marks, text(position), name)
-if replaced ~= '' then
-    redis.call('ZADD', marks, text(position), replaced)
+if moving_name ~= '' then
+    redis.call('ZADD', marks, text(position), moving_name)
 end
 -- What is in the log keeps its mark, or nobody would find it there to take it out.
 local surplus = math.min(
@@ -96,7 +117,7 @@ if surplus > 0 then
     redis.call('ZREMRANGEBYRANK', marks, 0, surplus - 1)
 end
 redis.call('XADD', log, text(position) .. '-0', 'before', text(before), 'floor', text(floor),
-    'kind', kind, 'body', body, 'about', about)
+    'kind', kind, 'body', body, 'about', about, 'version', version)
 redis.call('PUBLISH', channel,
     text(before) .. ' ' .. text(position) .. ' ' .. kind .. ' ' .. body .. '\n' .. about)
 return text(position)

@@ -51,6 +51,7 @@ def _places(username: str) -> dict[str, str]:
         reverse("explore"): "Explore",
         reverse("notifications"): "Notifications",
         reverse("lists"): "Lists",
+        reverse("bookmarks"): "Bookmarks",
         reverse("profile", args=[username]): "Profile",
         reverse("settings"): "Settings",
     }
