@@ -17,9 +17,9 @@ from statuses.entities import find_entities
 from statuses.stored import StoredStatus
 
 from .about import seal
-from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
+from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
-from .subject import subject_of
+from .subject import subject_of, tags_of
 from .words import words_of
 
 _publish = Script(__file__, "publish")
@@ -39,11 +39,13 @@ def add_edit(batch: Batch, status: StoredStatus, before: Collection[str]) -> Non
     so that all who got it then learn of the edit, and of a deletion later.
     """
     subject = subject_of(status)
-    words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
+    earlier = [(text, find_entities(text)) for text in before]
+    words = subject.words.union(*(words_of(text, entities) for text, entities in earlier))
+    tags = subject.tags.union(*(tags_of(entities) for _, entities in earlier))
     post = f"{POST}:{status.id}"
     _add(
         *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
-        about=seal(replace(subject, words=words)),
+        about=seal(replace(subject, words=words, tags=tags)),
         too_late_after=f"{DELETE}:{status.id}",
         erases=post,
         takes_place_of=post,
@@ -81,6 +83,14 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
     _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+
+
+def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
+    """A reader follows a tag now, or no longer does. Only a change is published."""
+    now, before = ("tag", "untag") if follows else ("untag", "tag")
+    pair = f"{user_id}:{tag}"
+    body = {"follower": user_id, "tag": tag, "follows": follows}
+    _add(batch, TAG, f"{now}:{pair}", body, undoes=f"{before}:{pair}")
 
 
 def _add(

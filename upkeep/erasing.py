@@ -10,21 +10,28 @@ from typing import Literal
 from lists import store as list_store
 from lists.models import List
 from redistools import serving_copy
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
 from statuses import store as statuses
+from statuses.models import Status
 from streaming import publishing
-from timelines import pulled
+from timelines import index_copies, indexing, mentions, pulled
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
 
-Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
+Trace = Literal["keys", "statuses", "mentions", "followers", "followees", "lists"]
+
+# Rows locked for one round trip; other writers get their turn before the next.
+LOCKED_AT_ONCE = 100
 
 
 def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
-    """`ids`: the account's statuses, the other users, or the lists that it was in."""
+    """`ids`: the account's statuses, those of others that name or answer it, the other users, or
+    the lists that it was in.
+    """
     ERASERS[trace](user_id, ids)
 
 
@@ -38,7 +45,20 @@ def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
     batch = Batch(get_client())
     publishing.add_deletions(batch, user_id, status_ids, known)
     statuses.remove_statuses(batch, user_id, status_ids)
+    index_copies.add_removals(batch, user_id, status_ids, known.values())
     batch.run()
+    indexing.delete_rows(status_ids)
+
+
+def _erase_mentions(user_id: int, status_ids: Sequence[int]) -> None:
+    """What others said to them no longer leads to their profile."""
+    authors = Status.objects.filter(pk__in=status_ids).values_list("author_id", flat=True)
+    batch = Batch(get_client())
+    for author_id in set(authors):
+        mentions.drop_addressee(batch, author_id, user_id)
+    batch.run()
+    for some in chunks(status_ids, LOCKED_AT_ONCE):
+        statuses.refresh_statuses(some)
 
 
 def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:
@@ -66,6 +86,7 @@ def _erase_from_lists(user_id: int, list_ids: Sequence[int]) -> None:
 ERASERS = {
     "keys": _erase_keys,
     "statuses": _erase_statuses,
+    "mentions": _erase_mentions,
     "followers": _erase_followers,
     "followees": _erase_followees,
     "lists": _erase_from_lists,

@@ -35,6 +35,7 @@ def note_traces(user: User) -> None:
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
     enqueue_on_commit(once_more, user.pk, "keys", [])
     _erase(user, "statuses", user.statuses.values_list("id", flat=True))
+    _erase(user, "mentions", user.mentions.values_list("status_id", flat=True))
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
     _erase(user, "followers", followers)
     followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)

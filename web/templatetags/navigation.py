@@ -40,6 +40,8 @@ def _places(username: str) -> dict[str, str]:
     return {
         reverse("home"): "Home",
         reverse("explore"): "Explore",
+        reverse("mentions"): "Mentions",
+        reverse("tags"): "Tags",
         reverse("lists"): "Lists",
         reverse("profile", args=[username]): "Profile",
         reverse("settings"): "Settings",
