@@ -114,9 +114,11 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
 
 
 def add_hash(batch: Batch, stored: StoredStatus) -> None:
-    """All fields, and none that the status had before it was edited."""
+    """All fields, and none that the status had before it was edited, or the account that it answers
+    was deleted.
+    """
     key, fields = keys.status(stored.id), stored.fields()
-    if stored.edited_ms:
+    if stored.edited_ms or (stored.reply_to and not stored.reply_to_username):
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 

@@ -10,6 +10,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from redistools.settling import settle
 from statuses.models import Mention, Status, Tag, Tagging
+from statuses.store import read_statuses, refresh_statuses, render
 from statuses.stored import StoredStatus
 
 from . import mentions, tagged
@@ -65,6 +66,17 @@ def _write_copies(change: Change, rows: _Rows) -> None:
     if not rows.people.issuperset(change.user_ids):
         mentions.forget_addressees(batch, change.author_id)
     batch.run()
+
+
+def correct_hash(status_id: int) -> None:
+    """Write a status again if what it says of others is no longer true.
+
+    Somebody it names may have left, or taken another name, before the rows could say that it has to
+    be written again. Two queries and one round trip.
+    """
+    known = list(read_statuses([status_id]).values())
+    if known and known != render(Status.objects.filter(pk=status_id).with_names()):
+        refresh_statuses([status_id])
 
 
 def add_removals(

@@ -69,6 +69,7 @@ def index(status_id: int) -> None:
     with transaction.atomic():
         for change in indexing.write_rows([status_id]):
             run_on_commit(settle_index, *change)
+    index_copies.correct_hash(status_id)
 
 
 @task()
