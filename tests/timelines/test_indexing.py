@@ -22,7 +22,7 @@ from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
-from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
+from tests.timelines.tagging import assert_sound, post
 from timelines import index_copies, selectors, tasks
 from upkeep.checking import check
 from users.models import User
@@ -39,20 +39,6 @@ def named_in(status: Status) -> set[str]:
 
 def stored(status: Status) -> StoredStatus:
     return find_statuses([status.pk])[status.pk]
-
-
-def post(author: User, text: str, **fields: Any) -> Status:
-    """And index it."""
-    status = post_status(author=author, text=text, **fields)
-    drain()
-    return status
-
-
-def assert_sound() -> None:
-    drain()
-    assert wrong_with_users(list(User.objects.all())) == []
-    assert wrong_with_statuses(list(Status.objects.values_list("pk", flat=True))) == []
-    assert wrong_with_tags() == []
 
 
 def test_a_status_has_a_row_for_each_tag_and_everybody_it_names(alice: User, bob: User) -> None:
