@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from redistools.client import get_client
@@ -11,6 +12,7 @@ from statuses.models import Status
 from statuses.services import post_status
 from statuses.shown import ShownStatus
 from taskqueue.drain import drain
+from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
 from timelines import indexing
@@ -65,3 +67,15 @@ def assert_sound() -> None:
     assert wrong_with_users(list(User.objects.all())) == []
     assert wrong_with_statuses(list(Status.objects.values_list("pk", flat=True))) == []
     assert wrong_with_tags() == []
+
+
+def at_once(*jobs: Callable[[], object]) -> None:
+    waiting = list(jobs)
+
+    def work() -> None:
+        try:
+            waiting.pop()()
+        finally:
+            connection.close()
+
+    in_threads(len(jobs), work)

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 
 from redistools import keys
@@ -21,8 +20,7 @@ from statuses.store import find_statuses, refresh_statuses
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
-from tests.races import in_threads
-from tests.timelines.tagging import assert_sound, post
+from tests.timelines.tagging import assert_sound, at_once, post
 from timelines import index_copies, selectors, tasks
 from upkeep.checking import check
 from users.models import User
@@ -174,15 +172,7 @@ def test_an_edit_between_sql_and_redis_has_the_last_word(
 
 def test_many_may_index_a_status_and_use_a_new_tag_at_once(alice: User, bob: User) -> None:
     statuses = [post_status(author=alice, text=f"#new #{n} #tag{n} @bob") for n in range(3)]
-    waiting = [status.pk for status in statuses for _ in range(2)]
-
-    def index() -> None:
-        try:
-            tasks.index.call(waiting.pop())
-        finally:
-            connection.close()
-
-    in_threads(len(waiting), index)
+    at_once(*(partial(tasks.index.call, status.pk) for status in statuses for _ in range(2)))
     assert Tag.objects.filter(name="new").count() == 1
     assert Tagging.objects.count() == 6
     assert Mention.objects.count() == 3
@@ -212,18 +202,6 @@ def test_two_edits_indexed_at_once_end_with_the_last_text(alice: User, bob: User
         at_once(*[partial(tasks.follow_up.call, status.pk)] * 2)
     assert tags_of(status) == {"coffee", "cake"}
     assert_sound()
-
-
-def at_once(*jobs: Callable[[], object]) -> None:
-    waiting = list(jobs)
-
-    def work() -> None:
-        try:
-            waiting.pop()()
-        finally:
-            connection.close()
-
-    in_threads(len(jobs), work)
 
 
 def test_an_account_that_is_gone_is_not_mentioned(alice: User, bob: User, carol: User) -> None:

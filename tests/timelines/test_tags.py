@@ -15,7 +15,7 @@ from taskqueue.drain import drain
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
-from tests.timelines.tagging import assert_sound, post, said_before, texts, walk, walk_up
+from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
 from timelines import services, tagged
 from timelines.selectors import followed_tags, home, tag_named, tag_timeline
 from timelines.services import follow_tag, unfollow_tag
@@ -212,18 +212,9 @@ def test_nobody_follows_more_tags_than_a_home_can_merge(
 
 
 def test_follows_and_unfollows_at_once_end_the_same_in_both_stores(bob: User) -> None:
-    deeds = [follow_tag, unfollow_tag] * 4
     home(bob)
-
-    def act() -> bool:
-        try:
-            return deeds.pop()(user=bob, name="tea")
-        finally:
-            connection.close()
-
     for _ in range(3):
-        deeds[:] = [follow_tag, unfollow_tag] * 3
-        in_threads(6, act)
+        at_once(*[partial(deed, user=bob, name="tea") for deed in (follow_tag, unfollow_tag)] * 3)
         follows = TagFollow.objects.filter(user=bob).exists()
         assert [tag.name for tag in followed_tags(bob)] == ["tea"] * follows
     assert_sound()

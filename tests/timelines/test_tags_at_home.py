@@ -3,7 +3,6 @@
 from functools import partial
 
 import pytest
-from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from redistools.client import get_client
@@ -14,10 +13,9 @@ from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
-from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
-from tests.timelines.tagging import assert_sound, post, said_before, texts, walk, walk_up
+from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
 from timelines import store, tagged, tasks
 from timelines.selectors import followed_tags, home, home_in_sql, tag_named, tag_timeline
 from timelines.services import follow_tag, unfollow_tag
@@ -164,15 +162,7 @@ def test_statuses_that_come_while_tags_are_followed_are_not_lost(bob: User, caro
             home(bob)
             get_client().delete(*keys_of_the_test("tag*"), "none")
 
-    deeds = [post_some, read_some, post_some, read_some]
-
-    def act() -> None:
-        try:
-            deeds.pop()()
-        finally:
-            connection.close()
-
-    in_threads(4, act)
+    at_once(post_some, read_some, post_some, read_some)
     assert_sound()
     assert len(home(bob)) == 10
     assert_sound()
