@@ -104,14 +104,14 @@ def test_a_home_with_three_tags_leads_down_into_sql_without_seam_or_repeat(
     """One tag is busy, one rare, one is only used by somebody who is followed as well."""
     for name in ("busy", "rare", "both"):
         follow_tag(user=bob, name=name)
-    for _ in range(4):
-        said_before(carol, "#busy", 9)
-        said_before(carol, "nothing for bob", 2)
-        said_before(alice, "#both and #busy", 3)
+    for _ in range(10):
+        said_before(carol, "#busy", 3)
+        said_before(alice, "#both and #busy", 1)
         said_before(carol, "#rare", 1)
-        said_before(alice, "by alice", 2)
+        said_before(alice, "by alice", 1)
+        said_before(carol, "nothing for bob", 1)
     expected = list(home_in_sql(bob.pk).newest_first().values_list("pk", flat=True))
-    assert len(expected) == 4 * 15
+    assert len(expected) == 10 * 6
     read = partial(home, bob)
     assert walk(read, limit) == expected
     assert walk_up(read, limit) == expected

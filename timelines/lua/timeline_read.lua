@@ -54,7 +54,7 @@ local ids = page_of_list(KEYS[1], length)
 
 local unknown, tags = {}, {}
 
--- As many as are wanted, from the right end: merging many sets must not add up.
+-- As many as are wanted, from the right end.
 local function cut(all)
     if #all <= limit then
         return all
@@ -66,12 +66,20 @@ local function cut(all)
     return kept
 end
 
+-- Once there are enough ids, only asks for those that would push others out.
 local function merge(key)
-    if is_unknown_set(key) then
+    local down_to, low, high = known_floor(key), ARGV[2], ARGV[3]
+    if not down_to then
         unknown[#unknown + 1] = key
-    else
-        ids = cut(merged(ids, page_of_set(key, ARGV[2], ARGV[3], limit, oldest)))
-        floor = math.max(floor, tonumber(floor_of_set(key)))
+        return
+    end
+    if #ids >= limit then
+        low, high = oldest and low or ids[#ids], oldest and ids[1] or high
+    end
+    floor = math.max(floor, down_to)
+    local more = page_of_set(key, low, high, limit, oldest)
+    if #more > 0 then
+        ids = cut(merged(ids, more))
     end
 end
 
