@@ -159,6 +159,25 @@ def important(user_id: int) -> str:
     return _key(f"important:{{{partition(user_id)}}}:{user_id}")
 
 
+def tags(partition: int) -> str:
+    """The prefix of a partition's copies of tags; scripts append the tag's id."""
+    return _key(f"tag:{{{partition}}}:")
+
+
+def tags_followed(user_id: int) -> str:
+    return _key(f"tags_followed:{{{partition(user_id)}}}:{user_id}")
+
+
+def mentions(user_id: int) -> str:
+    """The statuses that name or answer a user."""
+    return _key(f"mentions:{{{partition(user_id)}}}:{user_id}")
+
+
+def addressees(user_id: int) -> str:
+    """The people whom a user names or answers."""
+    return _key(f"addressees:{{{partition(user_id)}}}:{user_id}")
+
+
 def deleted_statuses(partition: int) -> str:
     return _key(f"deleted:{{{partition}}}")
 

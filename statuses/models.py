@@ -226,11 +226,11 @@ class Tag(models.Model):
     """A hashtag, in any case and width one and the same (`statuses.tags.fold`)."""
 
     name = models.CharField(max_length=100, unique=True)
-    # As somebody wrote it first.
+    # As somebody wrote it first; empty until then.
     written = models.CharField(max_length=100)
 
     def __str__(self) -> str:
-        return f"#{self.written}"
+        return f"#{self.written or self.name}"
 
 
 class Tagging(models.Model):

@@ -15,7 +15,7 @@ from .formats import json_text
 from .subject import Subject, subject_of
 
 POST, EDIT, DELETE = "post", "edit", "delete"
-FOLLOW, UNFOLLOW, BOOSTS = "follow", "unfollow", "boosts"
+FOLLOW, UNFOLLOW, BOOSTS, TAG = "follow", "unfollow", "boosts", "tag"
 
 
 def body_of(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from redistools.scripts import Batch, Script
 from statuses.stored import StoredStatus
 
 from .about import seal
-from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
+from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
 from .subject import Subject, subject_of
 
@@ -101,6 +101,14 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
     _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+
+
+def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
+    """A reader follows a tag now, or no longer does. Only a change is published."""
+    now, before = ("tag", "untag") if follows else ("untag", "tag")
+    pair = f"{user_id}:{tag}"
+    body = {"follower": user_id, "tag": tag, "follows": follows}
+    _add(batch, TAG, f"{now}:{pair}", body, undoes=f"{before}:{pair}")
 
 
 def add_private(batch: Batch, user_id: int, name: str, content: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from zlib import crc32
 
 from statuses.entities import Entity
 from statuses.stored import StoredStatus
+from statuses.tags import fold
 
 from .words import words_of
 
@@ -29,6 +30,9 @@ class Subject:
 
     answers: int | None = None
     """The user it answers, if that is somebody else."""
+
+    tags: frozenset[str] = frozenset()
+    """Their names. A boost has none: it is not in homes because of a tag."""
 
     point: Point | None = None
     is_boost: bool = False
@@ -61,6 +65,7 @@ class Subject:
             self,
             words=frozenset[str]().union(*(it.words for it in subjects)),
             addressees=frozenset[int]().union(*(it.addressees for it in subjects)),
+            tags=frozenset[str]().union(*(it.tags for it in subjects)),
         )
 
 
@@ -74,10 +79,15 @@ def subject_of(status: StoredStatus, original: StoredStatus | None = None) -> Su
         words=words_of(said.text, entities),
         addressees=frozenset({original.author_id}) if original else _addressees(status, entities),
         answers=status.reply_to_author if status.is_reply_to_others else None,
+        tags=frozenset() if original else tags_of(entities),
         point=_point(said),
         is_boost=status.boost_of is not None,
         language=said.language,
     )
+
+
+def tags_of(entities: Collection[Entity]) -> frozenset[str]:
+    return frozenset(fold(entity.value) for entity in entities if entity.kind == "hashtag")
 
 
 def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:

@@ -1,8 +1,8 @@
 """What a home holds but does not show its reader.
 
 A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
-when it is read: replies to people whom the reader does not follow, boosts by people whose boosts
-they hide, and what they have just seen.
+when it is read: replies to people whom the reader does not follow (even with a tag that they
+follow), boosts by people whose boosts they hide, and what they have just seen.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -12,7 +12,7 @@ from statuses.outline import Outline, outlines
 from users import suspension
 from users.models import User
 
-from . import store
+from . import mentions, store
 from .home_rules import HomeRules
 from .importance import Home, in_order
 from .paging import PAGE_SIZE
@@ -73,7 +73,7 @@ def _home(viewer: User) -> Home:
         entries=[entry for entry in entries if entry.author_id not in suspended],
         originals=found | outlines(boosted),
         hides=rules.hides_entry,
-        written_to=_written_to(viewer),
+        written_to=frozenset(mentions.addressee_ids(viewer.pk)),
     )
 
 
@@ -86,8 +86,3 @@ def _rules(viewer: User, entries: list[Outline]) -> tuple[HomeRules, frozenset[i
     version, *answers = batch.run()
     rules.hear(answers)
     return rules, suspension.suspended_at(version)
-
-
-def _written_to(_viewer: User) -> frozenset[int]:
-    """Whom the reader writes to. Nobody yet: it takes messages to know."""
-    return frozenset()

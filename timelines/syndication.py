@@ -26,7 +26,7 @@ from streaming.subject import Subject, subject_of
 from users import store as users
 from users.models import User
 
-from . import fan_out, important, pulled, store
+from . import fan_out, important, index_copies, pulled, store
 from .fan_out import Leg
 from .timeline import home_of
 
@@ -210,6 +210,7 @@ def retract(status_id: int, author_id: int, counted_at: int | None = None) -> li
     publishing.add_deletions(batch, author_id, [status_id], subjects_of(known))
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
+    index_copies.add_removals(batch, author_id, [status_id], known.values())
     store.remove_from(batch, home_of(author_id), [status_id])
     batch.run()
     if counted_at is not None:

@@ -17,18 +17,19 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
-from statuses import removal
-from statuses.models import Status
+from statuses import removal, tag_follows
+from statuses.models import Status, Tag
 from statuses.stored import StoredStatus
 from streaming import publishing
 from taskqueue.at_most import at_most
 from taskqueue.backend import Call, call, get_backend
-from taskqueue.outbox import enqueue_many_on_commit
+from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
-from . import fan_out, important, membership, pulled, store, syndication
+from . import fan_out, important, index_copies, indexing, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
+from .indexing import Change
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
@@ -71,8 +72,34 @@ def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
 @task()
 def follow_up(status_id: int) -> None:
     """What nobody waits for: the tags and people in a status, and who is to be told of it."""
+    index.call(status_id)
     explore.count_status.enqueue(status_id)
     notifications.status_posted.enqueue(status_id)
+
+
+@task()
+def index(status_id: int) -> None:
+    """Make SQL know the tags of a status and the people it names, as its text has them now."""
+    with transaction.atomic():
+        for change in indexing.write_rows([status_id]):
+            run_on_commit(settle_index, *change)
+    index_copies.correct_hash(status_id)
+
+
+@task()
+def settle_index(status_id: int, author_id: int, tag_ids: list[int], user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: which of these tags and people are in the status now?"""
+    index_copies.refresh(Change(status_id, author_id, tag_ids, user_ids))
+
+
+@task()
+def settle_tag(user_id: int, tag_id: int) -> None:
+    """Make Redis agree with SQL: does the user follow the tag now?"""
+    follows = tag_follows.refresh(user_id, tag_id)
+    batch = Batch(get_client())
+    for tag in Tag.objects.filter(pk=tag_id):
+        publishing.add_tag_follow(batch, user_id, tag.name, follows=follows)
+    batch.run()
 
 
 @task()

@@ -21,7 +21,7 @@ from statuses.models import Status
 from statuses.serving_copy import STATUSES
 from streaming import publishing
 from taskqueue.backend import call, get_backend
-from timelines import pulled
+from timelines import index_copies, mentions, pulled
 from timelines.syndication import subjects_of
 from timelines.tasks import remove_belongings
 from users import store as users
@@ -30,15 +30,25 @@ from users.serving_copy import USERS
 
 # Counters that one round trip writes.
 COUNTED_AT_ONCE = 200
+# Rows locked for one round trip; other writers get their turn before the next.
+LOCKED_AT_ONCE = 100
 
 Trace = Literal[
-    "keys", "statuses", "counted", "answers", "followers", "followees", "lists", "notifications"
+    "keys",
+    "statuses",
+    "counted",
+    "answers",
+    "mentions",
+    "followers",
+    "followees",
+    "lists",
+    "notifications",
 ]
 
 
 def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
     """`ids`: the account's statuses or notifications, statuses of others that it liked, boosted or
-    answered, or that answer it, the other users, or the lists that it was in.
+    answered, that answer or name it, the other users, or the lists that it was in.
     """
     ERASERS[trace](user_id, ids)
 
@@ -53,8 +63,9 @@ def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
     batch = Batch(get_client())
     publishing.add_deletions(batch, user_id, status_ids, subjects_of(known))
     statuses.remove_statuses(batch, user_id, status_ids)
+    index_copies.add_removals(batch, user_id, status_ids, known.values())
     batch.run()
-    # Likes of them, bookmarks … and what others boosted.
+    # Likes of them, bookmarks, tags … and what others boosted.
     calls = [call(remove_belongings, status_id) for status_id in status_ids]
     get_backend(remove_belongings.backend).enqueue_many(calls)
 
@@ -67,6 +78,17 @@ def _refresh_counted(_user_id: int, status_ids: Sequence[int]) -> None:
 def _forget_answers(_user_id: int, status_ids: Sequence[int]) -> None:
     """They name whom they answer; the next reader makes them from SQL again."""
     serving_copy.forget(STATUSES, [Status(pk=status_id) for status_id in status_ids])
+
+
+def _erase_mentions(user_id: int, status_ids: Sequence[int]) -> None:
+    """What others said to them no longer leads to their profile."""
+    authors = Status.objects.filter(pk__in=status_ids).values_list("author_id", flat=True)
+    batch = Batch(get_client())
+    for author_id in set(authors):
+        mentions.drop_addressee(batch, author_id, user_id)
+    batch.run()
+    for some in chunks(status_ids, LOCKED_AT_ONCE):
+        statuses.refresh_statuses(some)
 
 
 def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:
@@ -100,6 +122,7 @@ ERASERS = {
     "statuses": _erase_statuses,
     "counted": _refresh_counted,
     "answers": _forget_answers,
+    "mentions": _erase_mentions,
     "followers": _erase_followers,
     "followees": _erase_followees,
     "lists": _erase_from_lists,

@@ -46,6 +46,7 @@ def note_traces(user: User) -> None:
     _erase(user, "statuses", own)
     _erase(user, "counted", counted)
     _erase(user, "answers", answers)
+    _erase(user, "mentions", user.mentions.values_list("status_id", flat=True))
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
     _erase(user, "followers", followers)
     followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)

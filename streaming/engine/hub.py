@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..event import BOOSTS, FOLLOW, UNFOLLOW, Event
+from ..event import BOOSTS, FOLLOW, TAG, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -62,6 +62,8 @@ class Hub:
             self._change_homes(event)
         elif event.kind == BOOSTS:
             self._hide_boosts(event)
+        elif event.kind == TAG:
+            self._change_tags(event)
 
     def tell(self, user_id: int, message: dict[str, Any]) -> None:
         """A private message, to the homes that the user has open."""
@@ -98,6 +100,18 @@ class Hub:
             without = stream.boosts_hidden - {author_id}
             stream.boosts_hidden = without | {author_id} if event.data["hidden"] else without
             stream.follows_changed += 1
+
+    def _change_tags(self, event: Event) -> None:
+        """Rare, so the stream is put into the index once more, as a whole."""
+        tag = {event.data["tag"]}
+        for stream in self._homes.get(event.data["follower"], ()):
+            tags = stream.wanted.tags
+            tags = tags | tag if event.data["follows"] else tags - tag
+            stream.wanted = replace(stream.wanted, tags=tags)
+            stream.follows_changed += 1
+            if stream in self._live:
+                self._index.remove(stream)
+                self._index.add(stream, stream.wanted)
 
     def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
         authors = stream.wanted.authors

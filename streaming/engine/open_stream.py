@@ -35,7 +35,7 @@ class OpenStream:
         self.boosts_hidden: frozenset[int] = frozenset()
         """People whose boosts the reader of a home does not want."""
         self.follows_changed = 0
-        """How often a follow or unfollow has changed `wanted.authors`, or the above."""
+        """How often `wanted.authors`, `wanted.tags` or the above has changed."""
         self.ticket = uuid.uuid4().hex
         self.position = 0
         """Events up to here are not for this stream, or it has had them."""

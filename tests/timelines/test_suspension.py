@@ -181,6 +181,7 @@ def test_mentions_of_a_suspended_account_are_plain_text(
     client: Client, alice: User, bob: User, dave: User
 ) -> None:
     status = post_status(author=alice, text="hello @Dave and @bob")
+    drain()
     other = '<a class="mention" href="/@bob/">@bob</a>'
     addresses = [
         *("/", "/explore/", "/@alice/", f"/@alice/{status.pk}/"),

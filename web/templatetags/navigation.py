@@ -50,6 +50,8 @@ def _places(username: str) -> dict[str, str]:
         reverse("home"): "Home",
         reverse("explore"): "Explore",
         reverse("notifications"): "Notifications",
+        reverse("mentions"): "Mentions",
+        reverse("tags"): "Tags",
         reverse("lists"): "Lists",
         reverse("bookmarks"): "Bookmarks",
         reverse("profile", args=[username]): "Profile",
