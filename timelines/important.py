@@ -55,7 +55,7 @@ def _kept(user_id: int) -> list[int]:
 
 
 def _worked_out(viewer: User) -> list[int]:
-    """Five or six round trips for a full home, and a query if Redis lacks some of its statuses."""
+    """Six or seven round trips for a full home, and a query if Redis lacks some of its statuses."""
     entry_ids = in_order(_home(viewer))
     if entry_ids:
         _keep(get_client(), [keys.important(viewer.pk)], [KEPT_SECONDS, *entry_ids])

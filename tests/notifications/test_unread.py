@@ -11,7 +11,7 @@ from notifications.record import MOST_UNREAD
 from redistools import keys
 from redistools.client import get_client
 from statuses.deeds import boost, like, unlike
-from statuses.models import Like, Status, like_ids
+from statuses.models import Like, Status
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
@@ -68,7 +68,7 @@ def test_what_is_left_stays_unread_if_it_was(alice: User, carol: User) -> None:
 def test_a_task_that_comes_late_is_news_all_the_same(alice: User, carol: User) -> None:
     """The like came first, but its task after that of the mention, which was read meanwhile."""
     status = say(alice)
-    Like.objects.create(pk=like_ids.next(get_client()), user=carol, status_id=status.id)
+    Like.objects.create(pk=status.id, user=carol, status_id=status.id)
     say(carol, "@alice")
     read_all(alice)
     assert unread(alice) == 0

@@ -33,6 +33,7 @@ from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from tests.redis_keys import contents_of, keys_of_the_test
+from timelines import indexing
 from timelines.selectors import home, profile
 from upkeep import checking, leaving
 from users.models import User
@@ -223,10 +224,12 @@ def with_deeds(user: User, ids: list[int]) -> None:
         Bookmark(id=bookmark_ids.next(client), user=user, status_id=it) for it in ids
     )
     Status.objects.bulk_create([new_status(user, boost_of_id=it) for it in first])
-    Status.objects.bulk_create(
+    replies = Status.objects.bulk_create(
         new_status(user, text="so", reply_to_id=it, reply_to_author_id=author_id, thread_id=it)
         for it in first
     )
+    with transaction.atomic():
+        indexing.write_rows([reply.pk for reply in replies])
     Status.objects.filter(pk__in=ids).update(likes_count=1)
     Status.objects.filter(pk__in=first).update(boosts_count=1, replies_count=1)
 

@@ -17,6 +17,7 @@ from statuses.selectors import show
 from statuses.services import post_status
 from statuses.serving_copy import STATUSES
 from statuses.stored import StoredStatus
+from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from tests.soundness import wrong_with_statuses, wrong_with_users
@@ -40,6 +41,7 @@ def said(alice: User, bob: User, carol: User) -> StoredStatus:
     like(user=carol, status=stored)
     boost(user=bob, status=stored)
     post_status(author=carol, text="hi", reply_to=stored)
+    drain()
     return stored
 
 
