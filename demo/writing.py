@@ -13,6 +13,7 @@ from redistools.ids import first_id_at, time_of
 from relations.models import Follow
 from statuses.models import Status
 from statuses.store import refresh_statuses
+from timelines.indexing import write_rows
 from users.models import User
 from users.store import refresh_users
 
@@ -55,7 +56,10 @@ class Record:
             yield from _insert(self._users)
             # Only now do the users have ids.
             yield from _insert(self._follows())
-            yield from _insert(self._statuses())
+            statuses = self._statuses()
+            yield from _insert(statuses)
+            for some in chunks(statuses, AT_ONCE):
+                write_rows([status.pk for status in some])
 
     def _follows(self) -> list[Follow]:
         bonds, users = self._community.bonds, self._users

@@ -110,6 +110,14 @@ def posts(user_id: int) -> str:
     return _key(f"posts:{{{partition(user_id)}}}:{user_id}")
 
 
+def notifications(user_id: int) -> str:
+    return _key(f"notifications:{{{partition(user_id)}}}:{user_id}")
+
+
+def notification(notification_id: int) -> str:
+    return _key(f"notification:{notification_id}")
+
+
 def homes(partition: int) -> str:
     """The prefix of a partition's home keys; scripts append the reader's id."""
     return _key(f"home:{{{partition}}}:")
@@ -144,6 +152,30 @@ def pulled(partition: int) -> str:
 
 def pull_authors(partition: int) -> str:
     return _key(f"pull_authors:{{{partition}}}")
+
+
+def important(user_id: int) -> str:
+    """The home in the order of importance, for a few minutes."""
+    return _key(f"important:{{{partition(user_id)}}}:{user_id}")
+
+
+def tags(partition: int) -> str:
+    """The prefix of a partition's copies of tags; scripts append the tag's id."""
+    return _key(f"tag:{{{partition}}}:")
+
+
+def tags_followed(user_id: int) -> str:
+    return _key(f"tags_followed:{{{partition(user_id)}}}:{user_id}")
+
+
+def mentions(user_id: int) -> str:
+    """The statuses that name or answer a user."""
+    return _key(f"mentions:{{{partition(user_id)}}}:{user_id}")
+
+
+def addressees(user_id: int) -> str:
+    """The people whom a user names or answers."""
+    return _key(f"addressees:{{{partition(user_id)}}}:{user_id}")
 
 
 def deleted_statuses(partition: int) -> str:
@@ -202,6 +234,20 @@ def rebuild_progress() -> str:
     return _key("rebuild_progress")
 
 
+def trending(board: str) -> str:
+    """The hash tag keeps the boards and what belongs to them in one slot."""
+    return _key(f"trending:{{explore}}:{board}")
+
+
+def trending_people(board: str) -> str:
+    """The prefix of who counted already; scripts append the tag or status."""
+    return f"{trending(board)}:people:"
+
+
+def trending_written() -> str:
+    return f"{trending('tags')}:written"
+
+
 def event_log() -> str:
     """The hash tag keeps what one script writes for an event in one slot."""
     return _key("events:{stream}:log")
@@ -224,6 +270,11 @@ def event_channel() -> str:
 def private_channel() -> str:
     """A pub/sub channel, not a key."""
     return _key("events:{stream}:private")
+
+
+def personal_channel() -> str:
+    """A pub/sub channel, not a key: for one user's pages."""
+    return _key("events:{stream}:personal")
 
 
 def stream_control_channel() -> str:

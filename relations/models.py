@@ -17,7 +17,10 @@ class Follow(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows_made"
     )
     followee = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows_got"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="follows_got",
     )
     hides_boosts = models.BooleanField(default=False, db_default=False, editable=False)
 
@@ -28,6 +31,7 @@ class Follow(models.Model):
                 condition=~models.Q(follower=models.F("followee")), name="follow_somebody_else"
             ),
         ]
+        indexes = [models.Index(fields=["followee", "-id"], name="follow_by_followee")]
 
     def __str__(self) -> str:
         return f"{self.follower} follows {self.followee}"

@@ -77,14 +77,13 @@ def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
 
 def end_follow(follower_id: int, followee_id: int) -> bool:
     """Inside a transaction that has locked both accounts."""
-    edges = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id)
-    hid_boosts = edges.values_list("hides_boosts", flat=True).first()
-    if hid_boosts is None:
+    edge = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id).first()
+    if edge is None:
         return False
-    edges.delete()
+    Follow.objects.filter(pk=edge.pk).delete()
     _count_follow(follower_id, followee_id, -1)
-    run_on_commit(settle_follow, follower_id, followee_id)
-    if hid_boosts:
+    run_on_commit(settle_follow, follower_id, followee_id, edge.pk)
+    if edge.hides_boosts:
         run_on_commit(settle_viewpoints, [follower_id])
     return True
 

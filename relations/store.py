@@ -27,14 +27,16 @@ _members_among = Script(__file__, "members_among")
 
 
 class Edge(NamedTuple):
-    """The other user, and the id of the follow: newer ones are higher."""
+    """The other user, and the id of the follow, or of what else leads to them: newer ones are
+    higher.
+    """
 
-    follow_id: int
+    row_id: int
     user_id: int
 
 
 class Page(NamedTuple):
-    """Some follows, newest first, and who is suspended; the caller decides what that means."""
+    """Some edges, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]

@@ -83,6 +83,8 @@ INSTALLED_APPS = [
     "lists",
     "timelines",
     "moderation",
+    "explore",
+    "notifications",
     "upkeep",
     "demo",
     "socialsite",

@@ -10,8 +10,10 @@ register_converter(UsernameConverter, "username")
 
 urlpatterns = [
     path("", include("timelines.urls")),
+    path("", include("explore.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
+    path("", include("notifications.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("access.urls")),

@@ -1,4 +1,7 @@
-"""Statuses in the admin: found and read. `moderation.admin` adds what moderators do with them."""
+"""Statuses in the admin: found and read. `moderation.admin` adds what moderators do with them.
+
+Likes and bookmarks are nobody else's business, and not here.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -50,10 +53,28 @@ class AgeFilter(admin.SimpleListFilter):
         return queryset.filter(pk__gte=first_id_at(since))
 
 
+class KindFilter(admin.SimpleListFilter):
+    title = "kind"
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ARG002 - Django's
+        return [("post", "Posts"), ("reply", "Replies"), ("boost", "Boosts")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Status]) -> QuerySet[Status]:  # noqa: ARG002 - Django's
+        match self.value():
+            case "post":
+                return queryset.filter(reply_to__isnull=True, boost_of__isnull=True)
+            case "reply":
+                return queryset.filter(reply_to__isnull=False)
+            case "boost":
+                return queryset.filter(boost_of__isnull=False)
+        return queryset
+
+
 @admin.register(Status)
 class StatusAdmin(admin.ModelAdmin[Status]):
-    list_display = ("__str__", "author", "created_at", "language", "visibility", "page")
-    list_filter = (AgeFilter, LanguageFilter, "visibility", "is_sensitive")
+    list_display = ("__str__", "kind", "author", "created_at", "language", "visibility", "page")
+    list_filter = (AgeFilter, LanguageFilter, KindFilter, "visibility", "is_sensitive")
     list_select_related = ("author",)
     search_fields = ("author__username",)  # `get_search_results` says what is found
     search_help_text = "The whole name of the author, or the id of a post"
@@ -61,8 +82,9 @@ class StatusAdmin(admin.ModelAdmin[Status]):
     show_full_result_count = False
     paginator = BoundedPaginator
     fields = (
-        *("author", "text", "warning", "visibility", "is_sensitive", "language"),
-        *("latitude", "longitude", "created_at", "edited_at"),
+        *("kind", "author", "text", "warning", "visibility", "is_sensitive", "language"),
+        *("latitude", "longitude", "about", "created_at", "edited_at"),
+        *("likes_count", "boosts_count", "replies_count"),
     )
 
     def get_search_results(
@@ -77,6 +99,17 @@ class StatusAdmin(admin.ModelAdmin[Status]):
             return queryset, False
         authors = User.objects.named([term]).values("pk")
         return queryset.filter(Q(pk=number_in(term)) | Q(author__in=authors)), False
+
+    @admin.display
+    def kind(self, status: Status) -> str:
+        if status.boost_of_id is not None:
+            return "boost"
+        return "post" if status.reply_to_id is None else "reply"
+
+    @admin.display(description="Answers or boosts", empty_value="nothing")
+    def about(self, status: Status) -> int | None:
+        """Only its id: it may be gone."""
+        return status.counted_at
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
         return False

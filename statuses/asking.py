@@ -22,18 +22,16 @@ class Asking:
         statuses: Collection[StoredStatus],
         *,
         people: Collection[int],
-        follows_all: bool,
         limited: Mapping[int, bool],
     ) -> None:
         """`people`: others for whom it matters whether the viewer follows them."""
         self._sight, self._known = sight, limited
-        self._trusted = {it.author_id for it in statuses} if follows_all else set()
         passed_over = {sight.viewer_id, *sight.suspended, *sight.viewpoint.blocked}
         authors = {author for it in statuses for author in it.authors} - passed_over
-        self._authors = sorted(authors - self._trusted - limited.keys())
+        self._authors = sorted(authors - limited.keys())
         narrow = {it.author_id for it in statuses if it.visibility == Visibility.FOLLOWERS}
         narrow |= {author for author, is_limited in limited.items() if is_limited}
-        asked = {*self._authors, *(narrow & authors), *people} - self._trusted - {sight.viewer_id}
+        asked = {*self._authors, *(narrow & authors), *people} - {sight.viewer_id}
         self._people = sorted(it for it in asked if it) if sight.viewer_id else []
 
     def add(self, batch: Batch) -> None:
@@ -45,8 +43,8 @@ class Asking:
         count = len(self._authors)
         limited = users.limited_among(self._authors, answers[:count])
         limited |= {author for author, is_limited in self._known.items() if is_limited}
-        followed = set(self._trusted)
+        followed = set()
         if self._people and self._sight.viewer_id:
             (answer,) = answers[count:]
-            followed |= edges.read_follows(answer, self._sight.viewer_id, self._people)
+            followed = edges.read_follows(answer, self._sight.viewer_id, self._people)
         return replace(self._sight, limited=limited, followed=followed)

@@ -107,6 +107,7 @@ class Status(models.Model):
         null=True, blank=True, validators=[MinValueValidator(-180), MaxValueValidator(180)]
     )
     created_at = models.DateTimeField(editable=False)
+    changed_at = models.DateTimeField(null=True, editable=False)
     edited_at = models.DateTimeField(null=True, editable=False)
     # The status answered, its author, and the status that began it all. They may be gone by now.
     reply_to = models.ForeignKey("self", null=True, editable=False, related_name="replies", **LOOSE)
@@ -258,11 +259,11 @@ class Tag(models.Model):
     """A hashtag, in any case and width one and the same (`statuses.tags.fold`)."""
 
     name = models.CharField(max_length=100, unique=True)
-    # As somebody wrote it first.
+    # As somebody wrote it first; empty until then.
     written = models.CharField(max_length=100)
 
     def __str__(self) -> str:
-        return f"#{self.written}"
+        return f"#{self.written or self.name}"
 
 
 class Tagging(models.Model):

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from web.kept_html import HOLE, filled, render_pieces
 
 from .age import time_between
+from .history import may_still_be_edited
 from .own import Mine
 from .shown import ShownStatus
 from .stored import StoredStatus
@@ -40,6 +41,10 @@ class Reader(NamedTuple):
 
     def may_moderate(self, status: StoredStatus) -> bool:
         return self.moderates and not self._wrote(status)
+
+    def may_edit(self, status: StoredStatus, now: datetime) -> bool:
+        """A page may stand open for longer than that; the service decides."""
+        return self._wrote(status) and may_still_be_edited(status.posted_at, now)
 
     def _wrote(self, status: StoredStatus) -> bool:
         return self.id is not None and self.id == status.author_id
@@ -74,15 +79,16 @@ def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: date
 def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: str) -> SafeString:
     """One entry of a page. `back` is a query that names the page to return to."""
     boosted = _boosted(entry.boost) if entry.boost else ""
-    actions = _filled_actions(entry, reader, back)
+    actions = _filled_actions(entry, reader, now, back)
     return article(entry.status, now=now, actions=actions, boosted=boosted)
 
 
-def _filled_actions(entry: ShownStatus, reader: Reader, back: str) -> str:
+def _filled_actions(entry: ShownStatus, reader: Reader, now: datetime, back: str) -> str:
     status, counts = entry.status, entry.counts
     pieces = _actions(
         *(status.id, status.username, status.posted_at),
-        *(reader.id is not None, entry.mine, reader.may_delete(status)),
+        *(reader.id is not None, entry.mine),
+        *(reader.may_delete(status), reader.may_edit(status, now)),
         *(reader.may_report(status), reader.may_moderate(status)),
     )
     numbers = map(_count, (counts.replies, counts.boosts, counts.likes))
@@ -115,6 +121,7 @@ def _actions(
     is_member: bool,
     mine: Mine,
     may_delete: bool,
+    may_edit: bool,
     may_report: bool,
     may_moderate: bool,
 ) -> list[str]:
@@ -125,6 +132,7 @@ def _actions(
         "is_member": is_member,
         "mine": mine,
         "may_delete": may_delete,
+        "may_edit": may_edit,
         "may_report": may_report,
         "may_moderate": may_moderate,
         **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),

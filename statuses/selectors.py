@@ -1,8 +1,8 @@
 """Reading statuses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -20,10 +20,11 @@ from .asking import Asking
 from .counts import counts_of
 from .models import Status
 from .own import NOTHING, Mine
+from .rules import NO_RULES, Rules
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import Sight, may_see, without_mentions
+from .visibility import Sight, may_see, without_suspended, without_unseen
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -36,48 +37,22 @@ class Shown(NamedTuple):
     """Ids of statuses that no longer exist."""
 
 
-class Rules(Protocol):
-    """What a timeline hides from its reader, or folds away, beyond what nobody shows them."""
-
-    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
-        """For whom it matters whether the reader follows them."""
-
-    def hides(self, entry: ShownStatus, sight: Sight) -> bool: ...
-
-    def folds(self, entry: ShownStatus, sight: Sight) -> bool: ...
-
-
-class NoRules:
-    def people(self, statuses: Collection[StoredStatus]) -> set[int]:  # noqa: ARG002 - for none
-        return set()
-
-    def hides(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - it hides none
-        return False
-
-    def folds(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - nor folds any
-        return False
-
-
-NO_RULES = NoRules()
-
-
 def show(
     status_ids: Sequence[int],
     *,
     viewer: User | None,
     rules: Rules = NO_RULES,
-    follows_all: bool = False,
     limited: Mapping[int, bool] | None = None,
 ) -> Shown:
     """The statuses that the viewer may see, in the order asked for, as they are to be shown.
 
-    One round trip; a second one where there are boosts, or somebody has to be asked for. Nobody has
-    to if the viewer follows all authors (`follows_all`: a home), or the caller knows whether only
-    followers see them (`limited`). What Redis lacks is read from SQL and put back.
+    Two round trips; one where nothing is boosted and nobody has to be asked for: the authors are
+    the viewer, or such of whom the caller knows whether only followers see them (`limited`). What
+    Redis lacks is read from SQL and put back.
     """
     if not status_ids:
         return Shown([], [])
-    reading = _Reading(viewer, rules, follows_all=follows_all, limited=limited or {})
+    reading = _Reading(viewer, rules, limited or {})
     reading.read(status_ids)
     reading.read_more(status_ids)
     entries = (reading.entry(status_id) for status_id in status_ids)
@@ -89,16 +64,8 @@ def show(
 class _Reading:
     """Everything that a page of statuses needs from Redis."""
 
-    def __init__(
-        self,
-        viewer: User | None,
-        rules: Rules,
-        *,
-        follows_all: bool,
-        limited: Mapping[int, bool],
-    ) -> None:
-        self._viewer, self._rules, self._follows_all = viewer, rules, follows_all
-        self._known = limited
+    def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
+        self._viewer, self._rules, self._known = viewer, rules, limited
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
         self.sight = Sight(viewer.pk if viewer else None)
@@ -123,13 +90,8 @@ class _Reading:
         statuses = [self.found[it].status for it in status_ids if it in self.found]
         boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
-        asking = Asking(
-            self.sight,
-            statuses,
-            people=self._rules.people(statuses),
-            follows_all=self._follows_all,
-            limited=self._known,
-        )
+        people = self._rules.people(statuses)
+        asking = Asking(self.sight, statuses, people=people, limited=self._known)
         asking.add(batch)
         count = len(batch)
         if boosted:
@@ -168,7 +130,7 @@ class _Reading:
         if held is None:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
-        status = _as_shown(held.status, self.sight)
+        status = without_unseen(held.status, self.sight)
         return ShownStatus(entry_id, status, held.counts, mine, boost)
 
     def folded(self, entry: ShownStatus) -> ShownStatus:
@@ -188,17 +150,17 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
     return store.found(alive, batch.run())
 
 
-def _as_shown(status: StoredStatus, sight: Sight) -> StoredStatus:
-    """Without links to people whom the viewer can't see."""
-    unseen = sight.suspended | sight.viewpoint.blocked
-    return without_mentions(status, lambda it: it.id in unseen) if unseen else status
-
-
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
     """A status that the viewer may see; of a boost, its original."""
     for status in show([status_id], viewer=viewer).statuses:
         return status.status
     raise Http404("There is no such status.")
+
+
+def original_id(status_id: int) -> int:
+    """What a boost boosts; any other status is its own original. One round trip."""
+    known = store.find_statuses([status_id]).get(status_id)
+    return known.boost_of or status_id if known else status_id
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
@@ -213,21 +175,38 @@ def status_or_404(author: User, status_id: int, *, viewer: User | None) -> Shown
     """A status has its page under its author's name only."""
     limited = {author.pk: author.is_limited}
     for status in show([status_id], viewer=viewer, limited=limited).statuses:
-        if status.author_id == author.pk:
+        if (status.boost or status.status).author_id == author.pk:
             return status
     raise Http404("There is no such status.")
 
 
+def answered(status_id: int | None, *, viewer: User) -> ShownStatus | None:
+    """What a reply that was refused would have answered, if the viewer may see it."""
+    shown = show([status_id] if status_id else [], viewer=viewer)
+    return next(iter(shown.statuses), None)
+
+
+def row_or_404(status_id: int, *, viewer: User) -> Status:
+    """Of a status that the viewer may see."""
+    rows = Status.objects.with_names().visible_to(viewer)
+    row = rows.filter(pk=status_id).first()
+    if row is None:
+        raise Http404("There is no such status.")
+    return row
+
+
 def preview(status: Status) -> ShownStatus:
-    """For those who may delete it, even if nobody else sees it."""
+    """For those who may delete it, even if nobody else sees it. Of a boost, its original."""
     [stored] = store.render([status])
-    shown = _as_shown(stored, Sight(suspended=suspended_ids()))
-    return ShownStatus(status.pk, shown, counts_of(status))
+    boosted = [stored.boost_of] if stored.boost_of else []
+    original = next(iter(store.find_statuses(boosted).values()), None)
+    shown = without_suspended(original or stored, suspended_ids())
+    return ShownStatus(status.pk, shown, counts_of(status), boost=stored if original else None)
 
 
 def may_delete(user: User, *, author_id: int) -> bool:
     """Authors and moderators may. Asking for somebody who is neither costs two queries."""
-    return user.pk == author_id or user.has_perm("statuses.delete_status")
+    return user.pk == author_id or moderates(user)
 
 
 def moderates(viewer: User | AnonymousUser | None) -> bool:

@@ -1,6 +1,6 @@
 """Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
@@ -16,6 +16,7 @@ from users.counting import change_counter
 from users.models import AccountGone, User
 
 from . import text as texts
+from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
 from .removal import note_deletion, remove_row
 from .rows import change_count, insert_status
@@ -73,27 +74,45 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
         refuse_edit(row, by=by)
         if (row.text, row.warning) == (text, warning):
             return False
-        written_at = row.edited_at or row.created_at
-        StatusVersion.objects.create(
-            status=row, text=row.text, warning=row.warning, written_at=written_at
-        )
-        row.text, row.warning, row.edited_at = text, warning, timezone.now()
+        _keep_version(row)
+        row.text, row.warning = text, warning
+        row.edited_at = row.changed_at = _moment_after(row)
         row.clean_fields(exclude={it.name for it in row._meta.fields} - {"text", "warning"})
-        row.save(update_fields=["text", "warning", "edited_at"])
+        row.save(update_fields=["text", "warning", "edited_at", "changed_at"])
         run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True
+
+
+def _keep_version(row: Status) -> None:
+    if StatusVersion.objects.filter(status=row).count() >= MOST_VERSIONS:
+        raise ValidationError(f"A post can be edited {MOST_VERSIONS} times.", code="limit")
+    StatusVersion.objects.create(
+        status=row,
+        text=row.text,
+        warning=row.warning,
+        written_at=row.edited_at or row.created_at,
+    )
+
+
+def _moment_after(row: Status) -> datetime:
+    """Later than the last change by a millisecond at least, which tells the versions apart."""
+    earliest = (row.changed_at or row.created_at) + timedelta(milliseconds=1)
+    return max(timezone.now(), earliest)
 
 
 def refuse_edit(status: Status, *, by: User) -> None:
     """Raises PermissionDenied, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
         raise PermissionDenied("Only its author can edit a post.")
-    if not may_still_be_edited(status):
-        raise PermissionDenied(f"A post can be edited for {settings.EDIT_MINUTES} minutes.")
+    if not may_still_be_edited(status.created_at, timezone.now()):
+        raise PermissionDenied(_edit_limit())
 
 
-def may_still_be_edited(status: Status) -> bool:
-    return timezone.now() - status.created_at < timedelta(minutes=settings.EDIT_MINUTES)
+def _edit_limit() -> str:
+    minutes = settings.EDIT_MINUTES
+    if not minutes:
+        return "Posts can't be edited on this site."
+    return f"A post can be edited for {minutes} minutes; this one is older."
 
 
 def delete_status(*, status: Status, by: User) -> bool:
@@ -126,11 +145,14 @@ def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
     changed.
     """
     with transaction.atomic():
-        rows = Status.objects.filter(pk=status.pk, is_sensitive=not is_sensitive)
-        changed = bool(rows.without_boosts().update(is_sensitive=is_sensitive))
-        if changed:
-            run_on_commit(tasks.publish_edit, status.pk, status.author_id)
-    return changed
+        rows = Status.objects.select_for_update(no_key=True).filter(pk=status.pk)
+        row = rows.without_boosts().filter(is_sensitive=not is_sensitive).first()
+        if row is None:
+            return False
+        row.is_sensitive, row.changed_at = is_sensitive, _moment_after(row)
+        row.save(update_fields=["is_sensitive", "changed_at"])
+        run_on_commit(tasks.publish_edit, row.pk, row.author_id)
+    return True
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:

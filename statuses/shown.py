@@ -24,6 +24,11 @@ class ShownStatus(NamedTuple):
         return self.status.text
 
     @property
+    def summary(self) -> str:
+        """What can be said of it where nothing can be folded away."""
+        return self.status.cover or self.status.text
+
+    @property
     def html(self) -> str:
         return self.status.html
 

@@ -1,6 +1,7 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
 
@@ -119,9 +121,11 @@ def write_statuses(
 
 
 def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None:
-    """All fields, and none that the status had before it was edited."""
+    """All fields, and none that the status had before it was changed, or before the account that it
+    answers was deleted.
+    """
     key, fields = keys.status(stored.id), stored.fields()
-    if again or stored.edited_ms:
+    if again or stored.changed_ms or (stored.reply_to and not stored.reply_to_username):
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 
@@ -256,9 +260,12 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:
     """One query for the mentions of all; the authors come with the statuses."""
-    entities = {status.pk: find_entities(status.text) for status in statuses}
-    accounts = _mentioned_accounts(entities.values())
-    return [_stored(status, with_accounts(entities[status.pk], accounts)) for status in statuses]
+    entities = [find_entities(status.text) for status in statuses]
+    accounts = _mentioned_accounts(entities)
+    return [
+        _stored(status, with_accounts(found, accounts))
+        for status, found in zip(statuses, entities, strict=True)
+    ]
 
 
 def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
@@ -282,8 +289,13 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         boosted_author=status.boost_of_author_id,
         visibility=status.visibility,
         is_sensitive=status.is_sensitive,
-        edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
+        edited_ms=_milliseconds(status.edited_at),
+        changed_ms=_milliseconds(status.changed_at),
     )
+
+
+def _milliseconds(moment: datetime | None) -> int:
+    return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:

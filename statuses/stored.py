@@ -9,14 +9,14 @@ from typing import NamedTuple, Self
 from redistools.ids import time_of
 from users.audience import Visibility
 
-from .entities import Entity, read_entities, to_html, write_entities
+from .entities import Entity, find_entities, read_entities, to_html, write_entities
 
 SENSITIVE = "Marked as sensitive"
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
     (
         "entities lat lon warning sensitive visibility "
-        "reply reply_uid reply_name thread boost boost_uid edited"
+        "reply reply_uid reply_name thread boost boost_uid edited changed"
     ).split()
 )
 
@@ -53,6 +53,9 @@ class StoredStatus(NamedTuple):
     is_sensitive: bool = False
     edited_ms: int = 0
     """When it was last edited, in milliseconds since 1970; 0: never."""
+
+    changed_ms: int = 0
+    """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
     @property
     def posted_at(self) -> datetime:
@@ -103,6 +106,10 @@ class StoredStatus(NamedTuple):
         """Links, mentions and hashtags, in the order of the text."""
         return read_entities(self.entities)
 
+    def saying(self, text: str) -> Self:
+        """The same with another text, for what only looks at words: mentions lead nowhere."""
+        return self._replace(text=text, html="", entities=write_entities(find_entities(text)))
+
     def with_entities(self, entities: list[Entity]) -> Self:
         html = to_html(self.text, entities)
         return self._replace(html=html, entities=write_entities(entities))
@@ -132,6 +139,7 @@ class StoredStatus(NamedTuple):
             "visibility": str(int(self.visibility) or ""),
             "sensitive": "1" if self.is_sensitive else "",
             "edited": str(self.edited_ms or ""),
+            "changed": str(self.changed_ms or ""),
         }
         return fields | {name: value for name, value in optional.items() if value}
 
@@ -158,6 +166,7 @@ class StoredStatus(NamedTuple):
             visibility=int(fields.get("visibility", Visibility.PUBLIC)),
             is_sensitive="sensitive" in fields,
             edited_ms=_number(fields, "edited") or 0,
+            changed_ms=_number(fields, "changed") or 0,
         )
 
 

@@ -53,10 +53,26 @@ def needs_to_follow(status: StoredStatus, limited: Collection[int]) -> bool:
     return status.visibility == Visibility.FOLLOWERS or status.author_id in limited
 
 
+def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
+    """Without links to these accounts."""
+    if not suspended:
+        return status
+    return without_mentions(status, lambda account: account.id in suspended)
+
+
+def without_unseen(status: StoredStatus, sight: Sight) -> StoredStatus:
+    """Without links to people whom the viewer can't see."""
+    return without_suspended(status, sight.suspended | sight.viewpoint.blocked)
+
+
 def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
     """A mention is stored as a link if the account exists, and shown as one while the account can
-    be seen.
+    be seen. So is the account that a status answers.
     """
+    if status.reply_to_author and is_hidden(
+        Mentioned(status.reply_to_author, status.reply_to_username, "")
+    ):
+        status = status._replace(reply_to_username="")
     if MENTION_LINK not in status.html:
         return status
     entities = status.found

@@ -91,8 +91,12 @@ def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, A
         "user_id": author_id,
         "user_id_str": str(author_id),
     }
-    place = {"event_id": position, "event_id_str": str(position)}
-    return {"delete": {"status": status, **place}}
+    return {"delete": {"status": status, **event_place(position)}}
+
+
+def event_place(position: int) -> dict[str, Any]:
+    """Where a client can come back to: the id of an older status would lead further back."""
+    return {"event_id": position, "event_id_str": str(position)}
 
 
 def _user(user_id: int, username: str, name: str) -> dict[str, Any]:

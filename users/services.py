@@ -16,7 +16,7 @@ from .leaving import leave
 from .models import User
 from .selectors import may_suspend
 
-PROFILE_FIELDS = frozenset({"name", "bio"})
+PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
 
 
 @sensitive_variables("password")
@@ -51,14 +51,19 @@ def _validate(user: User, password: str) -> None:
         raise ValidationError(errors)
 
 
-def change_profile(*, user: User, name: str, bio: str) -> None:
+def change_profile(
+    *, user: User, name: str, bio: str, likes_are_public: bool | None = None
+) -> None:
+    """None leaves it as it is."""
     user.name, user.bio = name, bio
+    if likes_are_public is not None:
+        user.likes_are_public = likes_are_public
     # Only these: a name that became reserved later must not lock its owner out of the profile.
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
         before = User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
-        if before and (before.name, before.bio) == (name, bio):
+        if before and all(getattr(before, it) == getattr(user, it) for it in PROFILE_FIELDS):
             return
         user.save(update_fields=PROFILE_FIELDS)
         refresh_after_commit(user, renamed=before is None or before.name != name)

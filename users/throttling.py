@@ -30,8 +30,8 @@ CONFIRMATION_MAILS_PER_MAILBOX = 5
 PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal[
-    "post", "edit", "deletion", "like", "boost", "bookmark", "follow", "unfollow", "tag",
-    "list", "member", "token", "password", "report",
+    "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
+    "boosts_hidden", "tag", "list", "member", "token", "password", "notifications", "report",
 ]  # fmt: skip
 
 
@@ -51,14 +51,17 @@ PACES: dict[Writing, Pace] = {
     "like": Pace(1_000, per_minute=100),
     "boost": Pace(300, per_minute=30),
     "bookmark": Pace(1_000, per_minute=100),
+    "undo": Pace(2_500, per_minute=300),
     "follow": Pace(400, DAY, per_minute=40),
     "unfollow": Pace(400, DAY),
+    "boosts_hidden": Pace(200, per_minute=40),
     "tag": Pace(200, per_minute=40),
     "list": Pace(100),
     "member": Pace(500),
     "token": Pace(60),
     "password": Pace(30),
     "report": Pace(10, per_minute=5),
+    "notifications": Pace(500),
 }
 
 

@@ -23,20 +23,24 @@ def status_articles(
     `back` is the page to return to after a deletion.
     """
     reader, now = _reader(context), timezone.now()
-    query = f"?next={quote(back, safe='')}" if back else ""
+    query = _query(back)
     articles = [shown_article(entry, reader, now=now, back=query) for entry in statuses]
     return mark_safe("\n".join(articles))  # noqa: S308 - each is rendered by a template
 
 
 @register.simple_tag(takes_context=True)
 def status_article(
-    context: template.Context, status: ShownStatus, *, is_still: bool = False
+    context: template.Context, status: ShownStatus, *, is_still: bool = False, back: str = ""
 ) -> SafeString:
     """`{% status_article status %}`: one; with `is_still`, without actions."""
     now = timezone.now()
     if is_still:
         return article(status.status, now=now)
-    return shown_article(status, _reader(context), now=now, back="")
+    return shown_article(status, _reader(context), now=now, back=_query(back))
+
+
+def _query(back: str) -> str:
+    return f"?next={quote(back, safe='')}" if back else ""
 
 
 def _reader(context: template.Context) -> Reader:

@@ -1,10 +1,11 @@
 """All open streams of this process, and which of them get an event. No input or output here."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
-from ..event import FOLLOW, UNFOLLOW, Event
+from ..event import FOLLOW, TAG, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -56,14 +57,18 @@ class Hub:
             if event.authors & self.suspended:
                 return
             event = event.without_mentions(self.suspended.__contains__)
-        if event.is_private and event.is_about_a_status:
-            for stream in self._index.find_homes(event.subject.author_id):
-                stream.offer(event)
-        elif event.is_about_a_status:
-            for stream in self._index.find(event.subject):
+        if event.is_about_a_status:
+            for stream in self._interested_in(event):
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
+        elif event.kind == TAG:
+            self._change_tags(event)
+
+    def _interested_in(self, event: Event) -> Iterable[OpenStream]:
+        if event.is_private:
+            return self._index.find_homes(event.subject.author_id)
+        return self._index.find(event.subject)
 
     def begin(self, position: int) -> None:
         self.position = position
@@ -71,6 +76,11 @@ class Hub:
 
     def has_missed_before(self, event: Event) -> bool:
         return event.before > self._newest.get(event.is_private, self.position)
+
+    def tell(self, user_id: int, message: dict[str, Any]) -> None:
+        """To the homes that the user has open."""
+        for stream in self._homes.get(user_id, ()):
+            stream.writer.put(stream.dialect.notice(message))
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
         if stream in self._live:
@@ -95,6 +105,18 @@ class Hub:
         author_id: int = event.data["followee"]
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
+
+    def _change_tags(self, event: Event) -> None:
+        """Rare, so the stream is put into the index once more, as a whole."""
+        tag = {event.data["tag"]}
+        for stream in self._homes.get(event.data["follower"], ()):
+            tags = stream.wanted.tags
+            tags = tags | tag if event.data["follows"] else tags - tag
+            stream.wanted = replace(stream.wanted, tags=tags)
+            stream.follows_changed += 1
+            if stream in self._live:
+                self._index.remove(stream)
+                self._index.add(stream, stream.wanted)
 
     def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
         authors = stream.wanted.authors

@@ -37,7 +37,7 @@ class OpenStream:
         self.viewpoint = NOBODY
         """Whom and what the listener does not want to see, or may not."""
         self.follows_changed = 0
-        """How often a follow or unfollow has changed `wanted.authors`."""
+        """How often `wanted.authors` or `wanted.tags` has changed."""
         self.ticket = uuid.uuid4().hex
         self.position = 0
         """Events up to here are not for this stream, or it has had them."""
@@ -58,7 +58,7 @@ class OpenStream:
             self.writer.put(self.dialect.event(event))
 
     def shows(self, event: Event) -> bool:
-        """Nothing of people who are blocked; in a home, what `timelines.rules.HomeRules` show."""
+        """Nothing of people who are blocked; in a home, what `HomeRules` show."""
         if not event.has_status or event.subject.author_id == self.listener.user_id:
             return True
         if self.viewpoint.blocked and event.authors & self.viewpoint.blocked:

@@ -22,7 +22,7 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     while position < hub.position and not stream.closed:
         async with hub.replays.turn_of(stream.listener.user_id) as time_slice:
             page = await log.read_after(position, private=stream.home_of is not None)
-            shown = await _shown(stream, page, time_slice)
+            shown = await _shown(stream, [event.after(after) for event in page], time_slice)
         if not page:
             break
         # Outside the turn: a slow reader keeps nobody else waiting.

@@ -1,6 +1,7 @@
 """The one subscription of a stream process. What it misses is read from the log."""
 
 import asyncio
+import json
 import logging
 from typing import Any
 
@@ -70,8 +71,9 @@ async def _listen(hub: Hub) -> None:
     await client.initialize()  # a cluster has to know its slots before it can subscribe
     pubsub = client.pubsub()
     try:
-        channels = (keys.event_channel(), keys.private_channel(), keys.stream_control_channel())
-        await pubsub.subscribe(*channels)
+        # The public events last: once they are subscribed to, so are the others.
+        others = keys.stream_control_channel(), keys.personal_channel(), keys.private_channel()
+        await pubsub.subscribe(*others, keys.event_channel())
         while True:
             for _ in range(EVENTS_IN_A_ROW):
                 await _receive(hub, await _next_message(pubsub))
@@ -94,7 +96,7 @@ async def _next_message(pubsub: PubSub) -> dict[str, Any]:
 async def _receive(hub: Hub, message: dict[str, Any]) -> None:
     kind, channel = message["type"], message["channel"]
     # The last of the channels; again when redis-py has reconnected by itself.
-    if kind == "subscribe" and channel == keys.stream_control_channel():
+    if kind == "subscribe" and channel == keys.event_channel():
         if hub.has_begun:
             await catch_up(hub)
             await viewpoints.look_again(hub, hub.streams)
@@ -103,6 +105,9 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
         hub.has_begun = hub.is_subscribed = True
     elif kind == "message" and channel == keys.stream_control_channel():
         await viewpoints.look_again(hub, control.obey(hub, message["data"]))
+    elif kind == "message" and channel == keys.personal_channel():
+        personal = json.loads(message["data"])
+        hub.tell(personal["user"], personal["event"])
     elif kind == "message":
         is_private = channel == keys.private_channel()
         await _hand_on(hub, Event.from_message(message["data"], is_private=is_private))

@@ -3,14 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib import admin as django_admin
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
 from redistools.ids import first_id_at
 from statuses import admin as status_admin
-from statuses.models import Status
+from statuses import store
+from statuses.deeds import bookmark, boost, like
+from statuses.models import Bookmark, Like, Status
 from statuses.services import post_status
+from statuses.stored import StoredStatus
 from tests.cast import browser_of, make_user
 from users.audience import Visibility
 from users.models import User
@@ -84,3 +88,45 @@ def test_a_status_is_shown_but_neither_changed_nor_deleted(admin: Client, alice:
     fields = {"action": "delete_selected", "_selected_action": [status.pk], "post": "yes"}
     admin.post(LIST, fields)
     assert Status.objects.get().text == "mine"
+
+
+def said(author: User, text: str, reply_to: StoredStatus | None = None) -> StoredStatus:
+    status = post_status(author=author, text=text, reply_to=reply_to)
+    return store.read_statuses([status.pk])[status.pk]
+
+
+def test_the_list_says_what_kind_each_is(admin: Client, alice: User, carol: User) -> None:
+    status = said(alice, "tea")
+    said(carol, "cake", reply_to=status)
+    boost(user=carol, status=status)
+    table = admin.get(LIST).context["cl"]
+    kinds = {row.pk: table.model_admin.kind(row) for row in table.queryset}
+    assert [kinds[pk] for pk in sorted(kinds)] == ["post", "reply", "boost"]
+    for kind in ("post", "reply", "boost"):
+        (found,) = admin.get(LIST, {"kind": kind}).context["cl"].queryset
+        assert kinds[found.pk] == kind
+        page = admin.get(f"{LIST}{found.pk}/change/").content.decode()
+        assert f'<div class="readonly">{kind}</div>' in page
+    assert admin.get(LIST, {"kind": "nonsense"}).context["cl"].queryset.count() == 3
+
+
+def test_a_boost_of_what_is_gone_can_be_looked_at(admin: Client, alice: User, carol: User) -> None:
+    boost(user=carol, status=said(alice, "tea"))
+    Status.objects.filter(author=alice).delete()  # its boosts go later
+    boosted = Status.objects.get()
+    assert admin.get(f"{LIST}{boosted.pk}/change/").status_code == 200
+    assert admin.get(LIST).status_code == 200
+
+
+def test_who_likes_or_keeps_what_is_not_shown(admin: Client, alice: User, carol: User) -> None:
+    for model in (Like, Bookmark):
+        assert not django_admin.site.is_registered(model)
+    status = said(alice, "tea")
+    like(user=carol, status=status)
+    bookmark(user=carol, status=status)
+    for page in (f"{LIST}{status.id}/change/", LIST):
+        assert "carol" not in admin.get(page).content.decode()
+    User.objects.filter(username="helper").update(is_superuser=True)
+    page = admin.get(f"/admin/users/user/{carol.pk}/delete/").content.decode()
+    assert "keeps" not in page
+    assert "likes" not in page

@@ -53,10 +53,12 @@ def test_other_pages_are_cheap_too(
     browser = browser_of(bob)
     most = {
         "/@alice/": (2, 4),
-        f"/@alice/{status.pk}/": (2, 2),
-        f"/lists/{list_.pk}/": (2, 4),
+        f"/@alice/{status.pk}/": (5, 2),
+        f"/lists/{list_.pk}/": (2, 3),
         f"/lists/{list_.pk}/members/": (3, 2),
-        "/explore/": (3, 3),
+        "/explore/": (3, 4),
+        "/explore/tags/": (2, 2),
+        "/explore/newest/": (3, 3),
         "/@alice/followers/": (2, 4),
         "/@bob/following/": (2, 4),
     }
@@ -114,7 +116,7 @@ def test_the_home_of_a_newcomer_leads_to_explore(carol: User) -> None:
 @pytest.mark.parametrize("cursor", ["abc", "", "-1", "1.5", "٣", "9" * 16, "9" * 5_000, "1 OR 1"])
 @pytest.mark.django_db
 def test_a_cursor_that_is_no_number_is_refused(client: Client, name: str, cursor: str) -> None:
-    answer = client.get("/explore/", {name: cursor})
+    answer = client.get("/explore/newest/", {name: cursor})
     assert answer.status_code == 400
     assert f"{name} must be a number" in answer.content.decode()
 

@@ -1,0 +1,69 @@
+"""What a home holds but does not show its reader.
+
+A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
+when it is read: replies to people whom the reader does not follow (even with a tag that they
+follow), boosts by people whose boosts they hide, and what they have just seen. Beside that what no
+page shows them by itself: mutes and muted words.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+from relations.models import Follow, Mute
+from statuses.models import Status
+from statuses.rules import FeedRules
+from statuses.shown import ShownStatus
+from statuses.stored import StoredStatus
+from statuses.visibility import Sight
+
+# A status is not shown again this close below itself, no matter who boosted it.
+NEAR = 40
+
+
+class HomeRules(FeedRules):
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
+        return {it.reply_to_author or 0 for it in statuses if it.is_reply_to_others}
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:
+        if entry.boost and entry.boost.author_id in sight.viewpoint.boosts_hidden:
+            return True
+        return self._is_strange(entry, sight) or super().hides(entry, sight)
+
+    def _is_strange(self, entry: ShownStatus, sight: Sight) -> bool:
+        """A reply to somebody whom the reader neither follows nor is."""
+        status = entry.status
+        if entry.boost or not status.is_reply_to_others or status.author_id == sight.viewer_id:
+            return False
+        return status.reply_to_author not in {*sight.followed, sight.viewer_id}
+
+
+def hidden_in_sql(viewer_id: int, status_ids: Collection[int]) -> set[int]:
+    """Which of them `HomeRules` hide. One query."""
+    follows = Follow.objects.filter(follower_id=viewer_id)
+    known = Q(reply_to_author_id__in=follows.values("followee_id"))
+    known |= Q(reply_to_author_id=viewer_id) | Q(reply_to_author=F("author"))
+    strange = Q(reply_to__isnull=False) & ~known & ~Q(author_id=viewer_id)
+    unwanted = follows.filter(hides_boosts=True).values("followee_id")
+    boosts = Q(boost_of__isnull=False, author_id__in=unwanted)
+    mutes = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user_id=viewer_id)
+    muted = Q(author_id__in=mutes.values("muted_id"))
+    rows = Status.objects.filter(strange | boosts | muted, pk__in=status_ids)
+    return set(rows.values_list("pk", flat=True))
+
+
+def without_repeats(
+    entry_ids: Sequence[int], shown: Mapping[int, ShownStatus]
+) -> list[ShownStatus]:
+    """Of the entries of a home, the newest first, those whose status is not right above already."""
+    last: dict[int, int] = {}
+    kept: list[ShownStatus] = []
+    for place, entry_id in enumerate(entry_ids):
+        if entry_id not in shown:
+            continue
+        entry = shown[entry_id]
+        if place - last.get(entry.status.id, -NEAR - 1) > NEAR:
+            kept.append(entry)
+        last[entry.status.id] = place
+    return kept
