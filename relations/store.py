@@ -100,7 +100,7 @@ def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
 
 
 def add_follow_reads(batch: Batch, user_id: int, people: Collection[int]) -> None:
-    """Which of the people does the user follow? `read_follows` gets the answer."""
+    """Which of the people, at least one, does the user follow? `read_follows` gets the answer."""
     batch.call(_members_among, [keys.following(user_id)], [*people])
 
 

@@ -86,7 +86,7 @@ class _Hidden:
 
     def __init__(self, viewer: User, entries: list[Outline]) -> None:
         self._viewer_id = viewer.pk
-        answered = {it.reply_to_author or 0 for it in entries if it.is_reply_to_others}
+        answered = {viewer.pk, *(it.reply_to_author or 0 for it in entries)}
         batch = Batch(get_client())
         batch.add(*suspension.version_command())
         batch.add(*viewpoint.command(viewer.pk))

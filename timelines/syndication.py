@@ -167,7 +167,7 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
         statuses.remove_statuses(batch, author_id, [status_id])
     else:
         status = row.status
-        (stored,) = statuses.write_statuses(batch, [status], again=True)
+        (stored,) = statuses.write_statuses(batch, [status])
         if stored.visibility != Visibility.MENTIONED:
             is_private = _is_private(stored, status.author)
             publishing.add_edit(batch, stored, earlier_versions(status), is_private=is_private)

@@ -6,7 +6,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -15,21 +14,58 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Notification',
+            name="Notification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('mention', 'mention'), ('reply', 'reply'), ('boost', 'boost'), ('like', 'like'), ('follow', 'follow'), ('edit', 'edit')], max_length=20)),
-                ('subject', models.BigIntegerField()),
-                ('position', models.BigIntegerField()),
-                ('count', models.PositiveIntegerField()),
-                ('actors', models.CharField(max_length=200)),
-                ('arrived', models.BigIntegerField()),
-                ('read_to', models.BigIntegerField(db_default=0, default=0)),
-                ('recipient', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notifications', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("mention", "mention"),
+                            ("reply", "reply"),
+                            ("boost", "boost"),
+                            ("like", "like"),
+                            ("follow", "follow"),
+                            ("edit", "edit"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("subject", models.BigIntegerField()),
+                ("position", models.BigIntegerField()),
+                ("count", models.PositiveIntegerField()),
+                ("actors", models.CharField(max_length=200)),
+                ("arrived", models.BigIntegerField()),
+                ("read_to", models.BigIntegerField(db_default=0, default=0)),
+                (
+                    "recipient",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notifications",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['recipient', '-position'], name='notification_list'), models.Index(fields=['recipient', '-arrived'], name='notification_arrivals'), models.Index(fields=['recipient', 'kind', '-position'], name='notification_by_kind'), models.Index(fields=['subject'], name='notification_by_subject')],
-                'constraints': [models.UniqueConstraint(fields=('recipient', 'kind', 'subject'), name='notification_group')],
+                "indexes": [
+                    models.Index(fields=["recipient", "-position"], name="notification_list"),
+                    models.Index(fields=["recipient", "-arrived"], name="notification_arrivals"),
+                    models.Index(
+                        fields=["recipient", "kind", "-position"], name="notification_by_kind"
+                    ),
+                    models.Index(fields=["subject"], name="notification_by_subject"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("recipient", "kind", "subject"), name="notification_group"
+                    )
+                ],
             },
         ),
     ]
