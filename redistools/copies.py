@@ -99,8 +99,10 @@ class LoadedSets(Store):
         wanted = {member: at for member, at in expected.scores.items() if at >= floor}
         extra = held.scores.keys() - wanted.keys()
         both = held.scores.keys() & wanted.keys()
+        # A trim may cut between members of one score.
+        needed = {member for member, at in wanted.items() if at > floor}
         return told(
-            missing=wanted.keys() - held.scores.keys(),
+            missing=needed - held.scores.keys(),
             extra=extra - set(self.harmless(extra)) if extra else extra,
             moved=[it for it in both if not self.agree(held.scores[it], wanted[it])],
         )
