@@ -18,6 +18,7 @@ from statuses.deeds import boost
 from statuses.models import Status
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
+from taskqueue.drain import drain
 from tests.cast import browser_of
 from timelines import tasks
 from upkeep.checking import differences
@@ -45,6 +46,7 @@ def page(user: User | None, address: str) -> str:
 
 
 def in_agreement() -> bool:
+    drain()
     return not list(differences(None, Counter()))
 
 
