@@ -3,10 +3,17 @@ from typing import Any
 
 from django import forms
 
+from users.audience import Visibility
+from users.models import User
 from web.cursors import HIGHEST_ID
 
 from .languages import shortened
 from .text import MAX_LENGTH, refuse_far_too_long
+from .visibility import usual_visibility
+
+PRIVATE_ACCOUNT = (
+    "Your account is private: apart from the people you mention, only followers see it."
+)
 
 
 def _text_field(label: str) -> forms.CharField:
@@ -42,6 +49,13 @@ class StatusForm(forms.Form):
 
     text = _text_field("What is happening?")
     warning = _warning_field()
+    visibility = forms.TypedChoiceField(
+        label="Who can see it",
+        required=False,
+        choices=Visibility.choices,
+        coerce=int,
+        empty_value=None,
+    )
     reply_to = forms.IntegerField(
         required=False, min_value=1, max_value=HIGHEST_ID, widget=forms.HiddenInput
     )
@@ -60,6 +74,16 @@ class StatusForm(forms.Form):
         self.is_reply = is_reply
         if is_reply:
             self.fields["text"].label = "Your reply"
+
+    def suggest_visibility(self, author: User, answered: int = Visibility.PUBLIC) -> None:
+        """Selects the author's usual one. A choice that was made already stays."""
+        usual = usual_visibility(author, answered)
+        self.initial["visibility"] = usual
+        if self.is_bound and "visibility" not in self.data:
+            self.data = self.data.copy()
+            self.data["visibility"] = str(usual)
+        if author.is_private:
+            self.fields["visibility"].help_text = PRIVATE_ACCOUNT
 
     def clean_language(self) -> str:
         return shortened(self.cleaned_data["language"])

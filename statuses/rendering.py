@@ -80,14 +80,22 @@ def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: st
     """One entry of a page. `back` is a query that names the page to return to."""
     boosted = _boosted(entry.boost) if entry.boost else ""
     actions = _filled_actions(entry, reader, now, back)
-    return article(entry.status, now=now, actions=actions, boosted=boosted)
+    html = article(entry.status, now=now, actions=actions, boosted=boosted)
+    return folded_away(html, entry.status.username) if entry.folded else html
+
+
+def folded_away(html: SafeString, username: str) -> SafeString:
+    """An article with a word that its reader has muted. Around what is kept, not in it: others see
+    the article itself.
+    """
+    return SafeString(filled(_fold(username), [html]))
 
 
 def _filled_actions(entry: ShownStatus, reader: Reader, now: datetime, back: str) -> str:
     status, counts = entry.status, entry.counts
     pieces = _actions(
         *(status.id, status.username, status.posted_at),
-        *(reader.id is not None, entry.mine),
+        *(reader.id is not None, entry.mine, entry.is_boostable),
         *(reader.may_delete(status), reader.may_edit(status, now)),
         *(reader.may_report(status), reader.may_moderate(status)),
     )
@@ -109,6 +117,11 @@ def _article(status: StoredStatus) -> _Article:
 
 
 @lru_cache(KEPT_BOOSTS)
+def _fold(username: str) -> list[str]:
+    return render_pieces("statuses/_folded.html", {"username": username, "article": HOLE})
+
+
+@lru_cache(KEPT_BOOSTS)
 def _boosted(boost: StoredStatus) -> str:
     return render_to_string("statuses/_boosted.html", {"boost": boost})
 
@@ -120,6 +133,7 @@ def _actions(
     posted_at: datetime,
     is_member: bool,
     mine: Mine,
+    is_boostable: bool,
     may_delete: bool,
     may_edit: bool,
     may_report: bool,
@@ -131,6 +145,7 @@ def _actions(
         "posted_at": posted_at,
         "is_member": is_member,
         "mine": mine,
+        "is_boostable": is_boostable,
         "may_delete": may_delete,
         "may_edit": may_edit,
         "may_report": may_report,

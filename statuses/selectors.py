@@ -1,6 +1,6 @@
 """Reading statuses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from .rules import NO_RULES, Rules
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import Sight, may_see, without_suspended, without_unseen
+from .visibility import Sight, is_open, may_see, without_suspended, without_unseen
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -131,7 +131,14 @@ class _Reading:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
         status = without_unseen(held.status, self.sight)
-        return ShownStatus(entry_id, status, held.counts, mine, boost)
+        is_boostable = is_open(status, self._limited_besides(status))
+        return ShownStatus(entry_id, status, held.counts, mine, boost, is_boostable=is_boostable)
+
+    def _limited_besides(self, status: StoredStatus) -> Collection[int]:
+        """Of themselves people get to know only what they have chosen: not that they are silenced."""
+        if self._viewer is None or status.author_id != self._viewer.pk:
+            return self.sight.limited
+        return {self._viewer.pk} if self._viewer.is_private else ()
 
     def folded(self, entry: ShownStatus) -> ShownStatus:
         return entry._replace(folded=True) if self._rules.folds(entry, self.sight) else entry

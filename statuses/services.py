@@ -22,6 +22,7 @@ from .removal import note_deletion, remove_row
 from .rows import change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 from .stored import StoredStatus
+from .visibility import usual_visibility
 
 
 def post_status(
@@ -165,7 +166,7 @@ def retract_deleted(*, status_id: int, author_id: int) -> None:
 def _chosen(visibility: int | None, author: User, reply_to: StoredStatus | None) -> int:
     if visibility is not None:
         return visibility
-    return max(author.default_visibility, reply_to.visibility if reply_to else 0)
+    return usual_visibility(author, reply_to.visibility) if reply_to else usual_visibility(author)
 
 
 def _answer(status: Status, parent: StoredStatus) -> None:

@@ -19,6 +19,9 @@ class ShownStatus(NamedTuple):
     folded: bool = False
     """Has the reader muted a word in it?"""
 
+    is_boostable: bool = True
+    """May it be shown to others?"""
+
     @property
     def text(self) -> str:
         return self.status.text

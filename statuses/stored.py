@@ -71,6 +71,11 @@ class StoredStatus(NamedTuple):
         return self.warning or (SENSITIVE if self.is_sensitive else "")
 
     @property
+    def audience(self) -> str:
+        """Who it is for, if not for everybody."""
+        return "" if self.visibility == Visibility.PUBLIC else Visibility(self.visibility).label
+
+    @property
     def counted_at(self) -> int | None:
         """The status whose counters include this one: answered or boosted by it."""
         return self.reply_to or self.boost_of

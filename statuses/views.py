@@ -52,6 +52,7 @@ def post_status(request: MemberRequest) -> HttpResponse:
     if form.is_valid() and (posted := _posted(request, form)):
         return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
     answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
+    form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
     context = {"form": form, "back": next_page(request), "answered": answered}
     return render(request, "statuses/compose.html", context, status=400)
 

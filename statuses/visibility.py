@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from relations.viewpoint import NOBODY, Viewpoint
 from users.audience import Visibility
+from users.models import User
 
 from .entities import MENTION_LINK, Mentioned
 from .stored import StoredStatus
@@ -34,9 +35,7 @@ def may_see(sight: Sight, status: StoredStatus) -> bool:
         return True
     if author_id in sight.viewpoint.blocked:
         return False
-    if status.visibility <= Visibility.UNLISTED and author_id not in sight.limited:
-        return True
-    return _is_for(sight, status)
+    return is_open(status, sight.limited) or _is_for(sight, status)
 
 
 def _is_for(sight: Sight, status: StoredStatus) -> bool:
@@ -46,6 +45,16 @@ def _is_for(sight: Sight, status: StoredStatus) -> bool:
     if status.visibility <= Visibility.FOLLOWERS and status.author_id in sight.followed:
         return True
     return sight.viewer_id in status.people
+
+
+def is_open(status: StoredStatus, limited: Collection[int]) -> bool:
+    """May everybody see it, so that it can be boosted?"""
+    return status.visibility <= Visibility.UNLISTED and status.author_id not in limited
+
+
+def usual_visibility(author: User, answered: int = Visibility.PUBLIC) -> int:
+    """Where the author chooses none: no wider than that of the status answered."""
+    return max(author.default_visibility, answered)
 
 
 def needs_to_follow(status: StoredStatus, limited: Collection[int]) -> bool:

@@ -6,7 +6,7 @@ from django.db import models
 class Visibility(models.IntegerChoices):
     PUBLIC = 0, "Public"
     UNLISTED = 1, "Unlisted"
-    FOLLOWERS = 2, "Followers"
+    FOLLOWERS = 2, "Followers only"
     MENTIONED = 3, "Mentioned people only"
 
     @property

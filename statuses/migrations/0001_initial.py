@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                         choices=[
                             (0, "Public"),
                             (1, "Unlisted"),
-                            (2, "Followers"),
+                            (2, "Followers only"),
                             (3, "Mentioned people only"),
                         ],
                         db_default=0,

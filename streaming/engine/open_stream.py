@@ -3,7 +3,6 @@
 import time
 import uuid
 
-from relations.muted_words import HIDE
 from relations.viewpoint import NOBODY
 
 from ..asked.listener import Listener
@@ -76,7 +75,8 @@ class OpenStream:
         said = event.original or event.status
         if view.muted_threads and view.mutes_thread(said.thread or said.id, now):
             return False
-        return view.words.action_on(said.text, now) != HIDE
+        # Nothing is folded away in a stream: what would be waits for the next page.
+        return not view.words.action_on(f"{said.warning} {said.text}", now)
 
     async def replay(self, event: Event) -> None:
         """An event out of the log: as fast as the client reads, and none withheld."""
