@@ -1,13 +1,16 @@
 """Reading lists: who sees them, who owns them, who is in them."""
 
+from functools import partial
+
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
 
-from relations.selectors import PEOPLE_PER_PAGE, People
-from users import selectors as users
+from relations.selectors import People, blocks_between, people_page
+from relations.store import Edge, Page
 from users.models import User
+from users.suspension import suspended_ids
 
 from .models import List
 
@@ -17,9 +20,12 @@ def lists_of(owner: User) -> QuerySet[List]:
 
 
 def list_or_404(list_id: int, *, viewer: User | None) -> List:
-    """Public lists and the viewer's own. Private lists of others seem not to exist."""
-    public = Q(is_private=False, owner__is_active=True)
-    visible = public if viewer is None else public | Q(owner=viewer)
+    """Public lists and the viewer's own. Private lists of others seem not to exist, and so do those
+    of people with a block between them and the viewer.
+    """
+    visible = Q(is_private=False, owner__is_active=True)
+    if viewer is not None:
+        visible = visible & ~Exists(blocks_between(viewer, "owner")) | Q(owner=viewer)
     list_ = List.objects.select_related("owner").filter(visible, pk=list_id).first()
     if list_ is None:
         raise Http404("There is no such list.")
@@ -34,15 +40,15 @@ def own_list(list_id: int, *, owner: User) -> List:
     return list_
 
 
-def list_members(list_: List, *, max_id: int | None = None) -> People:
-    """The members, newest first, without suspended accounts. One query and one round trip."""
-    visible = list_.members.filter(user__is_active=True)
-    rows = visible.order_by("-pk").values_list("pk", "user_id")
-    page = list((rows if max_id is None else rows.filter(pk__lt=max_id))[: PEOPLE_PER_PAGE + 1])
-    shown = page[:PEOPLE_PER_PAGE]
-    people = users.in_order([user_id for _, user_id in shown])
-    older = shown[-1][0] if len(page) > len(shown) else None
-    return People(people, followed=set(), older=older)
+def list_members(list_: List, *, viewer: User | None, max_id: int | None = None) -> People:
+    """The newest first, without people whom the viewer can't see."""
+    return people_page(partial(_newest_members, list_), viewer, max_id)
+
+
+def _newest_members(list_: List, *, below: int | None, limit: int) -> Page:
+    rows = list_.members.order_by("-pk").values_list("pk", "user_id")
+    older = rows if below is None else rows.filter(pk__lt=below)
+    return Page([Edge(*pair) for pair in older[:limit]], suspended_ids())
 
 
 def member_or_404(list_: List, username: str) -> User:

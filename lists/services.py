@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_member
 from users.counting import change_counter
@@ -50,6 +51,10 @@ def add_to_list(*, list_: List, user: User) -> bool:
         _lock(list_, user)
         if list_.members.filter(user=user).exists():
             return False
+        if is_block_between(list_.owner_id, user.pk):
+            raise ValidationError(
+                f"You blocked {user}. Unblock them to add them to a list.", code="blocked"
+            )
         if list_.members.count() >= MAX_MEMBERS:
             raise ValidationError(f"A list has at most {MAX_MEMBERS} members.", code="limit")
         ListMember.objects.create(list=list_, user=user)

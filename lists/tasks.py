@@ -1,10 +1,18 @@
-"""What follows the deletion of a list. Ids in; running a task twice changes nothing."""
+"""What follows the deletion of a list, or a block. Ids in; running a task twice changes nothing."""
+
+from django.db import transaction
+from django.db.models import Q
 
 from redistools import serving_copy
+from relations.selectors import is_block_between
+from taskqueue.outbox import run_on_commit
 from taskqueue.task import task
+from timelines.tasks import settle_member
+from users.counting import change_counter
+from users.rows import lock_accounts
 
 from . import store
-from .models import List
+from .models import List, ListMember
 from .serving_copy import LISTS
 
 
@@ -12,3 +20,17 @@ from .serving_copy import LISTS
 def forget_list(owner_id: int, list_id: int, user_ids: list[int]) -> None:
     store.forget_list(owner_id=owner_id, list_id=list_id, user_ids=user_ids)
     serving_copy.forget(LISTS, [List(pk=list_id, owner_id=owner_id)])
+
+
+@task()
+def part(one_id: int, other_id: int) -> None:
+    """Take two people out of each other's lists. Nothing if the block between them is gone."""
+    theirs = Q(list__owner_id=one_id, user_id=other_id) | Q(list__owner_id=other_id, user_id=one_id)
+    with transaction.atomic():
+        lock_accounts([one_id, other_id])
+        if not is_block_between(one_id, other_id):
+            return
+        for member in ListMember.objects.filter(theirs):
+            run_on_commit(settle_member, member.list_id, member.user_id)
+            change_counter(member.user_id, "listed_count", -1)
+            member.delete()

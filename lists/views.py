@@ -4,13 +4,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from relations.selectors import reachable_or_404
 from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
-from users.selectors import active_account
 from web.cursors import number_or_400
 from web.forms import RefusalsIn
 
@@ -85,7 +85,8 @@ def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
 
 
 def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpResponse:
-    people = list_selectors.list_members(list_, max_id=number_or_400(request, "max_id"))
+    viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
+    people = list_selectors.list_members(list_, viewer=viewer, max_id=max_id)
     context = {"list": list_, "people": people, "form": form}
     return render(request, "lists/list_members.html", context, status=_code(form))
 
@@ -104,16 +105,16 @@ def _changed(list_: List, form: ListForm) -> List | None:
 
 def _added(list_: List, form: MemberForm) -> User | None:
     with RefusalsIn(form):
-        member = _account_named(form.cleaned_data["username"])
+        member = _account_named(form.cleaned_data["username"], owner=list_.owner)
         services.add_to_list(list_=list_, user=member)
         return member
     return None
 
 
-def _account_named(username: str) -> User:
+def _account_named(username: str, *, owner: User) -> User:
     try:
-        return active_account(username)
-    except User.DoesNotExist:
+        return reachable_or_404(username, viewer=owner)
+    except Http404:
         complaint = f"No account named @{username}."
         raise ValidationError({"username": complaint}) from None
 

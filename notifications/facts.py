@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from redistools.ids import first_id_at
-from relations.models import Follow
+from relations.models import Follow, FollowRequest
 from statuses import store as statuses
 from statuses.models import Like, Status
 from statuses.stored import StoredStatus
@@ -38,9 +38,8 @@ class Events:
     def by(self, user_id: int) -> Any:
         return self.rows.filter(**{self.actor: user_id})
 
-    def by_active_others(self, user_id: int) -> Self:
-        others = self.rows.exclude(**{self.actor: user_id})
-        return replace(self, rows=others.filter(**{f"{self.actor}__is_active": True}))
+    def besides(self, user_ids: Collection[int]) -> Self:
+        return replace(self, rows=self.rows.exclude(**{f"{self.actor}__in": user_ids}))
 
     def up_to(self, id_: int) -> Self:
         return replace(self, rows=self.rows.filter(id__lte=id_))
@@ -58,14 +57,15 @@ Reader = Callable[[Group, int | None], Fact | None]
 
 
 def events_of(group: Group) -> Events:
-    """Of likes, boosts and follows. All others are about one event only."""
+    """Of likes, boosts, follows and requests. All others are about one event only."""
     if group.kind == "like":
         return Events(Like.objects.filter(status_id=group.subject), "user")
     if group.kind == "boost":
         return Events(Status.objects.filter(boost_of_id=group.subject), "author")
-    if group.kind == "follow":
+    if group.kind in ("follow", "request"):
+        table = Follow if group.kind == "follow" else FollowRequest
         day = ids_of_day(group.subject)
-        rows = Follow.objects.filter(followee_id=group.recipient_id, id__range=day)
+        rows = table._default_manager.filter(followee_id=group.recipient_id, id__range=day)
         return Events(rows, "follower")
     raise ValueError(f"One {group.kind} makes one notification")
 
@@ -86,6 +86,7 @@ class Facts:
             "like": self._of_own_status,
             "follow": self._events,
             "edit": self._edit,
+            "request": self._events,
         }
 
     def of(self, group: Group, *, up_to: int | None = None) -> Fact | None:

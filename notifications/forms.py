@@ -11,6 +11,7 @@ LABELS: dict[Kind, str] = {
     "like": "Somebody likes my posts",
     "follow": "Somebody follows me",
     "edit": "A post that I boosted is edited",
+    "request": "Somebody asks to follow me",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 from redistools.ids import SEQUENCE_BITS
 
 # Add new ones at the end: their place is part of positions.
-Kind = Literal["mention", "reply", "boost", "like", "follow", "edit"]
+Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MENTIONS: tuple[Kind, ...] = ("mention", "reply")
 # About a status; the others are about a day.
@@ -20,7 +20,7 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status; for follows it is the day, counted from 2024.
+    `subject` is the id of a status; for follows and requests it is the day, counted from 2024.
     """
 
     recipient_id: int
@@ -45,6 +45,7 @@ def event_at(position: int) -> int:
 
 
 def day_of(follow_id: int) -> int:
+    """Also of a request, whose id becomes that of a follow."""
     return (follow_id >> SEQUENCE_BITS) // DAY_MS
 
 

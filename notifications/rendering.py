@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from statuses.age import time_between
-from statuses.stored import StoredStatus
+from statuses.shown import ShownStatus
 from web.kept_html import HOLE, render_pieces
 
 from .facts import MOST_COUNTED
@@ -30,6 +30,7 @@ ICONS: dict[Kind, str] = {
     "like": "♥",
     "follow": "+",
     "edit": "✎",
+    "request": "?",
 }
 # What they did, and to what. The second part leads to the status.
 WORDS: dict[Kind, tuple[str, str]] = {
@@ -39,6 +40,7 @@ WORDS: dict[Kind, tuple[str, str]] = {
     "like": ("liked", "your post"),
     "follow": ("followed", "you"),
     "edit": ("edited", "a post you boosted"),
+    "request": ("asked to follow", "you"),
 }
 
 
@@ -78,15 +80,25 @@ def _said(shown: ShownNotification) -> _Said:
         is_unread=shown.is_unread,
         people=tuple((it.username, it.display_name) for it in shown.people),
         others=_others(shown),
-        address=reverse("status", args=[status.username, status.id]) if status else "",
-        preview=_preview(status.status) if status else "",
+        address=_address(shown),
+        preview=_preview(status) if status else "",
         happened_at=stored.happened_at,
     )
 
 
-def _preview(status: StoredStatus) -> str:
-    """What a warning folds away is not shown here either."""
-    return Truncator(status.warning or status.text).chars(LONGEST_PREVIEW)
+def _address(shown: ShownNotification) -> str:
+    """Where `whom` leads; empty: nowhere."""
+    if shown.stored.kind == "request":
+        return reverse("follow_requests")
+    status = shown.status
+    return reverse("status", args=[status.username, status.id]) if status else ""
+
+
+def _preview(status: ShownStatus) -> str:
+    """What a warning or a muted word folds away is not shown here either."""
+    if status.folded:
+        return "Muted word"
+    return Truncator(status.status.warning or status.text).chars(LONGEST_PREVIEW)
 
 
 def _others(shown: ShownNotification) -> str:

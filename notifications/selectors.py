@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from statuses import selectors as statuses
+from statuses.rules import FeedRules
 from statuses.shown import ShownStatus
+from statuses.visibility import Sight
 from users.models import User
 from users.selectors import people
 from users.store import Person
-from users.suspension import suspended_ids
 
 from . import store
 from .facts import events_of
@@ -75,7 +76,8 @@ def mentions(viewer: User, *, max_id: int | None = None) -> Page:
 def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
     """Of these, what the viewer may see, as it is in SQL now."""
     rows = Notification.objects.filter(recipient=viewer, pk__in=ids).order_by("-position")
-    return _shown(viewer, Found([StoredNotification.of_row(row) for row in rows], suspended_ids()))
+    stored = [StoredNotification.of_row(row) for row in rows]
+    return _shown(viewer, Found(stored, store.unheard_by(viewer.pk)))
 
 
 def _page(viewer: User, read: Read, below: int | None) -> Page:
@@ -116,7 +118,7 @@ def _read_mentions(user_id: int, below: int | None, limit: int) -> Part:
     highest = NEWEST if below is None else below
     found = of_kinds(user_id, MENTIONS, below=highest, limit=limit)
     rows, rest = _with_cursor(found, limit)
-    return Part(Found(rows, suspended_ids()), rest)
+    return Part(Found(rows, store.unheard_by(user_id)), rest)
 
 
 def _with_cursor(
@@ -128,11 +130,14 @@ def _with_cursor(
 
 
 def _shown(viewer: User, found: Found) -> list[ShownNotification]:
-    """Two round trips. What is about a status that the viewer may not see is left out."""
+    """Two round trips. What is about a status that the viewer may not see, or does not want to, is
+    left out.
+    """
     about = {it.status_id for it in found.notifications if it.status_id is not None}
-    seen = {it.id: it for it in statuses.show(sorted(about), viewer=viewer).statuses}
+    shown = statuses.show(sorted(about), viewer=viewer, rules=NewsRules())
+    seen = {it.id: it for it in shown.statuses}
     visible = [it for it in found.notifications if it.status_id is None or it.status_id in seen]
-    crowds = {it.id: _crowd(it, found.suspended) for it in visible}
+    crowds = {it.id: _crowd(it, found.unheard) for it in visible}
     persons = people({actor for crowd in crowds.values() for actor in crowd.named})
     return [
         ShownNotification(
@@ -147,6 +152,13 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
     ]
 
 
+class NewsRules(FeedRules):
+    """Of a muted conversation nothing is heard, even of what one has said there oneself."""
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:
+        return self.hides_thread(entry.status, sight.viewpoint) or super().hides(entry, sight)
+
+
 class _Crowd(NamedTuple):
     """Who did it: some by name, the others as a number."""
 
@@ -154,18 +166,20 @@ class _Crowd(NamedTuple):
     others: int
 
 
-def _crowd(stored: StoredNotification, suspended: frozenset[int]) -> _Crowd:
-    """Without suspended accounts, as far as the newest are known; the rest are counted."""
-    visible = [actor for actor in stored.actors if actor not in suspended]
+def _crowd(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
+    """Without people of whom nothing is heard, as far as the newest are known; the rest are
+    counted.
+    """
+    visible = [actor for actor in stored.actors if actor not in unheard]
     if not visible and stored.count > len(stored.actors):
-        return _crowd_in_sql(stored)
+        return _crowd_in_sql(stored, unheard)
     count = stored.count - (len(stored.actors) - len(visible))
     named = visible[:NAMED]
     return _Crowd(named, count - len(named))
 
 
-def _crowd_in_sql(stored: StoredNotification) -> _Crowd:
-    """All of the newest are suspended: look further. Two queries."""
-    others = events_of(stored.group).by_active_others(stored.recipient_id)
+def _crowd_in_sql(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
+    """None of the newest is heard of: look further. Two queries."""
+    others = events_of(stored.group).besides({stored.recipient_id, *unheard})
     named = [actor for _, actor in others.newest(NAMED)]
     return _Crowd(named, others.count() - len(named))

@@ -9,6 +9,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
+from relations import viewpoint
 from users import suspension
 from users.rows import lock_accounts
 
@@ -39,7 +40,8 @@ class Slice(NamedTuple):
 
 class Found(NamedTuple):
     notifications: list[StoredNotification]
-    suspended: frozenset[int]
+    unheard: frozenset[int]
+    """People of whom the recipient hears nothing: suspended, blocked either way, or muted."""
 
 
 def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
@@ -93,20 +95,33 @@ def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
 
 
 def find(user_id: int, ids: Sequence[int]) -> Found:
-    """In the order of the ids, and who is suspended. One round trip; what Redis lacks is read from
-    SQL and put back, and ids without a row are dropped.
+    """In the order of the ids, and of whom nothing is heard. One round trip; what Redis lacks is
+    read from SQL and put back, and ids without a row are dropped.
     """
     batch = Batch(get_client())
     batch.add(*suspension.version_command())
+    batch.add(*viewpoint.command(user_id))
     _add_reads(batch, ids)
-    version, *hashes = batch.run()
+    version, text, *hashes = batch.run()
     held = _held(ids, hashes)
     if missing := [it for it in ids if it not in held]:
         refresh(user_id, missing)
         batch = Batch(get_client())
         _add_reads(batch, missing)
         held |= _held(missing, batch.run())
-    return Found([held[it] for it in ids if it in held], suspension.suspended_at(version))
+    unheard = _unheard(user_id, version, text)
+    return Found([held[it] for it in ids if it in held], unheard)
+
+
+def unheard_by(user_id: int) -> frozenset[int]:
+    """One round trip."""
+    return find(user_id, []).unheard
+
+
+def _unheard(user_id: int, version: str | None, text: str | None) -> frozenset[int]:
+    view, now = viewpoint.viewpoint_in(text, user_id), viewpoint.this_moment()
+    muted = {it for it in view.muted if view.mutes(it, now)}
+    return suspension.suspended_at(version) | view.blocked | muted
 
 
 def _add_reads(batch: Batch, ids: Sequence[int]) -> None:

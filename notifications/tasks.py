@@ -13,7 +13,7 @@ from redistools.scripts import Batch
 from statuses import store as statuses
 from statuses.models import Status
 from taskqueue.backend import call, get_backend
-from taskqueue.outbox import run_on_commit
+from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.task import task
 
 from . import record, serving
@@ -77,6 +77,12 @@ def follows_changed(followee_id: int, day: int) -> None:
 
 
 @task()
+def requests_changed(followee_id: int, day: int) -> None:
+    """Who asked on a day, and is still waiting."""
+    _settle([Group(followee_id, "request", day)])
+
+
+@task()
 def status_deleted(status_id: int) -> None:
     """Nobody is notified any longer of a status that is gone."""
     if Status.objects.filter(pk=status_id).exists():
@@ -110,6 +116,13 @@ def add_follows_changed(batch: Batch, followee_id: int, follow_id: int) -> None:
     day = day_of(follow_id)
     once = follows_changed.using(unique_key=_key("follow", f"{followee_id} {day}"))
     get_backend(once.backend).add(batch, call(once, followee_id, day))
+
+
+def requests_changed_on_commit(followee_id: int, request_ids: Collection[int]) -> None:
+    """Inside the transaction that makes, grants or removes them. Many at once are one task."""
+    for day in {day_of(request_id) for request_id in request_ids}:
+        once = requests_changed.using(unique_key=_key("request", f"{followee_id} {day}"))
+        enqueue_on_commit(once, followee_id, day)
 
 
 def _key(kind: Kind, subject: int | str) -> str:

@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from relations.models import Follow
+from relations.models import Follow, FollowRequest
 from statuses.models import Like, Status
 from users.models import User
 
@@ -11,7 +11,7 @@ from .models import Notification
 
 
 def groups_of_others(user: User) -> list[Group]:
-    """Before it is deleted: whom it is named to, and who counts what it did. Two queries."""
+    """Before it is deleted: whom it is named to, and who counts what it did. Three queries."""
     said = Status.objects.filter(author=user)
     liked = Like.objects.filter(user=user).values("status_id")
     boosted = said.filter(boost_of__isnull=False).values("boost_of_id")
@@ -21,7 +21,12 @@ def groups_of_others(user: User) -> list[Group]:
         | Q(kind__in=("mention", "reply", "edit"), subject__in=said.values("pk"))
     )
     follows = Follow.objects.filter(follower=user).values_list("followee_id", "id")
+    requests = FollowRequest.objects.filter(follower=user).values_list("followee_id", "id")
     return [
         *(row.group for row in rows.exclude(recipient=user)),
         *(Group(followee_id, "follow", day_of(follow_id)) for followee_id, follow_id in follows),
+        *(
+            Group(followee_id, "request", day_of(request_id))
+            for followee_id, request_id in requests
+        ),
     ]

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from relations.selectors import pending_requests
 from users.decorators import MemberRequest, limited, member_action
 from web.cursors import number_or_400
 from web.next_page import next_page
@@ -42,6 +43,7 @@ def _page(request: MemberRequest, page: Page) -> HttpResponse:
         "page": page,
         "articles": [notification_html(it, now=now) for it in page.notifications],
         "is_first": "max_id" not in request.GET,
+        "requests": pending_requests(request.user) if request.user.is_private else 0,
     }
     return render(request, "notifications/notifications.html", context)
 

@@ -6,35 +6,46 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from lists.tasks import part
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_viewpoints
+from users.locking import lock_account
 from users.models import AccountGone, User
 from users.rows import lock_accounts
 
-from .models import Block, FollowRequest, Mute, MutedWord, ThreadMute
-from .services import end_follow
+from .models import Block, Mute, MutedWord, ThreadMute
+from .muted_words import fold
+from .services import end_follow, end_request
 
-MOST_WORDS = 200
-MOST_MUTES = 5_000
+# Each is part of what a page reads.
+MOST: dict[type, tuple[int, str]] = {
+    Mute: (5_000, "accounts"),
+    ThreadMute: (5_000, "conversations"),
+    MutedWord: (200, "words"),
+}
 
 
 def block(*, blocker: User, blocked: User) -> bool:
-    """Neither sees anything of the other from now on; follows end both ways. False if it is so
-    already. Raises ValidationError and AccountGone.
+    """Neither sees anything of the other from now on. Follows, requests and places in each other's
+    lists end both ways. False if it is so already. Raises ValidationError and AccountGone.
     """
     if blocker.pk == blocked.pk:
         raise ValidationError("You can't block yourself.", code="self")
     pair = [blocker.pk, blocked.pk]
     with transaction.atomic():
-        if blocker.pk not in lock_accounts(pair):
+        locked = lock_accounts(pair)
+        if blocker.pk not in locked:
             raise AccountGone
+        if blocked.pk not in locked:
+            raise ValidationError("This account no longer exists.", code="gone")
         _, is_new = Block.objects.get_or_create(blocker=blocker, blocked=blocked)
         if not is_new:
             return False
-        FollowRequest.objects.filter(follower__in=pair, followee__in=pair).delete()
         for one, other in (pair, pair[::-1]):
+            end_request(one, other)
             end_follow(one, other)
         run_on_commit(settle_viewpoints, pair)
+        run_on_commit(part, *pair)
     return True
 
 
@@ -48,10 +59,11 @@ def unblock(*, blocker: User, blocked: User) -> bool:
 
 
 def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
-    """What they say no longer comes up by itself. They do not learn of it."""
+    """What they say no longer comes up by itself. They do not learn of it. Muting again changes
+    how long. Raises ValidationError and AccountGone.
+    """
     if user.pk == muted.pk:
         raise ValidationError("You can't mute yourself.", code="self")
-    _refuse_too_many(user.mutes_made.count(), MOST_MUTES)
     _set(user, Mute, {"muted": muted}, {"until": until})
 
 
@@ -60,7 +72,7 @@ def unmute(*, user: User, muted: User) -> bool:
 
 
 def mute_thread(*, user: User, thread: int, until: datetime | None = None) -> None:
-    _refuse_too_many(user.thread_mutes.count(), MOST_MUTES)
+    """Raises ValidationError and AccountGone."""
     _set(user, ThreadMute, {"thread": thread}, {"until": until})
 
 
@@ -75,20 +87,16 @@ def mute_word(
     action: str = MutedWord.Action.HIDE,
     until: datetime | None = None,
 ) -> None:
-    """Raises ValidationError."""
+    """Muting it again changes how. Raises ValidationError and AccountGone."""
     phrase = " ".join(phrase.split())
     MutedWord(user=user, phrase=phrase, action=action).clean_fields(exclude={"user"})
-    _refuse_too_many(user.muted_words.count(), MOST_WORDS)
+    if not fold(phrase):
+        raise ValidationError({"phrase": "Write a word, a tag or a phrase."})
     _set(user, MutedWord, {"phrase": phrase}, {"action": action, "until": until})
 
 
 def unmute_word(*, user: User, word_id: int) -> bool:
     return _remove(user, MutedWord, pk=word_id)
-
-
-def _refuse_too_many(count: int, most: int) -> None:
-    if count >= most:
-        raise ValidationError(f"You have {most} of these, the maximum.", code="limit")
 
 
 def _set(
@@ -98,7 +106,13 @@ def _set(
     how: dict[str, Any],
 ) -> None:
     with transaction.atomic():
-        table._default_manager.update_or_create(user=user, **which, defaults=how)
+        lock_account(user)
+        _, is_new = table._default_manager.update_or_create(user=user, **which, defaults=how)
+        most, what = MOST[table]
+        if is_new and table._default_manager.filter(user=user).count() > most:
+            raise ValidationError(
+                f"You mute {most:,} {what}, the maximum. Unmute one first.", code="limit"
+            )
         run_on_commit(settle_viewpoints, [user.pk])
 
 

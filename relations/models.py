@@ -49,13 +49,17 @@ class FollowRequest(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="requests_made"
     )
     followee = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="requests_got"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="requests_got",
     )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["follower", "followee"], name="request_once")
         ]
+        indexes = [models.Index(fields=["followee", "-id"], name="request_by_followee")]
 
     def __str__(self) -> str:
         return f"{self.follower} would like to follow {self.followee}"

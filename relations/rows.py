@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+from django.conf import settings
+
+from users.counting import change_counter
+from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
 from web.ready_sql import Row, execute, select
 
@@ -26,9 +30,23 @@ class EdgeRow(NamedTuple):
     follow_id: int | None
 
 
-def insert_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
-    """False if it is there already. One statement."""
-    return bool(execute(INSERT, [follow_id, follower_id, followee_id]))
+def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
+    """False if it is there already. Inside a transaction that has locked both accounts."""
+    if not execute(INSERT, [follow_id, follower_id, followee_id]):
+        return False
+    count_follow(follower_id, followee_id, +1)
+    return True
+
+
+def follows_too_many(follower: User) -> bool:
+    """May they follow nobody else?"""
+    return follower.following_count >= settings.MAX_FOLLOWING
+
+
+def count_follow(follower_id: int, followee_id: int, change: int) -> None:
+    """Both rows are locked already, so the order does not matter."""
+    change_counter(follower_id, "following_count", change)
+    change_counter(followee_id, "followers_count", change)
 
 
 def read_edge(follower_id: int, followee_id: int) -> EdgeRow:

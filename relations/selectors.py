@@ -1,23 +1,30 @@
-"""Reading follows: pages of people."""
+"""Reading follows, requests, blocks and mutes: pages of people, and what ties two of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
+from django.utils import timezone
 
 from redistools.client import get_client
 from redistools.scripts import Batch
 from users import store as users
 from users.models import User
-from users.selectors import in_order
+from users.selectors import account_or_404, in_order
 from users.store import Person
+from users.suspension import suspended_ids
 
 from . import store as edges
 from . import viewpoint
+from .models import Block, FollowRequest, Mute, MutedWord
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
-# How far a page looks past suspended accounts: at most this many reads, each longer than the one
+# How far a page looks past hidden accounts: at most this many reads, each longer than the one
 # before.
 ROUNDS, MOST_AT_ONCE = 8, 500
 # Suggestions come from the newest accounts only, so that we never sort all of them.
@@ -26,12 +33,35 @@ NEWCOMERS = 1_000
 
 @dataclass(frozen=True)
 class People:
-    """A page of people; `followed` are those whom the viewer follows."""
+    """A page of people; `followed` are those whom the viewer follows, `asked` those whom they have
+    asked.
+    """
 
     shown: list[Person]
     followed: set[int]
     older: int | None
     """The cursor of the next page, if there is one."""
+
+    asked: set[int] = field(default_factory=set)
+
+
+def reachable_or_404(username: str, *, viewer: User | None) -> User:
+    """An account that has not blocked the viewer: to them it seems not to exist. One query."""
+    if viewer is None:
+        return account_or_404(username)
+    blocks = Block.objects.filter(blocker=OuterRef("pk"), blocked=viewer)
+    return account_or_404(username, among=User.objects.get_queryset().exclude(Exists(blocks)))
+
+
+def blocks_between(viewer: User, column: str) -> QuerySet[Block]:
+    """In either direction, between the viewer and the account in a column of the outer query."""
+    other = OuterRef(column)
+    return Block.objects.filter(Q(blocker=viewer, blocked=other) | Q(blocker=other, blocked=viewer))
+
+
+def is_block_between(one_id: int, other_id: int) -> bool:
+    pair = [one_id, other_id]
+    return Block.objects.filter(blocker__in=pair, blocked__in=pair).exists()
 
 
 def followers(
@@ -54,35 +84,99 @@ def following(
     return people_page(partial(edges.newest_following, account.pk), viewer, max_id)
 
 
+def follow_requests(account: User, *, max_id: int | None = None) -> People:
+    """Who would like to follow the account, the newest first."""
+    rows = FollowRequest.objects.filter(followee=account)
+    return people_page(partial(_newest, rows, "follower_id"), account, max_id)
+
+
+def pending_requests(account: User) -> int:
+    return FollowRequest.objects.filter(followee=account).count()
+
+
+def blocked(account: User, *, max_id: int | None = None) -> People:
+    """Whom the account blocks, the newest block first."""
+    rows = Block.objects.filter(blocker=account)
+    read = partial(_newest, rows, "blocked_id")
+    return people_page(read, account, max_id, hides_blocked=False)
+
+
+class Muted(NamedTuple):
+    people: People
+    endings: dict[int, datetime | None]
+    """Until when, by the ids of those on the page; None: for ever."""
+
+
+def muted(account: User, *, max_id: int | None = None) -> Muted:
+    """Whom the account mutes, the newest mute first."""
+    rows = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user=account)
+    people = people_page(partial(_newest, rows, "muted_id"), account, max_id)
+    shown = rows.filter(muted__in=[it.id for it in people.shown])
+    return Muted(people, dict(shown.values_list("muted_id", "until")))
+
+
+def muted_words(account: User) -> QuerySet[MutedWord]:
+    """In alphabetical order; those that have ended are left out."""
+    lasting = Q(until=None) | Q(until__gt=timezone.now())
+    return account.muted_words.filter(lasting).order_by(Lower("phrase"))
+
+
+def _newest(
+    rows: "QuerySet[FollowRequest] | QuerySet[Block] | QuerySet[Mute]",
+    column: str,
+    *,
+    below: int | None,
+    limit: int,
+) -> Page:
+    older = rows if below is None else rows.filter(pk__lt=below)
+    pairs = older.order_by("-pk").values_list("pk", column)[:limit]
+    return Page([Edge(*pair) for pair in pairs], suspended_ids())
+
+
 def suggestions(viewer: User | None, *, limit: int) -> People:
     """New accounts that the viewer does not follow yet, those with the most followers first."""
     newcomers = User.objects.filter(is_active=True, is_silenced=False).order_by("-pk")
     if viewer is not None:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
+        newcomers = newcomers.exclude(requests_got__follower=viewer)
+        newcomers = newcomers.exclude(Exists(blocks_between(viewer, "pk")))
+        newcomers = newcomers.exclude(pk__in=viewer.mutes_made.values("muted_id"))
     some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
     chosen = some.order_by("-followers_count", "-pk")[:limit]
     return People([users.person_of(user) for user in chosen], followed=set(), older=None)
 
 
 class Bond(NamedTuple):
-    """What ties a reader to somebody."""
+    """What ties a reader to somebody who has not blocked them."""
 
     follows: bool = False
     hides_boosts: bool = False
+    has_asked: bool = False
+    blocks: bool = False
+    mutes: bool = False
+    is_shut_out: bool = False
+    """The account is private, and not for this reader."""
 
 
 def bond_with(viewer: User | None, account: User) -> Bond:
-    """One round trip."""
-    if viewer is None or viewer.pk == account.pk:
+    """One round trip; one query if the account is private, and the reader does not follow it."""
+    if viewer is None:
+        return Bond(is_shut_out=account.is_private)
+    if viewer.pk == account.pk:
         return Bond()
     batch = Batch(get_client())
     edges.add_follow_reads(batch, viewer.pk, [account.pk])
     batch.add(*viewpoint.command(viewer.pk))
     followed, text = batch.run()
     view = viewpoint.viewpoint_in(text, viewer.pk)
+    follows = bool(edges.read_follows(followed, viewer.pk, [account.pk]))
     return Bond(
-        follows=bool(edges.read_follows(followed, viewer.pk, [account.pk])),
+        follows=follows,
         hides_boosts=account.pk in view.boosts_hidden,
+        has_asked=account.is_private and not follows and bool(_asked(viewer, [account.pk])),
+        blocks=account.pk in view.blocked,
+        mutes=view.mutes(account.pk, viewpoint.this_moment()),
+        is_shut_out=account.is_private and not follows,
     )
 
 
@@ -90,25 +184,47 @@ def is_following(viewer: User | None, account: User) -> bool:
     return bond_with(viewer, account).follows
 
 
-def people_page(read: Callable[..., Page], viewer: User | None, max_id: int | None) -> People:
-    """`read(below=…, limit=…)` finds them, the newest first."""
-    shown, older = _visible(read, max_id)
+def _asked(viewer: User, people: list[int]) -> set[int]:
+    requests = FollowRequest.objects.filter(follower=viewer, followee__in=people)
+    return set(requests.values_list("followee_id", flat=True))
+
+
+def people_page(
+    read: Callable[..., Page],
+    viewer: User | None,
+    max_id: int | None,
+    *,
+    hides_blocked: bool = True,
+) -> People:
+    """`read(below=…, limit=…)` finds them, the newest first. Leaves out people with a block between
+    them and the viewer.
+    """
+    hides = viewer is not None and hides_blocked
+    unseen = viewpoint.viewpoint_of(viewer.pk).blocked if viewer and hides else frozenset()
+    shown, older = _visible(read, max_id, unseen)
     user_ids = [edge.user_id for edge in shown]
-    followed = edges.follows(viewer.pk, user_ids) if viewer and user_ids else set()
-    return People(in_order(user_ids), followed, older)
+    if viewer is None or not user_ids:
+        return People(in_order(user_ids), set(), older)
+    followed = edges.follows(viewer.pk, user_ids)
+    found = in_order(user_ids)
+    private = [it.id for it in found if it.private and it.id not in followed]
+    return People(found, followed, older, _asked(viewer, private) if private else set())
 
 
-def _visible(read: Callable[..., Page], below: int | None) -> tuple[list[Edge], int | None]:
-    """A page without suspended accounts, full if it can be, and the cursor of the next.
+def _visible(
+    read: Callable[..., Page], below: int | None, unseen: frozenset[int]
+) -> tuple[list[Edge], int | None]:
+    """A page without hidden accounts, full if it can be, and the cursor of the next.
 
-    If thousands in a row are suspended, the page ends early, and the next one continues.
+    If thousands in a row are hidden, the page ends early, and the next one continues.
     """
     visible: list[Edge] = []
     # One more than is shown: is there another page?
     asked = PEOPLE_PER_PAGE + 1
     for _ in range(ROUNDS):
         page = read(below=below, limit=asked)
-        visible += [edge for edge in page.edges if edge.user_id not in page.suspended]
+        hidden = page.suspended | unseen
+        visible += [edge for edge in page.edges if edge.user_id not in hidden]
         if len(visible) > PEOPLE_PER_PAGE:
             shown = visible[:PEOPLE_PER_PAGE]
             return shown, shown[-1].row_id

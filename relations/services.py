@@ -4,15 +4,15 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from notifications.tasks import requests_changed_on_commit
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_follow, settle_viewpoints
-from users.counting import change_counter
 from users.models import AccountGone, User
 from users.rows import lock_accounts
 
 from .models import Block, Follow, FollowRequest, follow_ids
-from .rows import insert_follow
+from .rows import begin_follow, count_follow, follows_too_many
 
 
 def follow(*, follower: User, followee: User) -> bool:
@@ -26,34 +26,40 @@ def follow(*, follower: User, followee: User) -> bool:
         follower, followee = _locked_pair(follower, followee)
         if followee.is_private and not _follows(follower, followee):
             return _ask(follow_id, follower, followee)
-        return _begin(follow_id, follower, followee)
+        is_new = _begin(follow_id, follower, followee)
+        if is_new:
+            _refuse_too_many(follower)
+        return is_new
 
 
 def unfollow(*, follower: User, followee: User) -> bool:
     """Takes back a request too. False if there was nothing to undo."""
     with transaction.atomic():
         lock_accounts([follower.pk, followee.pk])
-        asked, _ = FollowRequest.objects.filter(follower=follower, followee=followee).delete()
-        return end_follow(follower.pk, followee.pk) or bool(asked)
+        asked = end_request(follower.pk, followee.pk)
+        return end_follow(follower.pk, followee.pk) or asked is not None
 
 
 def accept(*, follower: User, followee: User) -> bool:
-    """The followee lets them follow. False if there is no such request any more."""
+    """The followee lets them follow. False if there is no such request any more, or they follow
+    already. Raises ValidationError and AccountGone.
+    """
     with transaction.atomic():
-        follower, followee = _locked_pair(follower, followee)
-        request = FollowRequest.objects.filter(follower=follower, followee=followee).first()
-        if request is None:
+        locked = lock_accounts([follower.pk, followee.pk])
+        if followee.pk not in locked:
+            raise AccountGone
+        request_id = end_request(follower.pk, followee.pk)
+        if request_id is None:
             return False
-        request_id = request.pk
-        request.delete()
+        if follows_too_many(locked[follower.pk]):
+            raise ValidationError(f"{follower} follows too many accounts already.", code="limit")
         return _begin(request_id, follower, followee)
 
 
 def refuse(*, follower: User, followee: User) -> bool:
     """They are not told. False if there is no such request any more."""
     with transaction.atomic():
-        asked, _ = FollowRequest.objects.filter(follower=follower, followee=followee).delete()
-    return bool(asked)
+        return end_request(follower.pk, followee.pk) is not None
 
 
 def remove_follower(*, follower: User, followee: User) -> bool:
@@ -81,11 +87,21 @@ def end_follow(follower_id: int, followee_id: int) -> bool:
     if edge is None:
         return False
     Follow.objects.filter(pk=edge.pk).delete()
-    _count_follow(follower_id, followee_id, -1)
+    count_follow(follower_id, followee_id, -1)
     run_on_commit(settle_follow, follower_id, followee_id, edge.pk)
     if edge.hides_boosts:
         run_on_commit(settle_viewpoints, [follower_id])
     return True
+
+
+def end_request(follower_id: int, followee_id: int) -> int | None:
+    """Inside a transaction. Its id, which becomes that of a follow; None if there is none."""
+    requests = FollowRequest.objects.filter(follower_id=follower_id, followee_id=followee_id)
+    request_id = requests.values_list("pk", flat=True).first()
+    if request_id is None or not requests.delete()[0]:
+        return None
+    requests_changed_on_commit(followee_id, [request_id])
+    return request_id
 
 
 def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
@@ -101,7 +117,7 @@ def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
 
 
 def _refuse_too_many(follower: User) -> None:
-    if follower.following_count >= settings.MAX_FOLLOWING:
+    if follows_too_many(follower):
         raise ValidationError(
             f"You follow {settings.MAX_FOLLOWING} accounts, the maximum. Unfollow somebody first.",
             code="limit",
@@ -121,19 +137,13 @@ def _ask(request_id: int, follower: User, followee: User) -> bool:
     _, is_new = FollowRequest.objects.get_or_create(
         follower=follower, followee=followee, defaults={"id": request_id}
     )
+    if is_new:
+        requests_changed_on_commit(followee.pk, [request_id])
     return is_new
 
 
 def _begin(follow_id: int, follower: User, followee: User) -> bool:
-    if not insert_follow(follow_id, follower.pk, followee.pk):
+    if not begin_follow(follow_id, follower.pk, followee.pk):
         return False
-    _refuse_too_many(follower)
-    _count_follow(follower.pk, followee.pk, +1)
     run_on_commit(settle_follow, follower.pk, followee.pk)
     return True
-
-
-def _count_follow(follower_id: int, followee_id: int, change: int) -> None:
-    """Both rows are locked already, so the order does not matter."""
-    change_counter(follower_id, "following_count", change)
-    change_counter(followee_id, "followers_count", change)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import views
+from . import distance_views, views
 
 urlpatterns = [
     path("@<username:username>/followers/", views.followers, name="followers"),
@@ -19,4 +19,16 @@ urlpatterns = [
         {"hidden": False},
         name="show_boosts",
     ),
+    path("follow_requests/", views.follow_requests, name="follow_requests"),
+    path("@<username:username>/accept/", views.accept, name="accept_request"),
+    path("@<username:username>/refuse/", views.refuse, name="refuse_request"),
+    path("@<username:username>/remove_follower/", views.remove_follower, name="remove_follower"),
+    path("@<username:username>/block/", distance_views.block, name="block"),
+    path("@<username:username>/unblock/", distance_views.unblock, name="unblock"),
+    path("@<username:username>/mute/", distance_views.mute, name="mute"),
+    path("@<username:username>/unmute/", distance_views.unmute, name="unmute"),
+    path("settings/blocked/", distance_views.blocked, name="blocked"),
+    path("settings/muted/", distance_views.muted, name="muted"),
+    path("settings/words/", distance_views.words, name="muted_words"),
+    path("settings/words/<id:word_id>/remove/", distance_views.remove_word, name="unmute_word"),
 ]

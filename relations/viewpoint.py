@@ -5,6 +5,7 @@ are nearly empty. A process keeps what it has parsed, so even five hundred mutes
 """
 
 import json
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -51,6 +52,11 @@ class Viewpoint:
 
 
 NOBODY = Viewpoint()
+
+
+def this_moment() -> int:
+    """In milliseconds since 1970."""
+    return int(time.time() * 1000)
 
 
 def _lasts(until: int, now: int) -> bool:

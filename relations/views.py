@@ -1,5 +1,8 @@
-"""People: whom a user follows, and who follows them."""
+"""People: whom a user follows, who follows them, and who would like to."""
 
+from collections.abc import Callable
+
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,54 +16,103 @@ from web.cursors import number_or_400
 from web.next_page import next_page
 
 from . import selectors, services
+from .decorators import of_reachable_account
+from .selectors import People
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def followers(request: HttpRequest, account: User) -> HttpResponse:
-    max_id = number_or_400(request, "max_id")
-    people = selectors.followers(account, viewer=viewer_of(request), max_id=max_id)
-    return render(request, "relations/followers.html", {"account": account, "people": people})
+    return _people_of(request, account, selectors.followers, "relations/followers.html")
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def following(request: HttpRequest, account: User) -> HttpResponse:
-    max_id = number_or_400(request, "max_id")
-    people = selectors.following(account, viewer=viewer_of(request), max_id=max_id)
-    return render(request, "relations/following.html", {"account": account, "people": people})
+    return _people_of(request, account, selectors.following, "relations/following.html")
+
+
+def _people_of(
+    request: HttpRequest, account: User, read: Callable[..., People], template: str
+) -> HttpResponse:
+    """For the followers of a private account alone, like what it says."""
+    viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
+    if account.is_private and selectors.bond_with(viewer, account).is_shut_out:
+        context = {"account": account, "is_shut_out": True}
+        return render(request, "relations/private.html", context, status=403)
+    people = read(account, viewer=viewer, max_id=max_id)
+    return render(request, template, {"account": account, "people": people})
 
 
 @member_action
 @patience_page
-@of_account
+@of_reachable_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
     try:
         with throttling.writing("follow", user_id=request.user.pk):
             services.follow(follower=request.user, followee=account)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
-    return _back(request, account)
+    return back_to(request, account)
 
 
 @member_action
 @patience_page
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
+    """Takes back a request too."""
     with throttling.writing("unfollow", user_id=request.user.pk):
         services.unfollow(follower=request.user, followee=account)
-    return _back(request, account)
+    return back_to(request, account)
+
+
+@require_safe
+@login_required
+def follow_requests(request: MemberRequest) -> HttpResponse:
+    max_id = number_or_400(request, "max_id")
+    people = selectors.follow_requests(request.user, max_id=max_id)
+    return render(request, "relations/follow_requests.html", {"people": people})
 
 
 @member_action
 @patience_page
 @of_account
+def accept(request: MemberRequest, account: User) -> HttpResponse:
+    try:
+        with throttling.writing("request", user_id=request.user.pk):
+            services.accept(follower=account, followee=request.user)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    return redirect(next_page(request, default=reverse("follow_requests")))
+
+
+@member_action
+@patience_page
+@of_account
+def refuse(request: MemberRequest, account: User) -> HttpResponse:
+    with throttling.writing("request", user_id=request.user.pk):
+        services.refuse(follower=account, followee=request.user)
+    return redirect(next_page(request, default=reverse("follow_requests")))
+
+
+@member_action
+@patience_page
+@of_account
+def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
+    with throttling.writing("request", user_id=request.user.pk):
+        services.remove_follower(follower=account, followee=request.user)
+    return back_to(request, account)
+
+
+@member_action
+@patience_page
+@of_reachable_account
 def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> HttpResponse:
     """Hide or show what somebody boosts whom the reader follows."""
     with throttling.writing("boosts_hidden", user_id=request.user.pk):
         services.hide_boosts(follower=request.user, followee=account, hidden=hidden)
-    return _back(request, account)
+    return back_to(request, account)
 
 
-def _back(request: HttpRequest, account: User) -> HttpResponse:
+def back_to(request: HttpRequest, account: User) -> HttpResponse:
     return redirect(next_page(request, default=reverse("profile", args=[account.username])))

@@ -80,8 +80,8 @@ class StatusForm(forms.Form):
         usual = usual_visibility(author, answered)
         self.initial["visibility"] = usual
         if self.is_bound and "visibility" not in self.data:
-            self.data = self.data.copy()
-            self.data["visibility"] = str(usual)
+            sent = {name: self.data[name] for name in self.data}
+            self.data = sent | {"visibility": str(usual)}
         if author.is_private:
             self.fields["visibility"].help_text = PRIVATE_ACCOUNT
 

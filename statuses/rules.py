@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from relations.muted_words import FOLD, HIDE
+from relations.viewpoint import Viewpoint
 
 from .shown import ShownStatus
 from .stored import StoredStatus
@@ -54,9 +55,12 @@ class FeedRules:
             return False
         if view.muted and any(view.mutes(it, self._now) for it in _authors(entry)):
             return True
-        if view.muted_threads and view.mutes_thread(status.thread or status.id, self._now):
+        if self.hides_thread(status, view):
             return True
         return self._action(entry, sight) == HIDE
+
+    def hides_thread(self, status: StoredStatus, view: Viewpoint) -> bool:
+        return bool(view.muted_threads) and view.mutes_thread(status.thread or status.id, self._now)
 
     def folds(self, entry: ShownStatus, sight: Sight) -> bool:
         return entry.status.author_id != sight.viewer_id and self._action(entry, sight) == FOLD
@@ -69,6 +73,13 @@ class FeedRules:
         return words.action_on(
             f"{said.warning} {said.text}" if said.warning else said.text, self._now
         )
+
+
+class ThreadRules(FeedRules):
+    """On the page of a muted thread: its reader has come to read it."""
+
+    def hides_thread(self, status: StoredStatus, view: Viewpoint) -> bool:  # noqa: ARG002 - none
+        return False
 
 
 def _authors(entry: ShownStatus) -> list[int]:

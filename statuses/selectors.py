@@ -135,7 +135,7 @@ class _Reading:
         return ShownStatus(entry_id, status, held.counts, mine, boost, is_boostable=is_boostable)
 
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
-        """Of themselves people get to know only what they have chosen: not that they are silenced."""
+        """Of themselves people learn only what they have chosen: not that they are silenced."""
         if self._viewer is None or status.author_id != self._viewer.pk:
             return self.sight.limited
         return {self._viewer.pk} if self._viewer.is_private else ()
@@ -168,6 +168,20 @@ def original_id(status_id: int) -> int:
     """What a boost boosts; any other status is its own original. One round trip."""
     known = store.find_statuses([status_id]).get(status_id)
     return known.boost_of or status_id if known else status_id
+
+
+def thread_id(status_id: int) -> int:
+    """The status that began its thread. One round trip."""
+    known = store.find_statuses([status_id]).get(status_id)
+    return known.thread or status_id if known else status_id
+
+
+def mutes_thread(viewer: User | None, status: StoredStatus) -> bool:
+    """One round trip."""
+    if viewer is None:
+        return False
+    view = viewpoint.viewpoint_of(viewer.pk)
+    return view.mutes_thread(status.thread or status.id, viewpoint.this_moment())
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:

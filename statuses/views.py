@@ -11,13 +11,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from relations import distance
+from relations.decorators import of_reachable_account
 from relations.selectors import People
 from users import throttling
 from users.decorators import (
     MemberRequest,
     limited,
     member_action,
-    of_account,
     patience_page,
     viewer_of,
 )
@@ -74,7 +75,7 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
@@ -82,7 +83,11 @@ def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     if focus.boost:
         return redirect("status", focus.username, focus.status.id)
     cursors = {name: number_or_400(request, name) for name in ("after", "under")}
-    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
+    context = {
+        "status": focus,
+        "thread": read_thread(focus, viewer=viewer, **cursors),
+        "is_muted": selectors.mutes_thread(viewer, focus.status),
+    }
     return render(request, "statuses/status.html", context)
 
 
@@ -108,20 +113,42 @@ def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse
     return _back_to(request, status_id)
 
 
+@member_action
+@patience_page
+def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
+    """The conversation that a status is part of."""
+    status = selectors.visible_or_404(status_id, viewer=request.user)
+    try:
+        with throttling.writing("mute", user_id=request.user.pk):
+            distance.mute_thread(user=request.user, thread=status.thread or status.id)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    return _back_to(request, status_id)
+
+
+@member_action
+@patience_page
+def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
+    """Even if the reader no longer sees the status."""
+    with throttling.writing("undo", user_id=request.user.pk):
+        distance.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
+    return _back_to(request, status_id)
+
+
 def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
     """To the same card on the same page."""
     return redirect(f"{next_page(request)}#status-{status_id}")
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def liked_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     words = {"title": "Liked by", "nobody": "Nobody has liked this post yet"}
     return _people_page(request, account, status_id, people.likers, words)
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def boosted_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     words = {"title": "Boosted by", "nobody": "Nobody has boosted this post yet"}
     return _people_page(request, account, status_id, people.boosters, words)
@@ -142,7 +169,7 @@ def _people_page(
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
     shown = selectors.status_or_404(account, status_id, viewer=viewer)

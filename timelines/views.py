@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
+from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
 from statuses.shown import ShownStatus
 from statuses.tags import fold
 from users import throttling
-from users.decorators import MemberRequest, member_action, of_account, patience_page, viewer_of
+from users.decorators import MemberRequest, member_action, patience_page, viewer_of
 from users.models import User
 from web.cursors import number_or_400
 from web.next_page import next_page
@@ -48,13 +49,13 @@ def _order(request: HttpRequest) -> str:
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def profile(request: HttpRequest, account: User) -> HttpResponse:
     return _profile(request, account, selectors.profile)
 
 
 @require_safe
-@of_account
+@of_reachable_account
 def profile_replies(request: HttpRequest, account: User) -> HttpResponse:
     """Everything they say, replies too."""
     return _profile(request, account, selectors.with_replies)
@@ -65,24 +66,42 @@ def _profile(
 ) -> HttpResponse:
     viewer = viewer_of(request)
     bond = bond_with(viewer, account)
+    page = status_page(request, _nothing if bond.blocks else partial(read, account, viewer=viewer))
     context = {
         "account": account,
-        "page": status_page(request, partial(read, account, viewer=viewer)),
+        "page": page,
         "is_followed": bond.follows,
+        "is_asked": bond.has_asked,
+        "is_blocked": bond.blocks,
+        "is_muted": bond.mutes,
+        "is_shut_out": bond.is_shut_out,
         "hides_boosts": bond.hides_boosts,
     }
     return render(request, "timelines/profile.html", context)
 
 
+def _nothing(**_cursors: int | None) -> list[ShownStatus]:
+    """Of somebody whom the reader blocks."""
+    return []
+
+
 @require_safe
-@of_account
+@of_reachable_account
 def likes(request: HttpRequest, account: User) -> HttpResponse:
     """For others only if the account wants that."""
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
-    if viewer != account and not account.likes_are_public:
-        raise Http404("These likes are private.")
+    if viewer != account:
+        _refuse_likes(viewer, account)
     page = own_deeds.liked(account, viewer=viewer, max_id=max_id)
     return render(request, "timelines/likes.html", {"account": account, "page": page})
+
+
+def _refuse_likes(viewer: User | None, account: User) -> None:
+    """Raises Http404."""
+    if not account.likes_are_public:
+        raise Http404("These likes are private.")
+    if account.is_private and bond_with(viewer, account).is_shut_out:
+        raise Http404("These likes are for followers.")
 
 
 @require_safe

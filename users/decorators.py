@@ -62,17 +62,23 @@ def member_action(view: View[Request, P]) -> View[Request, P]:
     return wrapper
 
 
+def _any_account(_request: HttpRequest, username: str) -> User:
+    return account_or_404(username)
+
+
 def of_account(
     view: Callable[Concatenate[Request, User, P], HttpResponse],
+    *,
+    find: Callable[[HttpRequest, str], User] = _any_account,
 ) -> Callable[..., HttpResponse]:
-    """Hands the account that the address names to the view; 404 if there is none.
+    """Hands the account that the address names to the view; `find` raises 404 if there is none.
 
     Case does not matter in a name, but its pages have only one address.
     """
 
     @wraps(view)
     def wrapper(request: Request, username: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        account = account_or_404(username)
+        account = find(request, username)
         if username != account.username and request.method in ("GET", "HEAD"):
             return redirect(_address_with(request, username=account.username), permanent=True)
         return view(request, account, *args, **kwargs)

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from web.client_address import client_address
 
 from . import throttling
+from .audience import Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
 from .models import User
@@ -18,6 +19,8 @@ from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}
 LONGEST_EMAIL = 254
+# Nobody wants to say everything to those alone whom they happen to mention.
+USUAL = (Visibility.PUBLIC, Visibility.UNLISTED, Visibility.FOLLOWERS)
 
 
 class UsernameField(auth_forms.UsernameField):
@@ -106,6 +109,28 @@ class ProfileForm(forms.ModelForm[User]):
         labels = {"name": "Display name"}
         help_texts = {"name": "Shown beside your username. Up to 50 characters."}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+
+class PrivacyForm(forms.Form):
+    """Checks only the shape of the input; `services.change_privacy` judges the content."""
+
+    is_private = forms.BooleanField(
+        label="Private account",
+        required=False,
+        help_text="Only people you accept can follow you and see your posts.",
+    )
+    default_visibility = forms.TypedChoiceField(
+        label="Who can see my posts",
+        choices=[(it.value, f"{it.label}: {it.explanation}") for it in USUAL],
+        coerce=int,
+        widget=forms.RadioSelect,
+        help_text="You can choose something else for each post.",
+    )
+
+    @classmethod
+    def of(cls, user: User) -> "PrivacyForm":
+        fields = ("is_private", "default_visibility")
+        return cls(initial={name: getattr(user, name) for name in fields})
 
 
 class PasswordChangeForm(auth_forms.PasswordChangeForm):

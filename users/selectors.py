@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from django.http import Http404
 
 from . import store
-from .models import User
+from .models import User, UserQuerySet
 from .store import Person
 
 
@@ -16,17 +16,11 @@ def by_username(username: str) -> User:
     return User.objects.get_by_natural_key(username)
 
 
-def active_account(username: str) -> User:
-    """Case does not matter. Raises User.DoesNotExist for a suspended account too."""
-    account = by_username(username)
-    if not account.is_active:
-        raise User.DoesNotExist
-    return account
-
-
-def account_or_404(username: str) -> User:
+def account_or_404(username: str, *, among: UserQuerySet | None = None) -> User:
+    """Case does not matter. Suspended accounts seem not to exist. One query."""
+    accounts = User.objects.get_queryset() if among is None else among
     try:
-        return active_account(username)
+        return accounts.named([username]).get(is_active=True)
     except User.DoesNotExist:
         raise Http404(f"There is no @{username} here.") from None
 

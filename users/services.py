@@ -8,15 +8,18 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
+from relations.tasks import accept_requests
 from statuses.tasks import name_author_on_commit
-from taskqueue.outbox import run_on_commit
+from taskqueue.outbox import enqueue_on_commit, run_on_commit
 
 from . import endings, store, tasks
 from .leaving import leave
 from .models import User
+from .rows import lock_accounts
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
+PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
 
 
 @sensitive_variables("password")
@@ -67,6 +70,20 @@ def change_profile(
             return
         user.save(update_fields=PROFILE_FIELDS)
         refresh_after_commit(user, renamed=before is None or before.name != name)
+
+
+def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
+    """A private account keeps its followers, and is asked by everybody else. Where it opens, all
+    who wait follow, by a task. Raises ValidationError and AccountGone.
+    """
+    user.is_private, user.default_visibility = is_private, default_visibility
+    user.clean_fields(exclude={field.name for field in user._meta.fields} - PRIVACY_FIELDS)
+    with transaction.atomic():
+        before = lock_accounts([user.pk]).get(user.pk)
+        user.save(update_fields=PRIVACY_FIELDS)
+        refresh_after_commit(user, renamed=False)
+        if before and before.is_private and not is_private:
+            enqueue_on_commit(accept_requests, user.pk)
 
 
 def confirm_email(*, user: User) -> None:

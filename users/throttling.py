@@ -32,6 +32,7 @@ PROFILE_SAVES_PER_HOUR = 20
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "member", "token", "password", "notifications", "report",
+    "privacy", "request", "block", "mute",
 ]  # fmt: skip
 
 
@@ -62,6 +63,10 @@ PACES: dict[Writing, Pace] = {
     "password": Pace(30),
     "report": Pace(10, per_minute=5),
     "notifications": Pace(500),
+    "privacy": Pace(60),
+    "request": Pace(2_000, per_minute=200),
+    "block": Pace(400, per_minute=40),
+    "mute": Pace(400, per_minute=40),
 }
 
 

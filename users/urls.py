@@ -16,6 +16,7 @@ urlpatterns = [
     path("login/", views.log_in, name="login"),
     path("logout/", views.log_out, name="logout"),
     path("settings/", views.change_profile, name="settings"),
+    path("settings/privacy/", views.change_privacy, name="privacy"),
     path("settings/confirm/", views.send_confirmation, name="send_confirmation"),
     path("confirm/<token>/", views.confirm_email, name="confirm_email"),
     path("settings/password/", views.change_password, name="password_change"),

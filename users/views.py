@@ -27,6 +27,7 @@ from .forms import (
     LoginForm,
     PasswordChangeForm,
     PasswordResetForm,
+    PrivacyForm,
     ProfileForm,
     SignUpForm,
 )
@@ -95,6 +96,17 @@ def change_profile(request: MemberRequest) -> HttpResponse:
         messages.success(request, "Your profile is saved.")
         return redirect("settings")
     return _form_page(request, "users/settings.html", form)
+
+
+@login_required
+@limited("privacy")
+def change_privacy(request: MemberRequest) -> HttpResponse:
+    form = PrivacyForm(request.POST) if request.method == "POST" else PrivacyForm.of(request.user)
+    if form.is_valid():
+        services.change_privacy(user=request.user, **form.cleaned_data)
+        messages.success(request, "Your privacy settings are saved.")
+        return redirect("privacy")
+    return _form_page(request, "users/privacy.html", form)
 
 
 @login_required

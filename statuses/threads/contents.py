@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from users.models import User
 
-from ..rules import FeedRules
+from ..rules import ThreadRules
 from ..selectors import show
 from ..shown import ShownStatus
 from .structure import Ancestor, Reply
@@ -14,7 +14,7 @@ class Contents:
     """One round trip for each time that something is read."""
 
     def __init__(self, viewer: User | None) -> None:
-        self._viewer, self._rules = viewer, FeedRules()
+        self._viewer, self._rules = viewer, ThreadRules()
         self._known: set[int] = set()
         self._shown: dict[int, ShownStatus] = {}
         self._gone: set[int] = set()

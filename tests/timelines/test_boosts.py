@@ -14,7 +14,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.ids import time_of
 from relations.models import Follow, follow_ids
-from relations.selectors import bond_with
+from relations.selectors import Bond, bond_with
 from relations.services import follow, hide_boosts, unfollow
 from relations.viewpoint import viewpoint_of
 from statuses import removal, store
@@ -170,7 +170,7 @@ def test_hiding_is_about_those_one_follows(
 ) -> None:
     assert "_boosts/" not in browser_of(carol).get("/@alice/").content.decode()
     assert browser_of(carol).post("/@alice/hide_boosts/").status_code == 302
-    assert bond_with(carol, alice) == (False, False)
+    assert bond_with(carol, alice) == Bond()
     assert browser_of(bob).post("/@nobody_/hide_boosts/").status_code == 404
     assert client.post("/@alice/hide_boosts/")["Location"].startswith("/login/")
     assert browser_of(bob).get("/@alice/hide_boosts/").status_code == 405
@@ -182,11 +182,11 @@ def test_a_new_follow_shows_boosts_again(alice: User, bob: User, carol: User) ->
     boost(user=alice, status=said(carol, "tea"))
     assert hide_boosts(follower=bob, followee=alice) is True
     assert hide_boosts(follower=bob, followee=alice) is False
-    assert bond_with(bob, alice) == (True, True)
+    assert bond_with(bob, alice) == Bond(follows=True, hides_boosts=True)
     unfollow(follower=bob, followee=alice)
-    assert bond_with(bob, alice) == (False, False)
+    assert bond_with(bob, alice) == Bond()
     follow(follower=bob, followee=alice)
-    assert bond_with(bob, alice) == (True, False)
+    assert bond_with(bob, alice) == Bond(follows=True)
     assert entries(home(bob)) == [("alice", "tea")]
     assert_sound()
 

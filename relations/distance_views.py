@@ -1,0 +1,106 @@
+"""Keeping others at a distance: blocks, mutes, muted words."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest, ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from users import throttling
+from users.decorators import MemberRequest, limited, member_action, of_account, patience_page
+from users.models import User
+from web.cursors import number_or_400
+from web.forms import RefusalsIn
+
+from . import distance, selectors
+from .decorators import of_reachable_account
+from .forms import MuteForm, WordForm
+from .views import back_to
+
+
+@member_action
+@patience_page
+@of_reachable_account
+def block(request: MemberRequest, account: User) -> HttpResponse:
+    try:
+        with throttling.writing("block", user_id=request.user.pk):
+            distance.block(blocker=request.user, blocked=account)
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    return back_to(request, account)
+
+
+@member_action
+@patience_page
+@of_account
+def unblock(request: MemberRequest, account: User) -> HttpResponse:
+    with throttling.writing("undo", user_id=request.user.pk):
+        distance.unblock(blocker=request.user, blocked=account)
+    return back_to(request, account)
+
+
+@member_action
+@patience_page
+@of_reachable_account
+def mute(request: MemberRequest, account: User) -> HttpResponse:
+    form = MuteForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest("Choose how long the mute lasts: an hour, a day, a week or for ever.")
+    try:
+        with throttling.writing("mute", user_id=request.user.pk):
+            distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
+    return back_to(request, account)
+
+
+@member_action
+@patience_page
+@of_account
+def unmute(request: MemberRequest, account: User) -> HttpResponse:
+    with throttling.writing("undo", user_id=request.user.pk):
+        distance.unmute(user=request.user, muted=account)
+    return back_to(request, account)
+
+
+@require_safe
+@login_required
+def blocked(request: MemberRequest) -> HttpResponse:
+    people = selectors.blocked(request.user, max_id=number_or_400(request, "max_id"))
+    return render(request, "relations/blocked.html", {"people": people})
+
+
+@require_safe
+@login_required
+def muted(request: MemberRequest) -> HttpResponse:
+    people, endings = selectors.muted(request.user, max_id=number_or_400(request, "max_id"))
+    rows = [(person, endings.get(person.id)) for person in people.shown]
+    return render(request, "relations/muted.html", {"people": people, "rows": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@limited("mute")
+def words(request: MemberRequest) -> HttpResponse:
+    form = WordForm(request.POST if request.method == "POST" else None)
+    if form.is_valid() and _muted(request.user, form):
+        messages.success(request, f"You muted “{form.cleaned_data['phrase']}”.")
+        return redirect("muted_words")
+    context = {"form": form, "words": selectors.muted_words(request.user)}
+    return render(request, "relations/words.html", context, status=400 if form.is_bound else 200)
+
+
+def _muted(user: User, form: WordForm) -> bool:
+    with RefusalsIn(form):
+        distance.mute_word(user=user, **form.cleaned_data)
+        return True
+    return False
+
+
+@member_action
+@limited("undo")
+def remove_word(request: MemberRequest, word_id: int) -> HttpResponse:
+    if not distance.unmute_word(user=request.user, word_id=word_id):
+        raise Http404("You don't mute such a word.")
+    return redirect("muted_words")

@@ -1,0 +1,50 @@
+"""Forms for keeping others at a distance."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from .models import MutedWord
+
+DURATIONS = {
+    "ever": None,
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(weeks=1),
+}
+CHOICES = [("ever", "For ever"), ("hour", "1 hour"), ("day", "1 day"), ("week", "1 week")]
+
+
+class UntilField(forms.ChoiceField):
+    """How long something lasts; gives the moment when it ends, or None."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(label="For how long", choices=CHOICES, required=False, **options)
+
+    def clean(self, value: Any) -> datetime | None:
+        duration = DURATIONS[super().clean(value) or "ever"]
+        return None if duration is None else timezone.now() + duration
+
+
+class MuteForm(forms.Form):
+    until = UntilField()
+
+
+class WordForm(forms.Form):
+    """Checks only the shape of the input; `distance.mute_word` judges the content."""
+
+    phrase = forms.CharField(
+        label="Word, tag or phrase",
+        max_length=100,
+        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
+        help_text="Whole words in any case: “cat” also finds “Cat” and “#cat”, not “concatenate”.",
+    )
+    action = forms.ChoiceField(
+        label="What to do with posts that have it",
+        choices=MutedWord.Action.choices,
+        initial=MutedWord.Action.HIDE,
+        widget=forms.RadioSelect,
+    )
+    until = UntilField()

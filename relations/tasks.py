@@ -1,0 +1,44 @@
+"""What follows when a private account opens. Ids in; running a task twice changes nothing."""
+
+from django.db import transaction
+
+from notifications.tasks import requests_changed_on_commit
+from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from taskqueue.task import task
+from timelines.tasks import settle_follow
+from users.models import User
+from users.rows import lock_accounts
+
+from .models import FollowRequest
+from .rows import begin_follow, follows_too_many
+
+# One link of a chain accepts this many, then queues the next.
+LINK_SIZE = 50
+
+
+@task()
+def accept_requests(followee_id: int) -> None:
+    """Everybody who has asked follows an account that is no longer private, the first who asked
+    first. Nothing if it is private again.
+    """
+    waiting = FollowRequest.objects.filter(followee_id=followee_id).order_by("pk")
+    askers = list(waiting.values_list("follower_id", flat=True)[:LINK_SIZE])
+    if not askers:
+        return
+    with transaction.atomic():
+        accounts = lock_accounts([followee_id, *askers])
+        followee = accounts.pop(followee_id, None)
+        if followee is None or followee.is_private:
+            return
+        for request in waiting.filter(follower_id__in=accounts):
+            _accept(request, accounts[request.follower_id])
+        enqueue_on_commit(accept_requests, followee_id)
+
+
+def _accept(request: FollowRequest, follower: User) -> None:
+    """Those who follow too many accounts already are refused."""
+    request_id, followee_id = request.pk, request.followee_id
+    request.delete()
+    requests_changed_on_commit(followee_id, [request_id])
+    if not follows_too_many(follower) and begin_follow(request_id, follower.pk, followee_id):
+        run_on_commit(settle_follow, follower.pk, followee_id)
