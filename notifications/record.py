@@ -4,7 +4,7 @@ Everything happens under the lock of the recipient's account: rows, arrivals and
 unread ones change together, in one order.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -12,13 +12,14 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from redistools.ids import first_id_at
+from relations.viewpoint import NOBODY, Viewpoint, this_moment
 from users.models import User
 from users.rows import lock_accounts
 
 from .facts import Fact, Facts
 from .kinds import OF_STATUSES, Group, Kind
 from .models import Notification
-from .stored import write_actors
+from .stored import read_actors, write_actors
 
 # Beyond that people read "99+".
 MOST_UNREAD = 100
@@ -34,15 +35,17 @@ class Outcome(NamedTuple):
     """Those of them that have something new to say."""
 
 
-def settle(groups: Collection[Group]) -> dict[int, Outcome]:
+def settle(
+    groups: Collection[Group], views: Mapping[int, Viewpoint] | None = None
+) -> dict[int, Outcome]:
     """Inside a transaction: write, change or remove the rows of these groups. What changed, by
-    recipient.
+    recipient. `views`: what they don't want to hear of, which does not count as unread.
     """
     accounts = lock_accounts([group.recipient_id for group in groups])
     rows, facts = rows_of(groups), Facts(groups)
     outcomes = {}
     for account in accounts.values():
-        settling = _Settling(account, facts)
+        settling = _Settling(account, facts, (views or {}).get(account.pk, NOBODY))
         for group in groups:
             if group.recipient_id == account.pk:
                 settling.settle(group, rows.get(group))
@@ -72,8 +75,8 @@ def fact_of(group: Group, row: Notification | None, account: User, facts: Facts)
 class _Settling:
     """The notifications of one recipient, whose account is locked."""
 
-    def __init__(self, account: User, facts: Facts) -> None:
-        self._account, self._facts = account, facts
+    def __init__(self, account: User, facts: Facts, view: Viewpoint) -> None:
+        self._account, self._facts, self._view = account, facts, view
         self._outcome = Outcome([], [])
 
     def settle(self, group: Group, row: Notification | None) -> None:
@@ -88,24 +91,41 @@ class _Settling:
             self._update(row, fact)
 
     def _insert(self, group: Group, fact: Fact) -> None:
+        is_quiet = self._is_quiet(group, fact.actors)
         row = Notification(
             recipient=self._account,
             kind=group.kind,
             subject=group.subject,
-            arrived=self._arrival,
+            arrived=0 if is_quiet else self._arrival,
         )
         self._write(row, fact)
-        self._outcome.news.append(row.pk)
+        if not is_quiet:
+            self._outcome.news.append(row.pk)
 
     def _update(self, row: Notification, fact: Fact) -> None:
         if fact.position > row.position:
-            if row.arrived <= self._account.notifications_seen:
-                row.read_to = row.position
-            row.arrived = self._arrival
-            self._outcome.news.append(row.pk)
+            self._bring_news(row, fact)
         elif fact.position <= row.read_to:
             row.arrived = 0
         self._write(row, fact)
+
+    def _bring_news(self, row: Notification, fact: Fact) -> None:
+        before = read_actors(row.actors)
+        if self._is_quiet(row.group, [it for it in fact.actors if it not in before]):
+            return
+        if row.arrived <= self._account.notifications_seen:
+            row.read_to = row.position
+        row.arrived = self._arrival
+        self._outcome.news.append(row.pk)
+
+    def _is_quiet(self, group: Group, actors: Collection[int]) -> bool:
+        """Does the recipient want to hear of none of these, or not of this conversation?"""
+        view, now = self._view, this_moment()
+        thread = self._facts.thread_of(group) if view.muted_threads else None
+        if thread is not None and view.mutes_thread(thread, now):
+            return True
+        unheard = [it in view.blocked or view.mutes(it, now) for it in actors]
+        return bool(unheard) and all(unheard)
 
     def _write(self, row: Notification, fact: Fact) -> None:
         row.position, row.count, row.actors = _columns(fact)

@@ -172,14 +172,14 @@ def _crowd(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
     """
     visible = [actor for actor in stored.actors if actor not in unheard]
     if not visible and stored.count > len(stored.actors):
-        return _crowd_in_sql(stored, unheard)
+        return _crowd_in_sql(stored)
     count = stored.count - (len(stored.actors) - len(visible))
     named = visible[:NAMED]
     return _Crowd(named, count - len(named))
 
 
-def _crowd_in_sql(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
+def _crowd_in_sql(stored: StoredNotification) -> _Crowd:
     """None of the newest is heard of: look further. Two queries."""
-    others = events_of(stored.group).besides({stored.recipient_id, *unheard})
+    others = events_of(stored.group).heard_by(stored.recipient_id)
     named = [actor for _, actor in others.newest(NAMED)]
     return _Crowd(named, others.count() - len(named))

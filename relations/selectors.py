@@ -53,7 +53,7 @@ def reachable_or_404(username: str, *, viewer: User | None) -> User:
     return account_or_404(username, among=User.objects.get_queryset().exclude(Exists(blocks)))
 
 
-def blocks_between(viewer: User, column: str) -> QuerySet[Block]:
+def blocks_between(viewer: User | int, column: str) -> QuerySet[Block]:
     """In either direction, between the viewer and the account in a column of the outer query."""
     other = OuterRef(column)
     return Block.objects.filter(Q(blocker=viewer, blocked=other) | Q(blocker=other, blocked=viewer))
@@ -109,10 +109,15 @@ class Muted(NamedTuple):
 
 def muted(account: User, *, max_id: int | None = None) -> Muted:
     """Whom the account mutes, the newest mute first."""
-    rows = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user=account)
+    rows = lasting_mutes(account.pk)
     people = people_page(partial(_newest, rows, "muted_id"), account, max_id)
     shown = rows.filter(muted__in=[it.id for it in people.shown])
     return Muted(people, dict(shown.values_list("muted_id", "until")))
+
+
+def lasting_mutes(user_id: int) -> QuerySet[Mute]:
+    """Those that have not ended."""
+    return Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user_id=user_id)
 
 
 def muted_words(account: User) -> QuerySet[MutedWord]:

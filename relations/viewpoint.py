@@ -75,9 +75,16 @@ def viewpoint_in(answer: str | None, user_id: int) -> Viewpoint:
 
 def viewpoint_of(user_id: int) -> Viewpoint:
     """One round trip when known."""
+    return viewpoints_of([user_id])[user_id]
+
+
+def viewpoints_of(user_ids: Collection[int]) -> dict[int, Viewpoint]:
+    """One round trip for those that are known."""
     batch = Batch(get_client())
-    batch.add(*command(user_id))
-    return viewpoint_in(batch.run()[0], user_id)
+    for user_id in user_ids:
+        batch.add(*command(user_id))
+    answers = zip(user_ids, batch.run(), strict=True)
+    return {user_id: viewpoint_in(answer, user_id) for user_id, answer in answers}
 
 
 def load(user_id: int) -> str:
