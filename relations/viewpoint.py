@@ -19,6 +19,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.exchange import Command
 from redistools.scripts import Batch
 from redistools.settling import settle
+from users.models import User
 
 from .models import Block, Follow, Mute, MutedWord, ThreadMute
 from .muted_words import MutedPhrase, Phrases
@@ -88,7 +89,11 @@ def viewpoints_of(user_ids: Collection[int]) -> dict[int, Viewpoint]:
 
 
 def load(user_id: int) -> str:
-    """From SQL, unless somebody else was quicker: then theirs, which may be newer."""
+    """From SQL, unless somebody else was quicker: then theirs, which may be newer. Of an account
+    that is gone nothing is left behind.
+    """
+    if not User.objects.filter(pk=user_id).exists():
+        return in_sql(user_id)
     key, client = keys.viewpoint(user_id), get_client()
     client.set(key, in_sql(user_id), nx=True, ex=LIFETIME)
     return str(client.get(key) or in_sql(user_id))

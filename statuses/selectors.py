@@ -131,8 +131,17 @@ class _Reading:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
         status = without_unseen(held.status, self.sight)
-        is_boostable = is_open(status, self._limited_besides(status))
-        return ShownStatus(entry_id, status, held.counts, mine, boost, is_boostable=is_boostable)
+        return ShownStatus(
+            *(entry_id, status, held.counts, mine, boost),
+            is_boostable=is_open(status, self._limited_besides(status)),
+            is_thread_muted=self._mutes_thread(status),
+        )
+
+    def _mutes_thread(self, status: StoredStatus) -> bool:
+        view = self.sight.viewpoint
+        if not view.muted_threads:
+            return False
+        return view.mutes_thread(status.thread or status.id, viewpoint.this_moment())
 
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
         """Of themselves people learn only what they have chosen: not that they are silenced."""
@@ -174,14 +183,6 @@ def thread_id(status_id: int) -> int:
     """The status that began its thread. One round trip."""
     known = store.find_statuses([status_id]).get(status_id)
     return known.thread or status_id if known else status_id
-
-
-def mutes_thread(viewer: User | None, status: StoredStatus) -> bool:
-    """One round trip."""
-    if viewer is None:
-        return False
-    view = viewpoint.viewpoint_of(viewer.pk)
-    return view.mutes_thread(status.thread or status.id, viewpoint.this_moment())
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:

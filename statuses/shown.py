@@ -22,6 +22,9 @@ class ShownStatus(NamedTuple):
     is_boostable: bool = True
     """May it be shown to others?"""
 
+    is_thread_muted: bool = False
+    """Has the reader muted the conversation that it is part of?"""
+
     @property
     def text(self) -> str:
         return self.status.text

@@ -83,11 +83,7 @@ def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     if focus.boost:
         return redirect("status", focus.username, focus.status.id)
     cursors = {name: number_or_400(request, name) for name in ("after", "under")}
-    context = {
-        "status": focus,
-        "thread": read_thread(focus, viewer=viewer, **cursors),
-        "is_muted": selectors.mutes_thread(viewer, focus.status),
-    }
+    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
     return render(request, "statuses/status.html", context)
 
 

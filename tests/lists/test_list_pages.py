@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from lists import selectors as list_selectors
 from lists import services
 from lists.models import List
 from lists.services import add_to_list, create_list
@@ -158,7 +157,7 @@ def test_a_full_list_takes_nobody(
 def test_many_members_come_in_pages(
     tea_party: List, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(list_selectors, "PEOPLE_PER_PAGE", 2)
+    monkeypatch.setattr("relations.selectors.PEOPLE_PER_PAGE", 2)
     for n in range(3):
         add_to_list(list_=tea_party, user=make_user(f"guest{n}"))
     address = f"/lists/{tea_party.pk}/members/"

@@ -264,8 +264,9 @@ def test_a_like_in_a_thread_goes_back_to_its_place(alice: User, bob: User, root:
 
 def test_nothing_in_an_address_becomes_markup_in_the_form(rf: RequestFactory) -> None:
     source = "{% load compose_form %}{% compose_form back=back reply_to=7 %}"
-    fields = {"user": User(), "back": '/?"><script>alert(1)</script>&x'}
-    context = RequestContext(rf.get("/"), fields)
+    request = rf.get("/")
+    request.user = User()
+    context = RequestContext(request, {"back": '/?"><script>alert(1)</script>&x'})
     form = Template(source).render(context)
     assert 'name="next" value="/?&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;x"' in form
     assert 'name="reply_to" value="7"' in form
