@@ -1,6 +1,7 @@
 """Asking to follow a private account, and what the account does about it."""
 
 import re
+from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -14,7 +15,7 @@ from relations.services import accept, follow, refuse, unfollow
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, clicks, make_user
-from tests.notifications.reading import Told, assert_sound, told
+from tests.notifications.reading import Told, assert_sound, at_once, told
 from users import store, throttling
 from users.audience import Visibility
 from users.models import User
@@ -291,3 +292,26 @@ def test_an_account_that_is_private_again_keeps_its_requests(asked: User, carol:
     drain()
     assert FollowRequest.objects.count() == 1
     assert not follows(carol, asked)
+
+
+def test_nobody_who_asks_while_an_account_opens_is_left_waiting(pat: User) -> None:
+    fans = [make_user(f"fan{number}") for number in range(6)]
+    jobs = [partial(follow, follower=fan, followee=pat) for fan in fans]
+    opens = partial(change_privacy, user=pat, is_private=False, default_visibility=0)
+    at_once(*jobs[:3], opens, *jobs[3:])
+    drain()
+    assert not FollowRequest.objects.exists()
+    assert Follow.objects.filter(followee=pat).count() == len(fans)
+    assert_sound()
+
+
+def test_a_request_that_is_accepted_and_withdrawn_at_once_is_one_or_the_other(
+    carol: User, asked: User
+) -> None:
+    pair = {"follower": carol, "followee": asked}
+    at_once(*[partial(accept, **pair), partial(unfollow, **pair), partial(refuse, **pair)] * 2)
+    drain()
+    assert not FollowRequest.objects.exists()
+    asked.refresh_from_db()
+    assert asked.followers_count == Follow.objects.filter(followee=asked).count()
+    assert_sound()
