@@ -11,7 +11,7 @@ from .models import Like, Status
 
 
 def likers(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
-    """The newest first. `max_id` is the cursor of the page before. One query, four round trips."""
+    """The newest first. `max_id` is the cursor of the page before. One query, three round trips."""
     return people_page(partial(_newest_likes, status_id), viewer, max_id)
 
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
-from users.audience import Visibility
 from users.counting import change_counter
 from users.models import AccountGone, User
 
@@ -136,7 +135,7 @@ def take_down(*, status: Status) -> Status | None:
     with transaction.atomic():
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
-        was_public = row is None or row.visibility == Visibility.PUBLIC
+        was_public = row is None or row.is_public
         run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, was_public)
     return row
 

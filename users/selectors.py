@@ -40,7 +40,11 @@ def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
 
 def people(user_ids: Collection[int]) -> dict[int, Person]:
     """From Redis; what it lacks is rebuilt from SQL first. Ids without an account are left out."""
-    found = store.read_users(user_ids)
+    return with_missing(user_ids, store.read_users(user_ids))
+
+
+def with_missing(user_ids: Collection[int], found: dict[int, Person]) -> dict[int, Person]:
+    """`found`: those that Redis knows."""
     missing = set(user_ids) - found.keys()
     if not missing:
         return found

@@ -42,9 +42,18 @@ def read_users(user_ids: Collection[int]) -> dict[int, Person]:
     """The users that Redis knows. One round trip, O(1) for each user."""
     ids = list(dict.fromkeys(user_ids))
     batch = Batch(get_client())
-    for user_id in ids:
+    add_reads(batch, ids)
+    return found_in(ids, batch.run())
+
+
+def add_reads(batch: Batch, user_ids: Collection[int]) -> None:
+    """To be sent along with something else; `found_in` gets the answers."""
+    for user_id in user_ids:
         batch.add("HGETALL", keys.user(user_id))
-    hashes = zip(ids, batch.run(), strict=True)
+
+
+def found_in(user_ids: Collection[int], answers: Collection[dict[str, str]]) -> dict[int, Person]:
+    hashes = zip(user_ids, answers, strict=True)
     return {user_id: _person(fields) for user_id, fields in hashes if fields}
 
 

@@ -55,7 +55,7 @@ def test_other_pages_are_cheap_too(
         "/@alice/": (2, 4),
         f"/@alice/{status.pk}/": (3, 2),
         f"/lists/{list_.pk}/": (2, 4),
-        f"/lists/{list_.pk}/members/": (3, 2),
+        f"/lists/{list_.pk}/members/": (3, 4),
         "/explore/": (3, 5),
         "/explore/tags/": (2, 2),
         "/explore/newest/": (3, 4),
