@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings as site
 from django.test import Client as Browser
 
+from relations.distance import mute_word
 from relations.services import follow, unfollow
 from statuses.deeds import boost
 from statuses.services import delete_status, edit_status, post_status
@@ -124,6 +125,19 @@ def test_follows_and_unfollows_count_from_the_moment_they_are_made(
     messages = home.wait(2)
     assert "from carol" in messages[0].data
     assert "the end" in messages[1].data
+
+
+@pytest.mark.parametrize("action", ["hide", "fold"])
+def test_posts_with_muted_words_wait_for_the_next_page(
+    server: StreamServer, alice: User, bob: User, open_home: Open, action: str
+) -> None:
+    """Nothing can be folded away in a stream."""
+    mute_word(user=bob, phrase="spoilers", action=action)
+    home = open_home()
+    post_status(author=alice, text="spoilers ahead")
+    post_status(author=alice, text="he did it", warning="Spoilers")
+    post_status(author=alice, text="tea")
+    assert "tea" in home.wait(1)[0].data
 
 
 def test_a_home_carries_followed_tags_in_any_spelling_but_no_boosts_by_tag(
