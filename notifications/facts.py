@@ -38,8 +38,8 @@ class Events:
     def by(self, user_id: int) -> Any:
         return self.rows.filter(**{self.actor: user_id})
 
-    def by_active_others(self, user_id: int) -> Self:
-        others = self.rows.exclude(**{self.actor: user_id})
+    def by_active_others(self, user_ids: Collection[int]) -> Self:
+        others = self.rows.exclude(**{f"{self.actor}__in": user_ids})
         return replace(self, rows=others.filter(**{f"{self.actor}__is_active": True}))
 
     def up_to(self, id_: int) -> Self:

@@ -85,8 +85,8 @@ def _said(shown: ShownNotification) -> _Said:
 
 
 def _preview(status: StoredStatus) -> str:
-    """What a warning folds away is not shown here either."""
-    return Truncator(status.warning or status.text).chars(LONGEST_PREVIEW)
+    """What a warning or a moderator covers is not shown here either."""
+    return Truncator(status.cover or status.text).chars(LONGEST_PREVIEW)
 
 
 def _others(shown: ShownNotification) -> str:

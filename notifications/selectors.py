@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from statuses import selectors as statuses
+from statuses.rules import FeedRules
 from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import people
 from users.store import Person
-from users.suspension import suspended_ids
 
 from . import store
 from .facts import events_of
@@ -75,7 +75,8 @@ def mentions(viewer: User, *, max_id: int | None = None) -> Page:
 def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
     """Of these, what the viewer may see, as it is in SQL now."""
     rows = Notification.objects.filter(recipient=viewer, pk__in=ids).order_by("-position")
-    return _shown(viewer, Found([StoredNotification.of_row(row) for row in rows], suspended_ids()))
+    stored = [StoredNotification.of_row(row) for row in rows]
+    return _shown(viewer, store.found_in_sql(viewer.pk, stored))
 
 
 def _page(viewer: User, read: Read, below: int | None) -> Page:
@@ -116,7 +117,7 @@ def _read_mentions(user_id: int, below: int | None, limit: int) -> Part:
     highest = NEWEST if below is None else below
     found = of_kinds(user_id, MENTIONS, below=highest, limit=limit)
     rows, rest = _with_cursor(found, limit)
-    return Part(Found(rows, suspended_ids()), rest)
+    return Part(store.found_in_sql(user_id, rows), rest)
 
 
 def _with_cursor(
@@ -128,11 +129,14 @@ def _with_cursor(
 
 
 def _shown(viewer: User, found: Found) -> list[ShownNotification]:
-    """Two round trips. What is about a status that the viewer may not see is left out."""
+    """Two round trips. What is about a status that the viewer may not see, or does not want to, is
+    left out.
+    """
     about = {it.status_id for it in found.notifications if it.status_id is not None}
-    seen = {it.id: it for it in statuses.show(sorted(about), viewer=viewer).statuses}
+    shown = statuses.show(sorted(about), viewer=viewer, rules=FeedRules())
+    seen = {it.id: it for it in shown.statuses}
     visible = [it for it in found.notifications if it.status_id is None or it.status_id in seen]
-    crowds = {it.id: _crowd(it, found.suspended) for it in visible}
+    crowds = {it.id: _crowd(it, found) for it in visible}
     persons = people({actor for crowd in crowds.values() for actor in crowd.named})
     return [
         ShownNotification(
@@ -154,18 +158,19 @@ class _Crowd(NamedTuple):
     others: int
 
 
-def _crowd(stored: StoredNotification, suspended: frozenset[int]) -> _Crowd:
-    """Without suspended accounts, as far as the newest are known; the rest are counted."""
-    visible = [actor for actor in stored.actors if actor not in suspended]
+def _crowd(stored: StoredNotification, found: Found) -> _Crowd:
+    """Without hidden accounts, as far as the newest are known; the rest are counted."""
+    hidden = found.suspended | found.unwanted
+    visible = [actor for actor in stored.actors if actor not in hidden]
     if not visible and stored.count > len(stored.actors):
-        return _crowd_in_sql(stored)
+        return _crowd_in_sql(stored, found.unwanted)
     count = stored.count - (len(stored.actors) - len(visible))
     named = visible[:NAMED]
     return _Crowd(named, count - len(named))
 
 
-def _crowd_in_sql(stored: StoredNotification) -> _Crowd:
-    """All of the newest are suspended: look further. Two queries."""
-    others = events_of(stored.group).by_active_others(stored.recipient_id)
+def _crowd_in_sql(stored: StoredNotification, unwanted: frozenset[int]) -> _Crowd:
+    """All of the newest are hidden: look further. Two queries."""
+    others = events_of(stored.group).by_active_others({stored.recipient_id, *unwanted})
     named = [actor for _, actor in others.newest(NAMED)]
     return _Crowd(named, others.count() - len(named))

@@ -1,5 +1,6 @@
 """The serving copy of notifications: a hash each, and for every user the newest, in order."""
 
+import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
+from relations import viewpoint
 from users import suspension
 from users.rows import lock_accounts
 
@@ -40,6 +42,8 @@ class Slice(NamedTuple):
 class Found(NamedTuple):
     notifications: list[StoredNotification]
     suspended: frozenset[int]
+    unwanted: frozenset[int]
+    """People whom the reader has blocked or muted, or who have blocked the reader."""
 
 
 def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
@@ -93,20 +97,40 @@ def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
 
 
 def find(user_id: int, ids: Sequence[int]) -> Found:
-    """In the order of the ids, and who is suspended. One round trip; what Redis lacks is read from
-    SQL and put back, and ids without a row are dropped.
+    """In the order of the ids, and whom the user does not hear of. One round trip; what Redis lacks
+    is read from SQL and put back, and ids without a row are dropped.
     """
     batch = Batch(get_client())
-    batch.add(*suspension.version_command())
+    _add_hidden(batch, user_id)
     _add_reads(batch, ids)
-    version, *hashes = batch.run()
+    version, view, *hashes = batch.run()
     held = _held(ids, hashes)
     if missing := [it for it in ids if it not in held]:
         refresh(user_id, missing)
         batch = Batch(get_client())
         _add_reads(batch, missing)
         held |= _held(missing, batch.run())
-    return Found([held[it] for it in ids if it in held], suspension.suspended_at(version))
+    return _found([held[it] for it in ids if it in held], version, view, user_id)
+
+
+def found_in_sql(user_id: int, notifications: list[StoredNotification]) -> Found:
+    """With those whom the user does not hear of. One round trip."""
+    batch = Batch(get_client())
+    _add_hidden(batch, user_id)
+    version, view = batch.run()
+    return _found(notifications, version, view, user_id)
+
+
+def _add_hidden(batch: Batch, user_id: int) -> None:
+    batch.add(*suspension.version_command())
+    batch.add(*viewpoint.command(user_id))
+
+
+def _found(
+    notifications: list[StoredNotification], version: str | None, view: str | None, user_id: int
+) -> Found:
+    unwanted = viewpoint.viewpoint_in(view, user_id).unwanted(int(time.time() * 1000))
+    return Found(notifications, suspension.suspended_at(version), unwanted)
 
 
 def _add_reads(batch: Batch, ids: Sequence[int]) -> None:

@@ -145,7 +145,7 @@ def _people_page(
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
     shown = selectors.status_or_404(account, status_id, viewer=viewer)
-    versions = history_of(shown.status.id)
+    versions = history_of(shown.status.id, viewer=viewer)
     context = {"account": account, "status": shown, "versions": versions}
     return render(request, "statuses/history.html", context)
 

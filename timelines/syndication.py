@@ -143,15 +143,21 @@ def _publish(batch: Batch, stored: StoredStatus, author: User, boosted: StatusRo
     # Without its original a boost is nothing, and about to be removed.
     if boosted:
         (original,) = statuses.render([boosted.status])
-        publishing.add_post(batch, stored, original, is_private=is_private)
+        for_whom = {"is_private": is_private, "is_narrow": _is_narrow(boosted.status)}
+        publishing.add_post(batch, stored, original, **for_whom)
         # The original may have been edited between two of our looks at it.
         earlier = earlier_versions(boosted.status)
-        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
+        publishing.add_edit(batch, stored, earlier, original, **for_whom)
 
 
 def _is_private(stored: StoredStatus, author: User) -> bool:
     """Is it not for everybody, or not for the streams of everybody?"""
     return author.is_limited or stored.visibility != Visibility.PUBLIC
+
+
+def _is_narrow(boosted: Status) -> bool:
+    """Everybody could see it when it was boosted; its author may be private or silenced by now."""
+    return boosted.author.is_limited or boosted.visibility > Visibility.UNLISTED
 
 
 def update(status_id: int, author_id: int, *, follow_up: Add) -> None:
@@ -193,8 +199,11 @@ def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
     earlier = earlier_versions(status)
     batch = Batch(get_client())
     for boost, stored in zip(boosts, statuses.render(boosts), strict=True):
-        is_private = _is_private(stored, boost.author)
-        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
+        for_whom = {
+            "is_private": _is_private(stored, boost.author),
+            "is_narrow": _is_narrow(status),
+        }
+        publishing.add_edit(batch, stored, earlier, original, **for_whom)
     batch.run()
 
 
@@ -224,8 +233,9 @@ def retract(
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    about = subjects_of(known)
-    publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
+    if not _was_for_the_mentioned(known.get(status_id)):
+        about = subjects_of(known)
+        publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     index_copies.add_removals(batch, author_id, [status_id], known.values())
@@ -235,6 +245,11 @@ def retract(
         _uncount(known.get(status_id), author_id, counted_at)
     author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
+
+
+def _was_for_the_mentioned(known: StoredStatus | None) -> bool:
+    """Then no stream had it, and followers must not learn that there was something."""
+    return known is not None and known.visibility == Visibility.MENTIONED
 
 
 def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:

@@ -36,6 +36,8 @@ class OpenStream:
         self.home_of = home_of
         self.viewpoint = NOBODY
         """Whom and what the listener does not want to see, or may not."""
+        self.viewpoint_turn = 0
+        """Rises with each look at it (`viewpoints.py`)."""
         self.follows_changed = 0
         """How often `wanted.authors` or `wanted.tags` has changed."""
         self.ticket = uuid.uuid4().hex
@@ -55,10 +57,17 @@ class OpenStream:
             return
         self.position = event.position
         if self.shows(event) and (not event.has_status or self._allowance.take()):
-            self.writer.put(self.dialect.event(event))
+            self.writer.put(self.dialect.event(self.seen(event)))
+
+    def seen(self, event: Event) -> Event:
+        """Without links to people who are blocked. Most listeners block nobody."""
+        blocked = self.viewpoint.blocked
+        return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: Event) -> bool:
         """Nothing of people who are blocked; in a home, what `HomeRules` show."""
+        if event.is_narrow and not event.authors <= self.wanted.authors:
+            return False
         if not event.has_status or event.subject.author_id == self.listener.user_id:
             return True
         if self.viewpoint.blocked and event.authors & self.viewpoint.blocked:

@@ -45,8 +45,11 @@ async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -
         await time_slice.pause_if_over()
         if event.is_about_a_status and _wants(stream, event):
             wanted.append(event)
-    listener_id = stream.listener.user_id
-    shown = await in_thread(shown_now, wanted, viewer_id=listener_id) if wanted else []
+    if not wanted:
+        return []
+    viewer_id, for_everybody = stream.listener.user_id, stream.home_of is None
+    visible = await in_thread(shown_now, wanted, viewer_id=viewer_id, for_everybody=for_everybody)
+    shown = [stream.seen(event) for event in visible]
     for event in shown:
         await time_slice.pause_if_over()
         stream.dialect.event(event)
