@@ -5,6 +5,7 @@ of a real process. The author looks first, so nothing that is kept of their page
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from typing import get_args
 
 import pytest
@@ -46,7 +47,13 @@ def test_everybody_sees_what_they_may_and_nothing_else(
         streams.wait_for(AFTER_TAGS)
         wrong += wrong_in_streams(stage, streams, [TAGGED_STREAM])
     wrong += wrong_on_pages(stage, [TAGGED_HOME])
-    assert wrong == []
+    assert not wrong, "\n".join([f"{len(wrong)} cells are wrong, such as:", *some_of_each(wrong)])
+
+
+def some_of_each(wrong: Sequence[str]) -> Iterator[str]:
+    """Of the places; all of them would be too much to read."""
+    for _, lines in groupby(sorted(wrong), key=lambda line: line.partition(": ")[0]):
+        yield from islice(lines, 3)
 
 
 def follow_the_tag(stage: Stage) -> None:
@@ -94,4 +101,4 @@ def leaked(stage: Stage, viewer: str, text: str, where: str) -> Iterator[str]:
             continue
         post = stage.posts.get(cell.which)
         if post and (post.words in text or post.words_before in text):
-            yield f"{where} has words of {cell}"
+            yield f"{where} has hidden words: {cell}"
