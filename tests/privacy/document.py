@@ -68,7 +68,7 @@ def _who(place: str, account: Account, visibility: Visibility) -> str:
         _shown_to(place, account, visibility, mentions) for mentions in (False, True)
     )
     if anyway is None or mentioned is None:
-        return "–"
+        return "\N{EN DASH}"
     names = [_name(anyway)] if anyway else []
     if mentioned - anyway:
         names.append(_starred("mentioned people", mentioned))
@@ -88,8 +88,9 @@ def _shown_to(
 
 
 def _name(people: frozenset[Viewer]) -> str:
-    whole = people | {"muting"} if "follower" in people else people
-    return _starred(NAMES[whole], people)
+    """Who mutes is told by a star; of authors there is no question where it is about others."""
+    implied: frozenset[Viewer] = frozenset({"muting", "author"} if "follower" in people else ())
+    return _starred(NAMES[people | implied], people)
 
 
 def _starred(name: str, people: frozenset[Viewer]) -> str:

@@ -67,6 +67,7 @@ LOOKS_FOR: dict[str, Has] = {
     "its earlier versions": shows_first_words,
     "who liked it": is_there,
     "who boosted it": is_there,
+    "form to report it": is_there,
     "home, boosted by somebody": shows_boost,
     "home stream": shows_entry,
     "home stream, boosted": shows_boost,
@@ -114,6 +115,8 @@ class Looking:
         self._read: dict[str, Sight] = {}
 
     def at(self, place: str, post: Post) -> Sight:
+        if place == "form to report it":
+            return self._sight(f"/statuses/{post.status.pk}/report/")
         if place in PAGES_OF_A_POST:
             return self._sight(f"/@author/{post.status.pk}/{PAGES_OF_A_POST[place]}")
         return self._sight(self._addresses[place])

@@ -132,7 +132,7 @@ LISTENERS = Need(
     "needs an account that is not suspended",
 )
 STAFF = Need(lambda it: it.viewer == "moderator", "needs a token for staff")
-OTHERS = Need(lambda it: it.viewer != "author", "nobody is notified of their own posts")
+OTHERS = Need(lambda it: it.viewer != "author", "it is about posts of others")
 BOOSTED = Need(
     lambda it: (
         it.visibility in ("public", "unlisted") and (it.account == "open" or it.moment != "after")
@@ -160,6 +160,7 @@ PLACES: dict[str, Place] = {
     "its earlier versions": Place(moments=("edited",)),
     "who liked it": Place(moments=("before",)),
     "who boosted it": Place(moments=("before",)),
+    "form to report it": Place((), (MEMBERS, OTHERS), moments=("before",)),
     "thread that it answers": Place((UNMUTED,), moments=("before",), kinds=("reply",)),
     "profile": Place((TIMELINES,)),
     "profile with replies": Place((TIMELINES,), kinds=("post", "reply")),
