@@ -87,9 +87,8 @@ class OpenStream:
             return False
         return view.words.action_on(said.text, now) != HIDE
 
-    async def replay(self, event: Event) -> None:
-        """An event out of the log: as fast as the client reads, and none withheld."""
-        await self.writer.wait_for_room()
+    def replay(self, event: Event) -> None:
+        """An event out of the log: none is withheld. The caller waits until there is room."""
         self.position = event.position
         self.writer.put(self.dialect.event(event))
 

@@ -20,6 +20,7 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     """
     stream.position = position = after
     while position < hub.position and not stream.closed:
+        suspended = hub.suspended
         async with hub.replays.turn_of(stream.listener.user_id) as time_slice:
             page = await log.read_after(position, private=stream.home_of is not None)
             shown = await _shown(stream, [event.after(after) for event in page], time_slice)
@@ -27,7 +28,9 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
             break
         # Outside the turn: a slow reader keeps nobody else waiting.
         for event in shown:
-            await stream.replay(event)
+            await stream.writer.wait_for_room()
+            if _is_still_shown(stream, event, hub.suspended - suspended):
+                stream.replay(event)
         stream.position = position = page[-1].position
     hub.go_live(stream, after=position)
 
@@ -36,6 +39,13 @@ def _wants(stream: OpenStream, event: Event) -> bool:
     if event.is_private and event.subject.author_id not in stream.wanted.authors:
         return False
     return matches(stream.wanted, event.subject) and stream.shows(event)
+
+
+def _is_still_shown(stream: OpenStream, event: Event, suspended_since: frozenset[int]) -> bool:
+    """A reader may have been so slow that somebody was blocked or suspended meanwhile."""
+    if event.has_status and event.authors & suspended_since:
+        return False
+    return _wants(stream, event)
 
 
 async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -> list[Event]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from explore.selectors import trending_tags
 from redistools import keys
 from redistools.client import get_client
 from relations import distance, viewpoint
-from relations.services import follow
+from relations.services import follow, unfollow
 from statuses.deeds import boost, like
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, mark_sensitive, post_status
@@ -26,6 +27,7 @@ from streaming.engine import subscription, viewpoints
 from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
+from streaming.engine.replay import replay
 from streaming.engine.visible import shown_now
 from streaming.event import Event
 from taskqueue.drain import drain
@@ -248,6 +250,45 @@ def test_streams_do_not_link_to_people_who_are_blocked(alice: User, bob: User, c
         assert [len(it["entities"]["user_mentions"]) for it in waiting(other)] == [1]
 
     run(scenario)
+
+
+LOSSES: dict[str, Callable[[User, User], object]] = {
+    "block": lambda alice, bob: distance.block(blocker=alice, blocked=bob),
+    "unfollow": lambda alice, bob: unfollow(follower=bob, followee=alice),
+    "suspension": lambda alice, _bob: suspend(user=alice),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_slow_reader_gets_nothing_of_whom_they_lost_meanwhile(
+    alice: User, bob: User, loss: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = post_status(author=bob, text="long ago")
+    for text in ("one", "two", "three"):
+        post_status(author=alice, text=text, visibility=Visibility.FOLLOWERS)
+
+    async def scenario(hub: Hub) -> None:
+        stream = home_stream(bob, {alice.pk, bob.pk})
+        hub.join(stream)
+        rounds: list[int] = []
+
+        async def read_slowly() -> None:
+            rounds.append(len(rounds))
+            if len(rounds) == 3:
+                await asyncio.to_thread(LOSSES[loss], alice, bob)
+                await until(lambda: has_lost(hub, stream, alice))
+
+        monkeypatch.setattr(stream.writer, "wait_for_room", read_slowly)
+        await replay(hub, stream, after=first.pk)
+        assert len(rounds) == 4
+        assert [it["text"] for it in waiting(stream)] == ["long ago", "one"]
+
+    run(scenario)
+
+
+def has_lost(hub: Hub, stream: OpenStream, author: User) -> bool:
+    gone = hub.suspended | stream.viewpoint.blocked
+    return author.pk in gone or author.pk not in stream.wanted.authors
 
 
 def test_a_suspension_counts_from_the_next_event(alice: User, bob: User) -> None:
