@@ -155,6 +155,11 @@ def deleted_statuses(partition: int) -> str:
     return _key(f"deleted:{{{partition}}}")
 
 
+def memory_mark(partition: int) -> str:
+    """One in each slot that a partition's keys live in: where it is missing, others are too."""
+    return _key(f"memory:{{{partition}}}")
+
+
 def id_sequence(name: str) -> str:
     return _key(f"ids:{name}")
 

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from . import outbox
 from .backend import RedisBackend
 from .bell import Bell
-from .chores import ChoreThread, LeaseChores, sweep_outbox
+from .chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
 from .lane import Lane
 from .outage import Outage
 from .periodic import Timetable, names_of_periodic
@@ -102,7 +102,7 @@ class Worker:
         if not self._burst:
             timetable = Timetable(self._queues, backend=self._backend.alias)
             # Apart from the leases, which must not wait for a locked database.
-            chores = [timetable.queue_due, sweep_outbox]
+            chores = [timetable.queue_due, sweep_outbox, RecoveryChore().look]
             chores += [self._listen_to_new_queues] if self._takes_new_queues else []
             threads.append(ChoreThread("chores", chores))
             for queue in self._queues:

@@ -35,7 +35,7 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 # The first words of keys that are no copies of SQL: they live for a while, or are the record.
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox", "queue_names"),
-    *("ids", "lock", "semaphore", "rate", "cache"),
+    *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("trending", "important"),
 }
 IN_REDIS = [store for store in stores() if store.kind != "counters"]
