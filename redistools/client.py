@@ -22,7 +22,7 @@ from .cluster import GuardedAsyncCluster, GuardedCluster
 from .redis_url import Target, parse_url
 from .retry import GuardedAsyncRetry, GuardedRetry
 
-Client = redis.Redis | redis.RedisCluster
+Client = redis.Redis | GuardedCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)

@@ -21,6 +21,7 @@ from tests.redis_servers import (
     redis_cluster_url,
     redis_sentinel_url,
     redis_sentinels,
+    replicated_cluster_url,
     site_on_a_cluster,
 )
 
@@ -33,6 +34,7 @@ __all__ = [
     "redis_cluster_url",
     "redis_sentinel_url",
     "redis_sentinels",
+    "replicated_cluster_url",
     "site_on_a_cluster",
 ]
 
