@@ -210,7 +210,9 @@ def test_a_rebuild_writes_again_what_is_wrong(store: Store, stranger: User) -> N
 
 
 def of_another_partition(name: str) -> str:
-    return re.sub(r"\{\d+\}", "{99}", name)
+    """Of one that no longer exists."""
+    tags = "|".join(map(keys.tag, range(site.PARTITIONS)))
+    return re.sub(rf"\{{({tags})\}}", "{99}", name)
 
 
 def of_nobody(name: str) -> str:
