@@ -18,15 +18,18 @@ LEEWAY = 40
 
 
 @cache
-def tags(partitions: int) -> tuple[str, ...]:
-    """One for each partition: the first words that fit. Takes a millisecond for 16 partitions."""
+def tags(partitions: int, beginning: str = "") -> tuple[str, ...]:
+    """One for each partition: the beginning and the first words that fit.
+
+    Takes a millisecond for 16 partitions.
+    """
     found: dict[int, str] = {}
     leeway = SLOTS // (LEEWAY * partitions)
     for word in _words():
-        slot = slot_of(word)
+        slot = slot_of(beginning + word)
         partition = slot * partitions // SLOTS
         if abs(slot - middle(partition, partitions)) <= leeway:
-            found.setdefault(partition, word)
+            found.setdefault(partition, beginning + word)
             if len(found) == partitions:
                 break
     return tuple(found[partition] for partition in range(partitions))

@@ -176,7 +176,15 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
-TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["default", "fan_out"]}}
+# Over how many slots of a Redis Cluster each task queue is spread.
+QUEUE_SHARDS = env.integer("QUEUE_SHARDS", 1, minimum=1, maximum=64)
+TASKS = {
+    "default": {
+        "BACKEND": "taskqueue.backend.RedisBackend",
+        "QUEUES": ["default", "fan_out"],
+        "OPTIONS": {"SHARDS": QUEUE_SHARDS},
+    }
+}
 
 # Accounts -----------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from taskqueue.backend import get_backend
 from taskqueue.drain import drain
 from taskqueue.periodic import Timetable
 from taskqueue.store import Queue
@@ -19,7 +20,7 @@ def test_expired_sessions_are_removed_every_hour(alice: User, bob: User) -> None
     expired = Session.objects.all()[:1].get()
     Session.objects.filter(pk=expired.pk).update(expire_date=timezone.now() - timedelta(hours=1))
 
-    Timetable([Queue("default")], backend="default").queue_due()
+    Timetable([Queue("default")], backend=get_backend("default")).queue_due()
     drain()
     assert Session.objects.count() == 1
     assert not Session.objects.filter(pk=expired.pk).exists()
