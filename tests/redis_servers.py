@@ -78,17 +78,24 @@ def site_on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[No
 @pytest.fixture(scope="session")
 def redis_sentinels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelServers]:
     """A master, its replica, and a Sentinel with a login of its own."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("master", "replica", "sentinel")]
-    login = ("--requirepass", PASSWORD, "--masterauth", PASSWORD)
+    folders = [tmp_path_factory.mktemp(name) for name in ("sentinel", "master", "replica")]
+    with watched_servers(folders) as servers:
+        yield servers
+
+
+@contextmanager
+def watched_servers(folders: list[Path], *options: str) -> Iterator[SentinelServers]:
+    """A Sentinel in the first folder, a master in the second, and its replicas in the others."""
+    login = ("--requirepass", PASSWORD, "--masterauth", PASSWORD, *options)
     with ExitStack() as stack:
-        master = stack.enter_context(running_server(folders[0], *login, password=PASSWORD))
-        replica_of_master = ("--replicaof", "127.0.0.1", str(master))
-        stack.enter_context(
-            running_server(folders[1], *login, *replica_of_master, password=PASSWORD)
-        )
-        port = stack.enter_context(running_sentinel(folders[2], master))
+        master = stack.enter_context(running_server(folders[1], *login, password=PASSWORD))
+        as_replica = (*login, "--replicaof", "127.0.0.1", str(master))
+        for folder in folders[2:]:
+            stack.enter_context(running_server(folder, *as_replica, password=PASSWORD))
+        port = stack.enter_context(running_sentinel(folders[0], master))
         sentinel = stack.enter_context(closing(client_of(port, SENTINEL_PASSWORD)))
-        wait_for(lambda: knows_a_replica(sentinel), what="the Sentinel to see the replica")
+        count = len(folders[2:])
+        wait_for(lambda: knows_replicas(sentinel, count), what="the Sentinel to see all replicas")
         yield SentinelServers(
             f"redis+sentinel://:p%40ss%2Fword@127.0.0.1:{port}/{MASTER_NAME}/0"
             "?sentinel_password=sentinel%3Apass",
@@ -192,9 +199,10 @@ def sees(node: redis.Redis, count: int) -> bool:
     return info["cluster_state"] == "ok" and int(info["cluster_size"]) == count
 
 
-def knows_a_replica(sentinel: redis.Redis) -> bool:
+def knows_replicas(sentinel: redis.Redis, count: int) -> bool:
     replicas: Any = sentinel.sentinel_slaves(MASTER_NAME)
-    return any(replica["master-link-status"] == "ok" for replica in replicas)
+    in_step = [it for it in replicas if it["master-link-status"] == "ok"]
+    return len(in_step) == count
 
 
 def master_port(sentinel: redis.Redis) -> int:
