@@ -316,6 +316,8 @@ def test_a_client_that_is_refused_by_a_fenced_master_asks_for_the_new_one(
             wait_for(lambda: master_port(servers.sentinel) != before, what="a new master")
             with closing(client_of(master_port(servers.sentinel), PASSWORD)) as master:
                 wait_for(lambda: is_writable(master), what="the new master to have its replica")
+        with closing(client_of(before, PASSWORD)) as old:
+            wait_for(lambda: replicas_of(old) == 0, what="the old master to miss its replicas")
         assert count_and_tell(client, ["counted"], ["alice"]) == ["alice", 2]
         with closing(client_of(master_port(servers.sentinel), PASSWORD)) as master:
             assert master.get("counted") == "2"
