@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.management.color import no_style
 from django.db import connection, models
 from django.utils import timezone
 
@@ -105,6 +106,8 @@ def _template_readers(depth: int) -> range:
 
 def _insert(pattern: models.Model, count: int, **expressions: str) -> None:
     """`count` rows like the pattern, except for columns given as SQL over n = 0, 1, 2 …"""
+    if not count:
+        return
     columns, values, parameters = [], [], []
     for field in pattern._meta.concrete_fields:
         assert field.column is not None
@@ -115,10 +118,19 @@ def _insert(pattern: models.Model, count: int, **expressions: str) -> None:
             parameters.append(field.get_db_prep_save(value, connection))
     _execute(
         f'INSERT INTO "{pattern._meta.db_table}" ({", ".join(columns)}) '
-        f"WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers "
-        f"LIMIT {count}) SELECT {', '.join(v.replace('n %', 'n %%') for v in values)} FROM numbers",
+        f"WITH RECURSIVE numbers(n) AS (SELECT CAST(0 AS bigint) UNION ALL SELECT n + 1 "
+        f"FROM numbers WHERE n < {count - 1}) "
+        f"SELECT {', '.join(v.replace('n %', 'n %%') for v in values)} FROM numbers",
         parameters,
     )
+    _continue_after(pattern)
+
+
+def _continue_after(pattern: models.Model) -> None:
+    """PostgreSQL's sequences don't notice ids that were given."""
+    statements = connection.ops.sequence_reset_sql(no_style(), [type(pattern)])
+    for statement in statements:
+        _execute(statement, [])
 
 
 def _execute(sql: str, parameters: list[Any]) -> None:

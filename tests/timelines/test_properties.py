@@ -306,8 +306,11 @@ def _pick(number: int, things: list[T]) -> list[T]:
 
 
 def _visible(number: int) -> list[StoredStatus]:
-    """One of all statuses, if there are any."""
-    return [status for it in _pick(number, list(_ids())) for status in find_statuses([it]).values()]
+    """One of all statuses, if there are any. Nobody sees a boost of what is deleted."""
+    found = [
+        status for it in _pick(number, list(_ids())) for status in find_statuses([it]).values()
+    ]
+    return [it for it in found if it.boost_of is None or it.boost_of in _ids()]
 
 
 def _ids() -> Iterator[int]:
