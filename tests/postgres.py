@@ -12,9 +12,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import psycopg
+import pytest
 
 USER, MIGRATED = "site", "migrated"
 # PostgreSQL refuses to run as root.
@@ -32,6 +34,9 @@ START_SECONDS = 60
 
 def is_wanted() -> bool:
     return os.environ.get("TEST_DATABASE") == "postgres"
+
+
+needed = pytest.mark.skipif(not is_wanted(), reason="runs with TEST_DATABASE=postgres alone")
 
 
 def folder() -> Path:
@@ -103,8 +108,11 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]") -> None:
     wait_for(answers, seconds=START_SECONDS, what="PostgreSQL")
 
 
+def connect(database: str) -> "psycopg.Connection[tuple[Any, ...]]":
+    """Past Django. Each statement commits by itself."""
+    return psycopg.connect(host=str(folder()), user=USER, dbname=database, autocommit=True)
+
+
 def _execute(statement: str) -> None:
-    with psycopg.connect(
-        host=str(folder()), user=USER, dbname="postgres", autocommit=True
-    ) as connection:
+    with connect("postgres") as connection:
         connection.execute(statement)
