@@ -1,8 +1,11 @@
 """Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from django.db import connection
 
 from redistools.ids import time_of
 from users.models import User
@@ -24,6 +27,23 @@ QUERY = (
     f"LEFT JOIN {ACCOUNTS.table} answered ON answered.id = {COLUMNS.table}.reply_to_author_id "
     f"WHERE {COLUMNS.table}.id = %s"
 )
+
+# One short range of the index by author for each. Asked for the newest of all of them together, a
+# database either reads everything that they ever said, or walks through what anybody says.
+NEWEST_OF_EACH = {
+    "postgresql": (
+        f"SELECT author.id, newest.id FROM unnest(%s::bigint[]) AS author(id) CROSS JOIN LATERAL ("  # noqa: S608 - no input
+        f"SELECT id FROM {COLUMNS.table} WHERE author_id = author.id ORDER BY id DESC LIMIT %s"
+        ") AS newest ORDER BY newest.id DESC"
+    ),
+    "sqlite": (
+        f"SELECT author.value, newest.id FROM json_each(%s) AS author "  # noqa: S608 - no input
+        f"CROSS JOIN {COLUMNS.table} AS newest "
+        "WHERE newest.author_id = author.value AND newest.id >= ifnull((SELECT id "
+        f"FROM {COLUMNS.table} WHERE author_id = author.value ORDER BY id DESC LIMIT 1 OFFSET %s"
+        "), 0) ORDER BY newest.id DESC"
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,3 +109,15 @@ def insert_status(status: Status) -> None:
     status.created_at = time_of(status.pk)
     execute(COLUMNS.insert, COLUMNS.values_of(status))
     status._state.adding = False
+
+
+def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int]]:
+    """The ids of what each of these authors said last, the newest first. One query."""
+    found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}
+    if connection.vendor == "postgresql":
+        parameters: list[Any] = [list(found), take]
+    else:
+        parameters = [json.dumps(list(found)), take - 1]
+    for author_id, status_id in select(NEWEST_OF_EACH[connection.vendor], parameters):
+        found[author_id].append(status_id)
+    return found

@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import Unpack
 
-from django.db.models import Q
-
 from lists.models import List
 from redistools.loaded_set import Range, Slice
 from relations.models import Follow
@@ -101,8 +99,9 @@ def posts_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def home_in_sql(user_id: int) -> StatusQuerySet:
-    followed = Follow.objects.filter(follower_id=user_id).values("followee_id")
-    return Status.objects.filter(Q(author_id__in=followed) | Q(author_id=user_id))
+    """By the ids of the authors: a subquery beside an OR would not use the index by author."""
+    followed = Follow.objects.filter(follower_id=user_id).values_list("followee_id", flat=True)
+    return Status.objects.filter(author_id__in=[*followed, user_id])
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:

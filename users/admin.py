@@ -1,5 +1,6 @@
 """Accounts in the admin. Writes go through the services, like the site's own."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from django.contrib import admin, messages
@@ -13,9 +14,11 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from web.big_tables import MOST_FOUND, BigTable
+
 from . import endings, services
 from .models import User
-from .selectors import may_suspend
+from .selectors import by_email, may_suspend
 from .views import log_out
 
 DATES = ("last_login", "date_joined", "email_confirmed_at")
@@ -26,12 +29,11 @@ CHANGES = {"suspend": (services.suspend, "suspended"), "restore": (services.rest
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin[User]):
+class UserAdmin(BigTable, DjangoUserAdmin[User]):
     list_display = ("username", "name", "email", "date_joined", "is_active", "is_staff")
     list_filter = ("is_active", "is_staff", "is_superuser", "date_joined")
     search_fields = ("username", "name", "email")
-    date_hierarchy = "date_joined"
-    ordering = ("-date_joined",)
+    search_help_text = "A username or an address; of new accounts also a part of it or of the name"
     actions = ("suspend", "restore")
     fieldsets = (
         (None, {"fields": ("username", "password")}),
@@ -56,6 +58,10 @@ class UserAdmin(DjangoUserAdmin[User]):
             },
         ),
     )
+
+    def find_by_index(self, term: str) -> Iterable[int]:
+        named, mailed = User.objects.named([term.removeprefix("@")]), by_email(term)
+        return [user.pk for users in (named, mailed[:MOST_FOUND]) for user in users]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Usernames never change: addresses of pages hold them. Only superusers give rights."""

@@ -101,7 +101,12 @@ class User(EndsAccess, PermissionsMixin):
                 violation_error_message=NAME_IS_TAKEN,
             )
         ]
-        indexes = [models.Index(Lower("email"), name="email_in_any_case")]
+        indexes = [
+            models.Index(Lower("email"), name="email_in_any_case"),
+            # The few that Redis holds a list of; without these, all accounts are read to find them.
+            models.Index(fields=["id"], condition=models.Q(is_active=False), name="user_suspended"),
+            models.Index(fields=["id"], condition=models.Q(is_pulled=True), name="user_pulled"),
+        ]
 
     def __str__(self) -> str:
         return f"@{self.username}"
