@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
+from django.db import connections
 from django.test import Client
 from pytest_django import Settings
 
@@ -234,6 +235,7 @@ def test_an_event_loop_asks_without_being_blocked(alice: User, carol: User) -> N
             return await suspension.suspended_ids_async()
         finally:
             await get_async_client().aclose()
+            await asyncio.to_thread(connections.close_all)  # of the loop's thread, which ends
 
     suspend(user=alice)
     assert asyncio.run(ask()) == {alice.pk}
