@@ -29,7 +29,13 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
         """A status that is just being written has none for a moment."""
-        return cls(*(int(fields.get(name, 0)) for name in cls._fields))
+        get = fields.get
+        return cls(
+            int(get("likes", 0)),
+            int(get("boosts", 0)),
+            int(get("replies", 0)),
+            int(get("version", 0)),
+        )
 
 
 COLUMNS = ("likes_count", "boosts_count", "replies_count", "counts_version")
