@@ -13,7 +13,9 @@ from bench.report import Figure, Target
 from bench.web import cookies_of, web_server
 from redistools import keys
 from redistools.client import get_client
+from statuses import deeds, store
 from statuses.models import Status
+from statuses.services import post_status
 from timelines import selectors
 from users.models import User
 
@@ -21,6 +23,8 @@ FOLLOWING = (10, 100, 1_000)
 AUTHORS, STATUSES_EACH = 10_000, 20
 READS, SQL_READS = 400, 60
 PAGE = 30
+# How many of them are boosts, and how many replies.
+LIVELY = 5
 HTTP_ROUNDS, HTTP_SECONDS = 13, 1.0
 
 Works = dict[str, Callable[[], object]]
@@ -106,10 +110,24 @@ def read_by_join(reader: User) -> list[Status]:
     return list(rows.newest_first()[:PAGE])
 
 
+def liven_up(reader: User) -> None:
+    """Likes, boosts of strangers and replies among the statuses of the reader's home."""
+    shown = [entry.status for entry in selectors.home(reader)]
+    User.objects.filter(pk__in=[status.author_id for status in shown]).update(followers_count=1)
+    authors = [User.objects.get(pk=status.author_id) for status in shown]
+    strangers = Status.objects.exclude(author__follows_got__follower=reader)
+    for author, row in zip(authors, strangers.with_names()[:LIVELY], strict=False):
+        deeds.boost(user=author, status=store.render([row])[0])
+    for author, status in zip(authors[::-1][:LIVELY], shown, strict=False):
+        deeds.like(user=reader, status=status)
+        post_status(author=author, text="An answer of a few words", reply_to=status)
+
+
 def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
     from django.core.management import call_command
 
     call_command("collectstatic", interactive=False, verbosity=0)
+    liven_up(reader)
     cookies = cookies_of(reader)
     with (
         web_server(stage, "socialsite.settings") as site,
