@@ -86,6 +86,11 @@ def suspension_version() -> str:
     return _key("suspended:{suspension}:version")
 
 
+def session(digest: str) -> str:
+    """Of the key in the cookie, so that nobody can log in with what Redis holds."""
+    return _key(f"session:{digest}")
+
+
 def status(status_id: int) -> str:
     return _key(f"status:{status_id}")
 

@@ -13,6 +13,7 @@ from taskqueue.outbox import run_on_commit
 from timelines import tasks
 from users.counting import change_counter
 from users.models import AccountGone, User
+from users.selectors import refuse_unconfirmed
 
 from . import text as texts
 from .models import Status, StatusVersion, status_ids
@@ -49,6 +50,7 @@ def post_status(
     )
     if reply_to:
         _answer(status, reply_to)
+    refuse_unconfirmed(author)
     _validate(status)
     try:
         return _save(status, status_ids.next(get_client()))

@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,6 +21,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from users.selectors import UNCONFIRMED
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
@@ -47,8 +48,9 @@ def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST)
     if form.is_valid() and _posted(request.user, form):
         return redirect(next_page(request))
-    context = {"form": form, "back": next_page(request)}
-    return render(request, "statuses/compose.html", context, status=400)
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
+    context = {"form": form, "back": next_page(request), "unconfirmed": unconfirmed}
+    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
 
 
 def _posted(author: User, form: StatusForm) -> Status | None:

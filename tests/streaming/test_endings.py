@@ -137,7 +137,8 @@ def test_an_order_carries_no_session_key(dora: User) -> None:
     with client.pubsub() as listening:
         listening.psubscribe("*control")
         listening.get_message(timeout=5)
-        endings.end_streams_of_session("secretsession")
+        digest = endings.session_digest("secretsession")
+        endings.end_streams_of_sessions([digest], "You have logged out.")
         order = listening.get_message(timeout=5)
     assert order is not None
     assert "secretsession" not in order["data"]
