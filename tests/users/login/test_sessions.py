@@ -319,3 +319,13 @@ def test_a_key_comes_once(stored: SessionStore) -> None:
         stored.save(must_create=True)
     assert SessionStore().exists(stored.session_key or "")
     assert not SessionStore().exists("a" * 32)
+
+
+@pytest.mark.usefixtures("site_on_a_cluster")
+def test_it_is_so_on_a_cluster_too(alice: User) -> None:
+    here, there = browser_of(alice), browser_of(alice)
+    assert is_logged_in(here)
+    assert is_logged_in(there)
+    here.post("/settings/sessions/end-others/")
+    assert is_logged_in(here)
+    assert not is_logged_in(there)
