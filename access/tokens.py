@@ -6,14 +6,14 @@ stored (COMPLIANT_BCP_RFC9700_TOKEN_STORAGE): the token itself is shown once and
 """
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Collection
-from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, set_token_value
@@ -31,6 +31,8 @@ LIFETIME = timedelta(days=365)
 # Until then the owner can see why a script stopped working.
 EXPIRED_KEPT = timedelta(days=30)
 REMOVED_AT_ONCE = 500
+
+logger = logging.getLogger(__name__)
 
 
 def create_token(
@@ -138,10 +140,16 @@ def look_up(raw: str) -> Grant:
 
 
 def _note_use(token: AccessToken, today: date) -> None:
+    """One statement. It may fail: the token was revoked just now, or SQL is busy."""
     if last_use(token) == today:
         return
-    with suppress(IntegrityError):  # the token was revoked just now
-        TokenUse.objects.update_or_create(token=token, defaults={"used_on": today})
+    use = TokenUse(token_id=token.pk, used_on=today)
+    try:
+        TokenUse.objects.bulk_create(
+            [use], update_conflicts=True, unique_fields=["token"], update_fields=["used_on"]
+        )
+    except DatabaseError as error:
+        logger.warning("The use of a token was not noted: %s", error)
 
 
 def needed_for(stream_name: str) -> str:

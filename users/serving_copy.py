@@ -52,6 +52,11 @@ def _load_users(rows: Sequence[User]) -> None:
     store.refresh_users([user.pk for user in rows])
 
 
+def _load_sessions(rows: Sequence[Session]) -> None:
+    for session in rows:
+        session_rows.copy(session.digest)
+
+
 register(
     Hashes(
         kind="user",
@@ -78,7 +83,7 @@ register(
         kind="session",
         about=SESSIONS,
         names=lambda session: [keys.session(session.digest)],
-        load=session_rows.copy,
+        load=_load_sessions,
         on_demand=True,
     )
 )

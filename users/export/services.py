@@ -13,7 +13,7 @@ from ..locking import lock_account
 from ..models import Export, User
 from .making import remove_later
 
-# One that has not moved for so long was given up.
+# One that has not moved for this long was given up.
 GIVEN_UP_AFTER = timedelta(hours=1)
 
 

@@ -4,16 +4,17 @@ A copy is made by the first page that misses it, and lives for an hour: then SQL
 which also learns when the session was last seen. So a session that was ended is dead within the
 hour even if Redis loses the news of it.
 
-The row is locked while it is copied. Whoever changes or ends the session waits for that, and
-removes the copy afterwards.
+A page that copies a row looks at it again afterwards, so a change or an end at the same moment is
+not lost. If its process dies in between, the hour ends what is wrong.
 """
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from redis.exceptions import RedisError
@@ -21,6 +22,7 @@ from redis.exceptions import RedisError
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
+from redistools.settling import settle
 from taskqueue.outbox import run_on_commit
 
 from .. import endings
@@ -41,6 +43,13 @@ class Visit(NamedTuple):
     address: str = ""
 
 
+class Kept(NamedTuple):
+    """What is copied of a row."""
+
+    data: str
+    expires_at: datetime
+
+
 def read_copy(digest: str) -> str | None:
     """The sealed data, if Redis has it. One round trip."""
     batch = Batch(get_client())
@@ -51,42 +60,55 @@ def read_copy(digest: str) -> str | None:
 
 def load(digest: str, visit: Visit) -> str | None:
     """The sealed data from SQL. Copies it, and notes when and where the session was seen."""
-    if not _living().filter(digest=digest).exists():
-        return None
-    try:
-        fail_if_away()
-        with transaction.atomic():
-            return _seen_and_copied(digest, visit)
-    except RedisError as error:
-        logger.warning("A session was not copied: %s", error)
-        return _living().filter(digest=digest).values_list("data", flat=True).first()
-
-
-def _seen_and_copied(digest: str, visit: Visit) -> str | None:
-    session = _living().select_for_update(no_key=True).filter(digest=digest).first()
+    session = _living().filter(digest=digest).first()
     if session is None:
         return None
-    now = timezone.now()
-    if now - session.seen_at > SEEN_EVERY:
-        Session.objects.filter(pk=session.pk).update(seen_at=now, **_known(visit))
-    copy([session])
-    return session.data
+    if timezone.now() - session.seen_at > SEEN_EVERY:
+        _note(session, visit)
+    try:
+        fail_if_away()
+        kept = copy(digest)
+    except RedisError as error:
+        logger.warning("A session was not copied: %s", error)
+        return session.data
+    return kept.data if kept else None
 
 
-def _known(visit: Visit) -> dict[str, str]:
-    """A stream has no page to tell where it is shown."""
-    return {name: value for name, value in visit._asdict().items() if value}
+def copy(digest: str) -> Kept | None:
+    """Make Redis say what SQL says: a copy, or none. Two queries and one round trip, mostly."""
+    kept: Kept | None = settle(partial(_read, digest), partial(_copy_or_forget, digest))
+    return kept
 
 
-def copy(sessions: Sequence[Session]) -> None:
-    """The caller has locked the rows, or nobody uses the site. One round trip."""
-    now, batch = timezone.now(), Batch(get_client())
-    for session in sessions:
-        left = min(COPY_LIVES, session.expires_at - now)
-        if left > timedelta(0):
-            ms = max(1, int(left.total_seconds() * 1000))
-            batch.add("SET", keys.session(session.digest), session.data, "PX", ms)
+def _note(session: Session, visit: Visit) -> None:
+    """A stream does not know where its page is shown. If this fails, the page goes on without."""
+    known = {name: value for name, value in visit._asdict().items() if value}
+    try:
+        with transaction.atomic():
+            Session.objects.filter(pk=session.pk).update(seen_at=timezone.now(), **known)
+    except DatabaseError as error:
+        logger.warning("It was not noted when a session was seen: %s", error)
+
+
+def _read(digest: str) -> Kept | None:
+    row = _living().filter(digest=digest).values_list("data", "expires_at").first()
+    return Kept(*row) if row else None
+
+
+def _copy_or_forget(digest: str, kept: Kept | None) -> None:
+    batch = Batch(get_client())
+    if kept is None:
+        batch.add("UNLINK", keys.session(digest))
+    else:
+        _put(batch, digest, kept)
     batch.run()
+
+
+def _put(batch: Batch, digest: str, kept: Kept) -> None:
+    left = min(COPY_LIVES, kept.expires_at - timezone.now())
+    if left > timedelta(0):
+        ms = max(1, int(left.total_seconds() * 1000))
+        batch.add("SET", keys.session(digest), kept.data, "PX", ms)
 
 
 def forget(digests: Collection[str]) -> None:
@@ -98,7 +120,7 @@ def forget(digests: Collection[str]) -> None:
 
 
 def end(sessions: QuerySet[Session], *, reason: str) -> int:
-    """Whoever uses one of them is logged out, and its open streams end. Returns how many."""
+    """Log their browsers out, and close their open streams. Returns how many."""
     # Imported late: tasks import this module.
     from ..tasks import forget_sessions
 

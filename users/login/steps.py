@@ -91,26 +91,26 @@ def _wait(request: HttpRequest, pending: Pending, page: str) -> HttpResponse:
 def _finish(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
     is_new = known_device(request, user.username) is None
     request.session.pop(PENDING, None)
-    return enter(request, user, pending.next, used_code=pending.used_code, tell=is_new)
+    return enter(request, user, pending.next, used_code=pending.used_code, notify=is_new)
 
 
 def enter(
-    request: HttpRequest, user: User, place: str, *, used_code: bool = False, tell: bool = False
+    request: HttpRequest, user: User, place: str, *, used_code: bool = False, notify: bool = False
 ) -> HttpResponse:
-    """Open the session. `tell`: mail the owner that somebody came in."""
+    """Open the session. `notify`: mail the owner that somebody came in."""
     login(request, user)
     if used_code:
         request.session[SECOND_FACTOR] = True
     surplus = session_rows.sessions_of(user)[MOST_SESSIONS:]
     session_rows.end(surplus, reason="There are newer sessions.")
-    if tell and user.login_notices:
-        _tell(request, user)
+    if notify and user.login_notices:
+        _notify(request, user)
     response = redirect(place)
     remember_device(response, user)
     return response
 
 
-def _tell(request: HttpRequest, user: User) -> None:
+def _notify(request: HttpRequest, user: User) -> None:
     device = described(shortened(request.headers.get("User-Agent", "")))
     at = f"{timezone.now():%-d %B %Y, %H:%M}"
     tasks.mail_login_notice.enqueue(user.pk, device, client_address(request), at)

@@ -1,4 +1,4 @@
-"""Whoever reads Redis, or a backup of SQL, finds nothing to log in with."""
+"""Neither Redis nor a backup of SQL holds anything that one could log in with."""
 
 import re
 from collections.abc import Iterator

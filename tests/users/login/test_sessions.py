@@ -8,6 +8,8 @@ from functools import partial
 import pytest
 from django.conf import settings as site
 from django.contrib.sessions.backends.base import CreateError, UpdateError
+from django.db import OperationalError
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -25,6 +27,7 @@ from tests.users.test_races import at_once
 from users import tasks
 from users.endings import session_digest
 from users.login import session_rows
+from users.login.session_rows import Kept
 from users.login.sessions import SessionStore
 from users.models import Session, User
 from users.services import delete_account
@@ -219,6 +222,38 @@ def test_being_seen_is_written_once_an_hour_at_most(
     assert Session.objects.get().seen_at == seen_at
 
 
+def test_a_page_goes_on_when_that_can_not_be_written(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = browser_of(alice)
+    Session.objects.update(seen_at=timezone.now() - timedelta(days=1))
+
+    def fail(*_args: object, **_kwargs: object) -> int:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QuerySet, "update", fail)
+        assert is_logged_in(browser)
+    assert Session.objects.get().seen_at < timezone.now() - timedelta(hours=23)
+
+
+def test_a_change_while_the_session_is_copied_is_not_lost(
+    stored: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, changes = session_rows._copy_or_forget, ["blue"]
+
+    def change_and_write(digest: str, kept: Kept | None) -> None:
+        for colour in list(changes):
+            changes.remove(colour)
+            stored["colour"] = colour
+            stored.save()
+        write(digest, kept)
+
+    monkeypatch.setattr(session_rows, "_copy_or_forget", change_and_write)
+    assert colour_of(stored.session_key) == "blue"
+    assert colour_of(stored.session_key) == "blue"
+
+
 @pytest.mark.parametrize("agent", ["x" * 100_000, "a\0b", "<script>alert(1)</script>", "\udce4"])
 def test_a_hostile_browser_is_kept_in_bounds(alice: User, agent: str) -> None:
     browser = Client()
@@ -238,22 +273,22 @@ def test_a_hostile_browser_is_kept_in_bounds(alice: User, agent: str) -> None:
 def test_ending_wins_against_a_page_that_is_just_loading(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page has read the row, and copies it while the session is ended."""
+    """The page has read the row, and copies it after the session was ended."""
     browser = browser_of(alice)
     row_read, ended = threading.Event(), threading.Event()
-    copy = session_rows.copy
+    write = session_rows._copy_or_forget
 
-    def slow_copy(sessions: list[Session]) -> None:
+    def slow_write(digest: str, kept: Kept | None) -> None:
         row_read.set()
-        ended.wait(timeout=0.5)  # in vain: the end has to wait for the copy
-        copy(sessions)
+        assert ended.wait(timeout=10)
+        write(digest, kept)
 
     def end_meanwhile() -> None:
         assert row_read.wait(timeout=10)
         session_rows.end(session_rows.sessions_of(alice), reason="")
         ended.set()
 
-    monkeypatch.setattr(session_rows, "copy", slow_copy)
+    monkeypatch.setattr(session_rows, "_copy_or_forget", slow_write)
     at_once([partial(browser.get, "/"), end_meanwhile])
     assert keys_of_the_test("session:*") == []
     assert not is_logged_in(browser)
