@@ -16,6 +16,8 @@ from ...community import GUEST, Sizes, imagine
 DEFAULTS = Sizes()
 MAX_USERS, MAX_STATUSES, MAX_DAYS = 20_000, 1_000_000, 365
 
+ALREADY_THERE = f"The community is there already: there is an account {GUEST}."
+
 EXAMPLES = """\
 examples:
   manage.py seed_demo                                   a community of 200 people
@@ -52,11 +54,12 @@ class Command(BaseCommand):
         check_range("--statuses", statuses, 0, MAX_STATUSES)
         check_range("--days", days, 1, MAX_DAYS)
         try:
-            migrate()
-            if writing.is_there():
-                self.stdout.write(f"The community is there already: there is an account {GUEST}.")
-            else:
-                with embedded_redis.available():
+            # Migrating needs it, too: a lock keeps other hosts from doing it at the same time.
+            with embedded_redis.available():
+                migrate()
+                if writing.is_there():
+                    self.stdout.write(ALREADY_THERE)
+                else:
                     seed_community(Sizes(users, statuses, days, seed))
         except (ServeError, DataFolderError, EmbeddedRedisError) as error:
             raise CommandError(str(error)) from error
