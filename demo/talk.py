@@ -1,0 +1,116 @@
+"""What people say of their own accord: small talk, their topics, what everybody talks about."""
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from .company import GUEST_PLACE, Company
+from .languages import Language, Town
+from .people import Person
+from .sayings import Draft
+
+SHARE_OF_MENTIONS, SHARE_OF_SMALL_TALK, SHARE_OF_WARNINGS = 0.1, 0.3, 0.01
+IDEAS = 6
+SHARE_WITH_PLACE = 0.08
+NEARBY_DEGREES = 0.03
+# What everybody talks about is over after so many days.
+HAPPENING_DAYS = 0.6
+SHARE_OF_EDITS = 0.025
+MINUTE = 1 / (24 * 60)
+
+
+def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
+    """Most of it is recent."""
+    said: set[str] = set()
+    for author in company.authors(number):
+        draft = _new_draft(company, author, said)
+        draft.age = days * company.chance.random() ** 1.3
+        draft.place = _somewhere(company.chance, company.people[author].town)
+        yield draft
+
+
+def _new_draft(company: Company, author: int, said: set[str]) -> Draft:
+    """Something that nobody has said before, if a few tries find it."""
+    ideas = [_draft(company, author) for _ in range(IDEAS)]
+    draft = next((idea for idea in ideas if gist(idea.text) not in said), ideas[0])
+    said.add(gist(draft.text))
+    return draft
+
+
+def gist(text: str) -> str:
+    """The same phrase with another link counts as the same."""
+    return re.sub(r"\d+", "", text)
+
+
+def _draft(company: Company, author: int) -> Draft:
+    chance, person = company.chance, company.people[author]
+    language, mood = person.language, chance.random()
+    topic = warning = ""
+    if mood < SHARE_OF_WARNINGS:
+        warning, phrase = chance.choice(language.warned)
+    elif mood < SHARE_OF_MENTIONS:
+        phrase = chance.choice(language.mentions)
+    elif mood < SHARE_OF_MENTIONS + SHARE_OF_SMALL_TALK:
+        phrase = chance.choice(language.small_talk)
+    else:
+        topic = chance.choice(person.interests)
+        phrase = chance.choice(language.topics[topic])
+    friend = company.at(chance.choice(company.friends[author]))
+    text = language.speak(chance, phrase, town=person.town.name, friend=friend)
+    return Draft(author, text, age=0, topic=topic, warning=warning)
+
+
+def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
+    """What many people talk about at the same time, in the last hours."""
+    said: set[str] = set()
+    for author in company.authors(number):
+        if author == GUEST_PLACE:
+            continue
+        person = company.people[author]
+        texts = [_on_a_happening(company.chance, person) for _ in range(IDEAS)]
+        text = next((text for text in texts if gist(text) not in said), texts[0])
+        said.add(gist(text))
+        age = min(days, HAPPENING_DAYS) * company.chance.random()
+        yield Draft(author, text, age, appeal=2)
+
+
+def _on_a_happening(chance: Random, person: Person) -> str:
+    """The first ones of a language occupy more people than the others."""
+    names = list(person.language.happenings)
+    [name] = chance.choices(names, [1 / (place + 1) for place, _ in enumerate(names)])
+    phrase = chance.choice(person.language.happenings[name])
+    return person.language.speak(chance, phrase, town=person.town.name)
+
+
+def edit_some(company: Company, drafts: list[Draft]) -> None:
+    """A few minutes later somebody finds a typo, or has something to add."""
+    for draft in drafts:
+        later = draft.age - company.chance.uniform(3, 45) * MINUTE
+        if later > 0 and company.chance.random() < SHARE_OF_EDITS:
+            language = company.people[draft.author].language
+            draft.edited = later
+            draft.before_edit, draft.text = _versions(company.chance, language, draft.text)
+
+
+def _versions(chance: Random, language: Language, text: str) -> tuple[str, str]:
+    """Before and after."""
+    with_typo = _mistyped(chance, text)
+    if with_typo != text and chance.random() < 0.5:
+        return with_typo, text
+    return text, f"{text} {language.speak(chance, chance.choice(language.afterthoughts))}"
+
+
+def _mistyped(chance: Random, text: str) -> str:
+    """Two letters inside a plain word change places."""
+    words = list(re.finditer(r"(?<![\w@#/:.])[a-z]{5,}(?![\w/:.])", text))
+    if not words:
+        return text
+    start = chance.choice(words).start() + chance.randint(1, 3)
+    return text[:start] + text[start + 1] + text[start] + text[start + 2 :]
+
+
+def _somewhere(chance: Random, town: Town) -> tuple[float, float] | None:
+    if chance.random() >= SHARE_WITH_PLACE:
+        return None
+    shifts = (chance.uniform(-NEARBY_DEGREES, NEARBY_DEGREES) for _ in range(2))
+    return round(town.latitude + next(shifts), 5), round(town.longitude + next(shifts), 5)

@@ -1,0 +1,130 @@
+"""People who answer each other: conversations that were written beforehand, and made-up ones."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from .company import GUEST_PLACE, Company
+from .languages import Language
+from .sayings import Draft
+from .scripted import GUEST_SPEAKER, Conversation, has_guest, speakers
+from .talk import IDEAS, gist
+
+MINUTE = 1 / (24 * 60)
+HOUR = 60 * MINUTE
+# Conversations that were written beforehand are from these days, and people like them.
+SCRIPTED_DAYS, GUEST_DAYS = 3.5, 4.5
+SCRIPTED_APPEAL, GUEST_APPEAL = 5.0, 9.0
+# A larger community has each of them more than once.
+STATUSES_PER_ROUND = 10_000
+MOST_IN_A_ROW = 7
+
+
+def scripted(company: Company, number: int, days: int) -> Iterator[Draft]:
+    """Up to this many lines; a conversation that does not fit in is left out."""
+    for language, conversation, age in _programme(company, number, days):
+        if len(conversation) <= number:
+            drafts = _perform(company, language, conversation, age)
+            number -= len(drafts)
+            yield from drafts
+
+
+def _programme(
+    company: Company, number: int, days: int
+) -> Iterator[tuple[Language, Conversation, float]]:
+    """Those with the guest come first, in the order in which they were written."""
+    chance = company.chance
+    languages = {person.language.code: person.language for person in company.people}
+    every = [(it, talk) for _, it in sorted(languages.items()) for talk in it.conversations]
+    with_guest = [pair for pair in every if has_guest(pair[1])]
+    others = [pair for pair in every if not has_guest(pair[1])]
+    for place, (language, conversation) in enumerate(with_guest):
+        yield language, conversation, min(days, GUEST_DAYS) * (1 - place / len(with_guest)) ** 1.5
+    for _ in range(1 + number // STATUSES_PER_ROUND):
+        for language, conversation in chance.sample(others, k=len(others)):
+            yield language, conversation, min(days, SCRIPTED_DAYS) * chance.uniform(0.1, 1) ** 1.5
+
+
+def _perform(
+    company: Company, language: Language, conversation: Conversation, age: float
+) -> list[Draft]:
+    """Nothing if there are too few who speak the language."""
+    chance, letters = company.chance, speakers(conversation)
+    cast = dict(zip(letters, company.speakers(language.code, len(letters)), strict=False))
+    if len(cast) < len(letters):
+        return []
+    cast[GUEST_SPEAKER] = GUEST_PLACE
+    names = {letter: company.at(place) for letter, place in cast.items()}
+    town = company.people[cast[letters[0]]].town.name
+    texts = language.converse(chance, [line.text for line in conversation], town=town, **names)
+    drafts: list[Draft] = []
+    for line, text, when in zip(
+        conversation, texts, _moments(company, len(texts), age), strict=True
+    ):
+        parent = None if line.answers is None else drafts[line.answers]
+        drafts.append(Draft(cast[line.speaker], text, when, parent))
+    drafts[0].appeal = GUEST_APPEAL if drafts[0].author == GUEST_PLACE else SCRIPTED_APPEAL
+    return drafts
+
+
+def _moments(company: Company, number: int, age: float) -> list[float]:
+    """One after the other, some minutes apart; squeezed together if now would come first."""
+    pauses = [company.chance.expovariate(1 / (14 * MINUTE)) + MINUTE / 4 for _ in range(number)]
+    squeezed = min(1.0, 0.95 * age / sum(pauses))
+    moments = [age]
+    for pause in pauses[1:]:
+        moments.append(moments[-1] - pause * squeezed)
+    return moments
+
+
+def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iterator[Draft]:
+    """This many answers to what others said, if there is anybody to give them."""
+    answerable = [it for it in openings if company.guests_of(it.author, 1)]
+    while number > 0 and answerable:
+        opening = company.chance.choice(answerable)
+        wanted = min(number, MOST_IN_A_ROW, 1 + int(company.chance.expovariate(0.6)))
+        chat = list(islice(_chat(company, opening), wanted))
+        number -= len(chat)
+        yield from chat
+
+
+def _chat(company: Company, opening: Draft) -> Iterator[Draft]:
+    """Without an end: answers to the opening, and to the answer that came last."""
+    chance = company.chance
+    guests = company.guests_of(opening.author, 3)
+    said: set[str] = set()
+    last = opening
+    while True:
+        parent = last if chance.random() < 0.6 else opening
+        able = [it for it in (opening.author, *guests) if it != parent.author]
+        # An author answers those who answered, more often than others do.
+        author = (
+            opening.author
+            if parent.author != opening.author and chance.random() < 0.6
+            else chance.choice(able)
+        )
+        text = _reply(company, author, opening, parent, said)
+        pause = chance.expovariate(1 / (1.2 * HOUR))
+        last = Draft(author, text, _after(last.age, pause), parent, appeal=0.3)
+        yield last
+
+
+def _after(age: float, pause: float) -> float:
+    """Later, but not in the future."""
+    return age - pause if pause < age else age * 0.7
+
+
+def _reply(company: Company, author: int, opening: Draft, parent: Draft, said: set[str]) -> str:
+    chance, person = company.chance, company.people[author]
+    language = company.people[opening.author].language
+    if author == opening.author:
+        phrases = language.thanks
+    elif parent is opening and opening.topic and chance.random() < 0.75:
+        phrases = language.comments[opening.topic]
+    else:
+        phrases = language.answers
+    texts = [
+        language.speak(chance, chance.choice(phrases), town=person.town.name) for _ in range(IDEAS)
+    ]
+    text = next((text for text in texts if gist(text) not in said), texts[0])
+    said.add(gist(text))
+    return text
