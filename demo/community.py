@@ -53,7 +53,7 @@ def imagine(sizes: Sizes) -> Community:
     chance = Random(sizes.seed)  # noqa: S311 - it must repeat, and keeps no secret
     people = make_people(chance, sizes.users, sizes.days)
     fame = make_fame(chance, len(people))
-    bonds = make_bonds(chance, fame, sizes.days)
+    bonds = make_bonds(chance, people, fame, sizes.days)
     company = Company(chance, people, fame, bonds)
     sayings = _sayings(company, sizes)
     deeds = imagine_deeds(company, sayings)

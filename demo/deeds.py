@@ -15,7 +15,8 @@ SHARE_OF_BOOSTS, SHARE_OF_BOOSTED_ANSWERS = 0.1, 0.01
 MEAN_DELAY = timedelta(hours=6)
 # Of the guest.
 LIKES, BOOSTS, EDITED_BOOSTS, BOOKMARKS = 40, 6, 3, 12
-AMONG_NEWEST = 400
+AMONG_NEWEST = 800
+AWAY = timedelta(hours=1)
 
 
 class Deed(NamedTuple):
@@ -67,8 +68,9 @@ def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
 
 def _of_guest(company: Company, sayings: Sequence[Saying]) -> Deeds:
     """The guest likes what is new, and every answer to the guest."""
-    newest = list(enumerate(sayings))[-AMONG_NEWEST:]
-    others = [pair for pair in newest if pair[1].author != GUEST_PLACE]
+    newest = [pair for pair in enumerate(sayings) if pair[1].age > AWAY][-AMONG_NEWEST:]
+    followed = set(company.friends[GUEST_PLACE])
+    others = [pair for pair in newest if pair[1].author in followed]
     openings = [pair for pair in others if pair[1].answers is None]
     answers = [pair for pair in others if _author_answered(pair[1], sayings) == GUEST_PLACE]
     edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]

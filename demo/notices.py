@@ -48,8 +48,9 @@ def _events(guest: User) -> Iterator[tuple[Group, int]]:
         yield Group(me, "reply" if answered == me else "mention", status_id), status_id
     for like in Like.objects.filter(status__in=own):
         yield Group(me, "like", like.status_id), like.pk
-    for boosted, boost_id in Status.objects.filter(boost_of__in=own).values_list("boost_of", "pk"):
-        yield Group(me, "boost", boosted), boost_id
+    for boost in Status.objects.filter(boost_of__in=own).select_related("boost_of"):
+        if boost.boost_of is not None:
+            yield Group(me, "boost", boost.boost_of.pk), boost.pk
     for follow in Follow.objects.filter(followee=guest):
         yield Group(me, "follow", day_of(follow.pk)), follow.pk
     for status in Status.objects.filter(boosts__author=guest):

@@ -15,6 +15,8 @@ GUEST = "demo"
 """The account to look around with: it follows many."""
 
 GUEST_MEETS = 1_000
+# How likely somebody follows a person of another language, compared with one of their own.
+ACROSS_LANGUAGES = 0.15
 # Somebody, but not a star.
 GUEST_FAME = 0.05
 # One in so many has found the guest these days.
@@ -90,19 +92,35 @@ def make_fame(chance: Random, people: int) -> list[float]:
     return [GUEST_FAME, *fame[1:]]
 
 
-def make_bonds(chance: Random, fame: Sequence[float], days: int) -> list[Bond]:
+def make_bonds(
+    chance: Random, people: Sequence[Person], fame: Sequence[float], days: int
+) -> list[Bond]:
     """The oldest first."""
-    everybody, known = range(len(fame)), list(accumulate(fame))
+    everybody, known = range(len(fame)), _known_to(people, fame)
     pairs: list[tuple[int, int]] = []
     for follower in everybody:
         curiosity = GUEST_MEETS if follower == 0 else 3 + int(8 * chance.paretovariate(1.3))
-        met = chance.choices(everybody, cum_weights=known, k=min(curiosity, len(fame)))
+        weights = known[people[follower].language.code]
+        met = chance.choices(everybody, cum_weights=weights, k=min(curiosity, len(fame)))
         # Those who drew only themselves follow a neighbour: everybody has somebody to talk to.
         followees = dict.fromkeys(met).keys() - {follower} or {(follower + 1) % len(fame)}
         pairs += ((follower, followee) for followee in sorted(followees))
     old = [days * (0.5 + 1.5 * chance.random() ** 1.3) for _ in pairs]
     bonds = [Bond(*pair, timedelta(days=age)) for pair, age in zip(pairs, old, strict=True)]
     return sorted(bonds + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
+
+
+def _known_to(people: Sequence[Person], fame: Sequence[float]) -> dict[str, list[float]]:
+    """To those who speak a language, added up."""
+    return {
+        code: list(
+            accumulate(
+                known if person.language.code == code else known * ACROSS_LANGUAGES
+                for person, known in zip(people, fame, strict=True)
+            )
+        )
+        for code in {person.language.code for person in people}
+    }
 
 
 def _finds_of_guest(

@@ -71,7 +71,7 @@ def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
         text = next((text for text in texts if gist(text) not in said), texts[0])
         said.add(gist(text))
         age = min(days, HAPPENING_DAYS) * company.chance.random()
-        yield Draft(author, text, age, appeal=2)
+        yield Draft(author, text, age)
 
 
 def _on_a_happening(chance: Random, person: Person) -> str:

@@ -12,11 +12,12 @@ from .talk import IDEAS, gist
 MINUTE = 1 / (24 * 60)
 HOUR = 60 * MINUTE
 # Conversations that were written beforehand are from these days, and people like them.
-SCRIPTED_DAYS, GUEST_DAYS = 3.5, 4.5
-SCRIPTED_APPEAL, GUEST_APPEAL = 5.0, 9.0
+SCRIPTED_DAYS, GUEST_DAYS = 2.5, 4.5
+SCRIPTED_APPEAL, GUEST_APPEAL = 8.0, 14.0
 # A larger community has each of them more than once.
 STATUSES_PER_ROUND = 10_000
 MOST_IN_A_ROW = 7
+MEAN_PAUSE = HOUR
 
 
 def scripted(company: Company, number: int, days: int) -> Iterator[Draft]:
@@ -78,39 +79,44 @@ def _moments(company: Company, number: int, age: float) -> list[float]:
 
 def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iterator[Draft]:
     """This many answers to what others said, if there is anybody to give them."""
-    answerable = [it for it in openings if company.guests_of(it.author, 1)]
+    chance = company.chance
+    answerable = [
+        it for it in openings if it.age > 2 * MEAN_PAUSE and company.guests_of(it.author, 1)
+    ]
     while number > 0 and answerable:
-        opening = company.chance.choice(answerable)
-        wanted = min(number, MOST_IN_A_ROW, 1 + int(company.chance.expovariate(0.6)))
-        chat = list(islice(_chat(company, opening), wanted))
-        number -= len(chat)
-        yield from chat
+        chat = _chat(company, chance.choice(answerable))
+        wanted = min(number, MOST_IN_A_ROW, 1 + int(chance.expovariate(0.6)))
+        for draft in islice(chat, wanted):
+            number -= 1
+            yield draft
 
 
 def _chat(company: Company, opening: Draft) -> Iterator[Draft]:
-    """Without an end: answers to the opening, and to the answer that came last."""
+    """Answers to the opening, and to the answer that came last. It goes on until now."""
     chance = company.chance
     guests = company.guests_of(opening.author, 3)
     said: set[str] = set()
     last = opening
     while True:
+        age = last.age - chance.expovariate(1 / MEAN_PAUSE)
+        if age <= 0:
+            return
         parent = last if chance.random() < 0.6 else opening
-        able = [it for it in (opening.author, *guests) if it != parent.author]
-        # An author answers those who answered, more often than others do.
-        author = (
-            opening.author
-            if parent.author != opening.author and chance.random() < 0.6
-            else chance.choice(able)
-        )
+        author = _who_answers(company, opening, parent, guests)
         text = _reply(company, author, opening, parent, said)
-        pause = chance.expovariate(1 / (1.2 * HOUR))
-        last = Draft(author, text, _after(last.age, pause), parent, appeal=0.3)
+        last = Draft(author, text, age, parent, appeal=0.3)
         yield last
 
 
-def _after(age: float, pause: float) -> float:
-    """Later, but not in the future."""
-    return age - pause if pause < age else age * 0.7
+def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequence[int]) -> int:
+    """Authors answer those who answered them, more often than others do. Nobody answers
+    themselves.
+    """
+    chance = company.chance
+    if parent is not opening and parent.author != opening.author and chance.random() < 0.6:
+        return opening.author
+    able = [it for it in guests if it != parent.author]
+    return chance.choice(able) if able else opening.author
 
 
 def _reply(company: Company, author: int, opening: Draft, parent: Draft, said: set[str]) -> str:
