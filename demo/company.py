@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from random import Random
 
 from .people import Bond, Person
 
 GUEST_PLACE = 0
-# Strangers who come across what somebody says, for each person in the community.
-SHARE_OF_STRANGERS = 0.1
+# Who comes across what somebody says without following them, at most.
+STRANGERS = 20
 
 
 class Company:
@@ -37,25 +38,39 @@ class Company:
     def speakers(self, language: str, number: int) -> list[int]:
         """Different people, the first of them well-known; fewer if there are not that many."""
         able = self._speaking[language]
-        if not able or not number:
+        if not able:
             return []
         host = self.chance.choices(able, [self._fame[place] for place in able])[0]
         return [host, *self.guests_of(host, number - 1)]
 
     def guests_of(self, host: int, number: int) -> list[int]:
         """Some who speak the host's language; followers come first."""
-        able = [it for it in self._speaking[self.people[host].language.code] if it != host]
-        following = set(self.followers[host])
-        self.chance.shuffle(able)
-        return sorted(able, key=lambda place: place not in following)[:number]
+        near, speaking = self._near[host], self._speaking[self.people[host].language.code]
+        guests = self.chance.sample(near, k=min(number, len(near)))
+        # As many more as may be among those that we have.
+        others = self.chance.sample(speaking, k=min(number + len(guests) + 1, len(speaking)))
+        return [*guests, *(it for it in others if it != host and it not in guests)][:number]
+
+    def has_guests(self, host: int) -> bool:
+        speaking = self._speaking[self.people[host].language.code]
+        return any(it != host for it in speaking[:2])
 
     def audience(self, author: int) -> list[int]:
         """Who gets to see what the author says, without the guest."""
-        people = range(GUEST_PLACE + 1, len(self.people))
-        strangers = self.chance.sample(people, k=int(len(people) * SHARE_OF_STRANGERS))
-        seen_by = {*self.followers[author], *strangers} - {author, GUEST_PLACE}
-        return sorted(seen_by)
+        everybody = range(GUEST_PLACE + 1, len(self.people))
+        strangers = self.chance.sample(everybody, k=min(STRANGERS, len(everybody)))
+        seen_by = dict.fromkeys([*self.followers[author], *strangers])
+        return [place for place in seen_by if place not in (author, GUEST_PLACE)]
 
     def at(self, place: int) -> str:
         """As others name this person."""
         return f"@{self.people[place].username}"
+
+    @cached_property
+    def _near(self) -> list[list[int]]:
+        """Of each, the followers who speak the same language."""
+        codes = [person.language.code for person in self.people]
+        return [
+            [it for it in followers if codes[it] == code and it != GUEST_PLACE]
+            for code, followers in zip(codes, self.followers, strict=True)
+        ]

@@ -1,8 +1,11 @@
 """What people say of their own accord: small talk, their topics, what everybody talks about."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
 from random import Random
+from typing import TypeVar
 
 from .company import GUEST_PLACE, Company
 from .languages import Language, Town
@@ -18,28 +21,39 @@ HAPPENING_DAYS = 0.6
 SHARE_OF_EDITS = 0.025
 MINUTE = 1 / (24 * 60)
 
+T = TypeVar("T")
+
+
+class Memory:
+    """What was said before."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def something_new(self, idea: Callable[[], T], text_of: Callable[[T], str]) -> T:
+        """The first idea that nobody has had before, or the last of a few."""
+        for _ in range(IDEAS):
+            found = idea()
+            gist = _gist(text_of(found))
+            if gist not in self._said:
+                break
+        self._said.add(gist)
+        return found
+
+
+def _gist(text: str) -> str:
+    """The same phrase with another link counts as the same."""
+    return re.sub(r"\d+", "", text)
+
 
 def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
     """Most of it is recent."""
-    said: set[str] = set()
+    memory = Memory()
     for author in company.authors(number):
-        draft = _new_draft(company, author, said)
+        draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
         draft.age = days * company.chance.random() ** 1.3
         draft.place = _somewhere(company.chance, company.people[author].town)
         yield draft
-
-
-def _new_draft(company: Company, author: int, said: set[str]) -> Draft:
-    """Something that nobody has said before, if a few tries find it."""
-    ideas = [_draft(company, author) for _ in range(IDEAS)]
-    draft = next((idea for idea in ideas if gist(idea.text) not in said), ideas[0])
-    said.add(gist(draft.text))
-    return draft
-
-
-def gist(text: str) -> str:
-    """The same phrase with another link counts as the same."""
-    return re.sub(r"\d+", "", text)
 
 
 def _draft(company: Company, author: int) -> Draft:
@@ -62,16 +76,12 @@ def _draft(company: Company, author: int) -> Draft:
 
 def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
     """What many people talk about at the same time, in the last hours."""
-    said: set[str] = set()
+    memory = Memory()
     for author in company.authors(number):
-        if author == GUEST_PLACE:
-            continue
-        person = company.people[author]
-        texts = [_on_a_happening(company.chance, person) for _ in range(IDEAS)]
-        text = next((text for text in texts if gist(text) not in said), texts[0])
-        said.add(gist(text))
-        age = min(days, HAPPENING_DAYS) * company.chance.random()
-        yield Draft(author, text, age)
+        if author != GUEST_PLACE:
+            idea = partial(_on_a_happening, company.chance, company.people[author])
+            age = min(days, HAPPENING_DAYS) * company.chance.random()
+            yield Draft(author, memory.something_new(idea, str), age)
 
 
 def _on_a_happening(chance: Random, person: Person) -> str:

@@ -1,23 +1,24 @@
 """People who answer each other: conversations that were written beforehand, and made-up ones."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from .company import GUEST_PLACE, Company
 from .languages import Language
 from .sayings import Draft
 from .scripted import GUEST_SPEAKER, Conversation, has_guest, speakers
-from .talk import IDEAS, gist
+from .talk import MINUTE, Memory
 
-MINUTE = 1 / (24 * 60)
 HOUR = 60 * MINUTE
 # Conversations that were written beforehand are from these days, and people like them.
 SCRIPTED_DAYS, GUEST_DAYS = 2.5, 4.5
-SCRIPTED_APPEAL, GUEST_APPEAL = 8.0, 14.0
+SCRIPTED_APPEAL, GUEST_APPEAL, ANSWER_APPEAL = 8.0, 12.0, 0.4
 # A larger community has each of them more than once.
 STATUSES_PER_ROUND = 10_000
 MOST_IN_A_ROW = 7
 MEAN_PAUSE = HOUR
+SHARE_OF_COMMENTS = 0.75
 
 
 def scripted(company: Company, number: int, days: int) -> Iterator[Draft]:
@@ -62,7 +63,7 @@ def _perform(
         conversation, texts, _moments(company, len(texts), age), strict=True
     ):
         parent = None if line.answers is None else drafts[line.answers]
-        drafts.append(Draft(cast[line.speaker], text, when, parent))
+        drafts.append(Draft(cast[line.speaker], text, when, parent, appeal=ANSWER_APPEAL))
     drafts[0].appeal = GUEST_APPEAL if drafts[0].author == GUEST_PLACE else SCRIPTED_APPEAL
     return drafts
 
@@ -81,7 +82,7 @@ def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iter
     """This many answers to what others said, if there is anybody to give them."""
     chance = company.chance
     answerable = [
-        it for it in openings if it.age > 2 * MEAN_PAUSE and company.guests_of(it.author, 1)
+        it for it in openings if it.age > 2 * MEAN_PAUSE and company.has_guests(it.author)
     ]
     while number > 0 and answerable:
         chat = _chat(company, chance.choice(answerable))
@@ -95,7 +96,7 @@ def _chat(company: Company, opening: Draft) -> Iterator[Draft]:
     """Answers to the opening, and to the answer that came last. It goes on until now."""
     chance = company.chance
     guests = company.guests_of(opening.author, 3)
-    said: set[str] = set()
+    memory = Memory()
     last = opening
     while True:
         age = last.age - chance.expovariate(1 / MEAN_PAUSE)
@@ -103,8 +104,9 @@ def _chat(company: Company, opening: Draft) -> Iterator[Draft]:
             return
         parent = last if chance.random() < 0.6 else opening
         author = _who_answers(company, opening, parent, guests)
-        text = _reply(company, author, opening, parent, said)
-        last = Draft(author, text, age, parent, appeal=0.3)
+        phrases = _answers(company, author, opening, parent)
+        text = memory.something_new(partial(_say, company, author, phrases), str)
+        last = Draft(author, text, age, parent, appeal=ANSWER_APPEAL)
         yield last
 
 
@@ -119,18 +121,16 @@ def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequen
     return chance.choice(able) if able else opening.author
 
 
-def _reply(company: Company, author: int, opening: Draft, parent: Draft, said: set[str]) -> str:
-    chance, person = company.chance, company.people[author]
+def _answers(company: Company, author: int, opening: Draft, parent: Draft) -> Sequence[str]:
+    """What this author may say."""
     language = company.people[opening.author].language
     if author == opening.author:
-        phrases = language.thanks
-    elif parent is opening and opening.topic and chance.random() < 0.75:
-        phrases = language.comments[opening.topic]
-    else:
-        phrases = language.answers
-    texts = [
-        language.speak(chance, chance.choice(phrases), town=person.town.name) for _ in range(IDEAS)
-    ]
-    text = next((text for text in texts if gist(text) not in said), texts[0])
-    said.add(gist(text))
-    return text
+        return language.thanks
+    if parent is opening and opening.topic and company.chance.random() < SHARE_OF_COMMENTS:
+        return language.comments[opening.topic]
+    return language.answers
+
+
+def _say(company: Company, author: int, phrases: Sequence[str]) -> str:
+    person, chance = company.people[author], company.chance
+    return person.language.speak(chance, chance.choice(phrases), town=person.town.name)
