@@ -62,6 +62,10 @@ class Company:
         seen_by = dict.fromkeys([*self.followers[author], *strangers])
         return [place for place in seen_by if place not in (author, GUEST_PLACE)]
 
+    def friends_of_own_language(self, place: int) -> set[int]:
+        code = self.people[place].language.code
+        return {it for it in self.friends[place] if self.people[it].language.code == code}
+
     def at(self, place: int) -> str:
         """As others name this person."""
         return f"@{self.people[place].username}"

@@ -69,8 +69,8 @@ def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
 def _of_guest(company: Company, sayings: Sequence[Saying]) -> Deeds:
     """The guest likes what is new, and every answer to the guest."""
     newest = [pair for pair in enumerate(sayings) if pair[1].age > AWAY][-AMONG_NEWEST:]
-    followed = set(company.friends[GUEST_PLACE])
-    others = [pair for pair in newest if pair[1].author in followed]
+    read = company.friends_of_own_language(GUEST_PLACE)
+    others = [pair for pair in newest if pair[1].author in read]
     openings = [pair for pair in others if pair[1].answers is None]
     answers = [pair for pair in others if _author_answered(pair[1], sayings) == GUEST_PLACE]
     edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]

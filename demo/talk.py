@@ -75,13 +75,17 @@ def _draft(company: Company, author: int) -> Draft:
 
 
 def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
-    """What many people talk about at the same time, in the last hours."""
+    """What many people talk about at the same time, in the last hours. Up to this many: the guest
+    has not heard of it, and nobody says the same thing twice.
+    """
     memory = Memory()
+    told = set[tuple[int, str]]()
     for author in company.authors(number):
-        if author != GUEST_PLACE:
-            idea = partial(_on_a_happening, company.chance, company.people[author])
-            age = min(days, HAPPENING_DAYS) * company.chance.random()
-            yield Draft(author, memory.something_new(idea, str), age)
+        idea = partial(_on_a_happening, company.chance, company.people[author])
+        text = memory.something_new(idea, str)
+        if author != GUEST_PLACE and (author, text) not in told:
+            told.add((author, text))
+            yield Draft(author, text, min(days, HAPPENING_DAYS) * company.chance.random())
 
 
 def _on_a_happening(chance: Random, person: Person) -> str:
