@@ -31,6 +31,22 @@ class Hashes(Store):
                 yield Difference(what, partial(self.rebuild, [row], also_unread=True))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Strings(Store):
+    """One string for each row."""
+
+    in_sql: Callable[[Row], str]
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        batch = Batch(get_client())
+        for row in rows:
+            (name,) = self.names(row)
+            batch.add("GET", name)
+        for row, held in zip(rows, batch.run(), strict=True):
+            if held is not None and held != self.in_sql(row):
+                yield Difference(f"{self.title(row)} differs from SQL", partial(self.load, [row]))
+
+
 def none_of(_ids: Collection[int]) -> set[int]:
     return set()
 

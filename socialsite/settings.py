@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "streaming",
     "lists",
     "timelines",
+    "moderation",
     "explore",
     "notifications",
     "upkeep",

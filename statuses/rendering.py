@@ -36,6 +36,12 @@ class Reader(NamedTuple):
     def may_delete(self, status: StoredStatus) -> bool:
         return self.moderates or self._wrote(status)
 
+    def may_report(self, status: StoredStatus) -> bool:
+        return self.id is not None and not self._wrote(status)
+
+    def may_moderate(self, status: StoredStatus) -> bool:
+        return self.moderates and not self._wrote(status)
+
     def may_edit(self, status: StoredStatus, now: datetime) -> bool:
         """A page may stand open for longer than that; the service decides."""
         return self._wrote(status) and may_still_be_edited(status.posted_at, now)
@@ -83,6 +89,7 @@ def _filled_actions(entry: ShownStatus, reader: Reader, now: datetime, back: str
         *(status.id, status.username, status.posted_at),
         *(reader.id is not None, entry.mine),
         *(reader.may_delete(status), reader.may_edit(status, now)),
+        *(reader.may_report(status), reader.may_moderate(status)),
     )
     numbers = map(_count, (counts.replies, counts.boosts, counts.likes))
     return filled(pieces, [*numbers, back, back])
@@ -115,6 +122,8 @@ def _actions(
     mine: Mine,
     may_delete: bool,
     may_edit: bool,
+    may_report: bool,
+    may_moderate: bool,
 ) -> list[str]:
     context = {
         "id": status_id,
@@ -124,6 +133,8 @@ def _actions(
         "mine": mine,
         "may_delete": may_delete,
         "may_edit": may_edit,
+        "may_report": may_report,
+        "may_moderate": may_moderate,
         **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),
     }
     return render_pieces("statuses/_actions.html", context)

@@ -77,15 +77,11 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
-    focus = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    focus = selectors.status_or_404(account, status_id, viewer=viewer)
     if focus.boost:
         return redirect("status", focus.username, focus.status.id)
     cursors = {name: number_or_400(request, name) for name in ("after", "under")}
-    context = {
-        "status": focus,
-        "thread": read_thread(focus, viewer=viewer, **cursors),
-        "may_delete": selectors.moderates(viewer),
-    }
+    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
     return render(request, "statuses/status.html", context)
 
 
@@ -138,7 +134,7 @@ def _people_page(
     words: dict[str, str],
 ) -> HttpResponse:
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
-    shown = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
     found = read(shown.status.id, viewer=viewer, max_id=max_id)
     context = {"account": account, "status": shown, "people": found, **words}
     return render(request, "statuses/people.html", context)
@@ -148,7 +144,7 @@ def _people_page(
 @of_account
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
-    shown = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
     versions = history_of(shown.status.id)
     context = {"account": account, "status": shown, "versions": versions}
     return render(request, "statuses/history.html", context)

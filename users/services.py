@@ -109,6 +109,30 @@ def restore(*, user: User, by: User | None = None) -> bool:
     return _set_active(user, is_active=True, by=by)
 
 
+def silence(*, user: User) -> bool:
+    """Only followers see what the account says, until `unsilence`. Nobody is told.
+
+    False if it was silenced already. Like `suspend` it removes nothing; what was in explore and
+    under tags is back there afterwards.
+    """
+    return _set_silenced(user, is_silenced=True)
+
+
+def unsilence(*, user: User) -> bool:
+    """False if it was not silenced."""
+    return _set_silenced(user, is_silenced=False)
+
+
+def _set_silenced(user: User, *, is_silenced: bool) -> bool:
+    with transaction.atomic():
+        row = User.objects.filter(pk=user.pk, is_silenced=not is_silenced)
+        changed = bool(row.update(is_silenced=is_silenced))
+        if changed:
+            run_on_commit(tasks.refresh_user, user.pk)
+    user.is_silenced = is_silenced
+    return changed
+
+
 def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
     if by is not None and not may_suspend(by, user):
         raise PermissionDenied(f"You may not suspend or restore {user}.")

@@ -31,7 +31,7 @@ PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
-    "boosts_hidden", "tag", "list", "member", "token", "password", "notifications",
+    "boosts_hidden", "tag", "list", "member", "token", "password", "notifications", "report",
 ]  # fmt: skip
 
 
@@ -60,6 +60,7 @@ PACES: dict[Writing, Pace] = {
     "member": Pace(500),
     "token": Pace(60),
     "password": Pace(30),
+    "report": Pace(10, per_minute=5),
     "notifications": Pace(500),
 }
 

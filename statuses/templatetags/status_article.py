@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from ..rendering import Reader, article, shown_article
+from ..selectors import moderates
 from ..shown import ShownStatus
 
 register = template.Library()
@@ -43,5 +44,5 @@ def _query(back: str) -> str:
 
 
 def _reader(context: template.Context) -> Reader:
-    """`may_delete` in the context lets moderators delete what others wrote."""
-    return Reader(getattr(context.get("user"), "pk", None), bool(context.get("may_delete")))
+    user = context.get("user")
+    return Reader(getattr(user, "pk", None), moderates(user))
