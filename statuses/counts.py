@@ -28,12 +28,8 @@ class Counts(NamedTuple):
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
-        return cls(
-            int(fields["likes"]),
-            int(fields["boosts"]),
-            int(fields["replies"]),
-            int(fields["version"]),
-        )
+        """A status that is just being written has none for a moment."""
+        return cls(*(int(fields.get(name, 0)) for name in cls._fields))
 
 
 COLUMNS = ("likes_count", "boosts_count", "replies_count", "counts_version")

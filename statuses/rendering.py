@@ -13,9 +13,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import HOLE, filled, render_pieces
 
 from .age import time_between
+from .history import may_still_be_edited
 from .own import Mine
 from .shown import ShownStatus
 from .stored import StoredStatus
@@ -33,7 +34,20 @@ class Reader(NamedTuple):
     moderates: bool = False
 
     def may_delete(self, status: StoredStatus) -> bool:
-        return self.moderates or (self.id is not None and self.id == status.author_id)
+        return self.moderates or self._wrote(status)
+
+    def may_report(self, status: StoredStatus) -> bool:
+        return self.id is not None and not self._wrote(status)
+
+    def may_moderate(self, status: StoredStatus) -> bool:
+        return self.moderates and not self._wrote(status)
+
+    def may_edit(self, status: StoredStatus, now: datetime) -> bool:
+        """A page may stand open for longer than that; the service decides."""
+        return self._wrote(status) and may_still_be_edited(status.posted_at, now)
+
+    def _wrote(self, status: StoredStatus) -> bool:
+        return self.id is not None and self.id == status.author_id
 
 
 class _Article(NamedTuple):
@@ -65,18 +79,20 @@ def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: date
 def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: str) -> SafeString:
     """One entry of a page. `back` is a query that names the page to return to."""
     boosted = _boosted(entry.boost) if entry.boost else ""
-    actions = _filled_actions(entry, reader, back)
+    actions = _filled_actions(entry, reader, now, back)
     return article(entry.status, now=now, actions=actions, boosted=boosted)
 
 
-def _filled_actions(entry: ShownStatus, reader: Reader, back: str) -> str:
+def _filled_actions(entry: ShownStatus, reader: Reader, now: datetime, back: str) -> str:
     status, counts = entry.status, entry.counts
     pieces = _actions(
         *(status.id, status.username, status.posted_at),
-        *(reader.id is not None, entry.mine, reader.may_delete(status)),
+        *(reader.id is not None, entry.mine),
+        *(reader.may_delete(status), reader.may_edit(status, now)),
+        *(reader.may_report(status), reader.may_moderate(status)),
     )
-    holes = (_count(counts.replies), _count(counts.boosts), _count(counts.likes), back)
-    return "".join(part for pair in zip(pieces, (*holes, ""), strict=False) for part in pair)
+    numbers = map(_count, (counts.replies, counts.boosts, counts.likes))
+    return filled(pieces, [*numbers, back, back])
 
 
 def _count(number: int) -> str:
@@ -105,6 +121,9 @@ def _actions(
     is_member: bool,
     mine: Mine,
     may_delete: bool,
+    may_edit: bool,
+    may_report: bool,
+    may_moderate: bool,
 ) -> list[str]:
     context = {
         "id": status_id,
@@ -113,6 +132,9 @@ def _actions(
         "is_member": is_member,
         "mine": mine,
         "may_delete": may_delete,
+        "may_edit": may_edit,
+        "may_report": may_report,
+        "may_moderate": may_moderate,
         **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),
     }
     return render_pieces("statuses/_actions.html", context)

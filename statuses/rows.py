@@ -7,7 +7,7 @@ from typing import Any
 from redistools.ids import time_of
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Columns, Row, execute, select
+from web.ready_sql import Columns, Row, execute, for_update, select
 
 from .models import Bookmark, Like, Status
 
@@ -17,6 +17,9 @@ COUNTERS = {
     for place, field in enumerate(Status._meta.concrete_fields)
     if field.name in ("likes_count", "boosts_count", "replies_count", "counts_version")
 }
+BOOST_OF = next(
+    place for place, field in enumerate(Status._meta.concrete_fields) if field.name == "boost_of"
+)
 DEEDS = {"likes": f'"{Like._meta.db_table}"', "bookmarks": f'"{Bookmark._meta.db_table}"'}
 QUERY = (
     f"SELECT {COLUMNS.sql}, {ACCOUNTS.sql}, answered.username FROM {COLUMNS.table} "  # noqa: S608 - no input
@@ -44,6 +47,11 @@ class StatusRow:
         return [value for place, value in enumerate(self.values) if place not in COUNTERS]
 
     @property
+    def boost_of(self) -> int | None:
+        boosted: int | None = self.values[BOOST_OF]
+        return boosted
+
+    @property
     def status(self) -> Status:
         """With its names (`StatusQuerySet.with_names`)."""
         status = COLUMNS.object_of(self.values[: len(COLUMNS)])
@@ -67,6 +75,12 @@ def change_count(status_id: int, column: str, change: int) -> bool:
         "counts_version = counts_version + 1 WHERE id = %s"
     )
     return bool(execute(query, [change, status_id]))
+
+
+def lock_status(status_id: int) -> bool:
+    """Until the transaction ends; False if there is no such status. One statement."""
+    query = f"SELECT id FROM {COLUMNS.table} WHERE id = %s{for_update()}"  # noqa: S608 - no input
+    return bool(select(query, [status_id]))
 
 
 def insert_deed(deed: str, row_id: int, user_id: int, status_id: int) -> bool:

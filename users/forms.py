@@ -119,7 +119,7 @@ class ProfileForm(forms.ModelForm[User]):
 
     class Meta:
         model = User
-        fields = ["name", "bio"]
+        fields = ["name", "bio", "likes_are_public"]
         labels = {"name": "Display name"}
         help_texts = {"name": "Shown beside your username. Up to 50 characters."}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}

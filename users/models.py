@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from web.plain_text import validate_line, validate_lines
 
+from .audience import Visibility
 from .export.models import Export as Export
 from .login.models import Session as Session
 from .login.new_password import EndsAccess
@@ -42,6 +43,15 @@ class UserQuerySet(models.QuerySet["User"]):
         return self.filter(
             Q(is_active=True) | Q(leaving_at__isnull=False, suspended_at__isnull=True)
         )
+
+    def beginning_with(self, prefix: str) -> Self:
+        """Whose username begins with it; case does not matter.
+
+        A range in the index, which `istartswith` does not use. No letter sorts after z.
+        """
+        first = prefix.lower()
+        last = first + "z" * MAX_LENGTH
+        return self.alias(folded=Lower("username")).filter(folded__gte=first, folded__lte=last)
 
 
 class UserManager(DjangoUserManager["User"]):
@@ -89,6 +99,21 @@ class User(EndsAccess, PermissionsMixin):
     following_count = models.PositiveIntegerField(default=0, editable=False)
     statuses_count = models.PositiveIntegerField(default=0, editable=False)
     listed_count = models.PositiveIntegerField(default=0, editable=False)
+    # Only followers see what a private account says; who wants to follow has to ask.
+    is_private = models.BooleanField(
+        "private account",
+        default=False,
+        db_default=False,
+        help_text="Only people you accept can follow you and see your posts.",
+    )
+    # By moderators: only followers see what the account says. Others are not told.
+    is_silenced = models.BooleanField(default=False, db_default=False, editable=False)
+    default_visibility = models.SmallIntegerField(
+        "who sees my posts",
+        choices=Visibility.choices,
+        default=Visibility.PUBLIC,
+        db_default=Visibility.PUBLIC,
+    )
     likes_are_public = models.BooleanField(
         "my likes are public",
         default=True,
@@ -98,6 +123,8 @@ class User(EndsAccess, PermissionsMixin):
     # The newest notification that was seen, and how many came since.
     notifications_seen = models.BigIntegerField(default=0, db_default=0, editable=False)
     unread_notifications = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    # Warnings by moderators that the account has not acknowledged yet: pages show them.
+    unread_warnings = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     # Kinds of notifications that are not wanted, separated by blanks.
     notifications_off = models.CharField(
         max_length=200, blank=True, default="", db_default="", editable=False
@@ -138,6 +165,11 @@ class User(EndsAccess, PermissionsMixin):
     def is_suspended(self) -> bool:
         """By moderators. One who is leaving is hidden too, but may come back."""
         return not self.is_active and (self.leaving_at is None or self.suspended_at is not None)
+
+    @property
+    def is_limited(self) -> bool:
+        """Do only followers see what the account says?"""
+        return self.is_private or self.is_silenced
 
     def get_full_name(self) -> str:
         return self.name or self.username

@@ -86,10 +86,13 @@ def people(user_ids: Collection[int]) -> dict[int, Person]:
 
 
 def may_suspend(by: User, account: User) -> bool:
-    """Moderators may, but not themselves; only superusers may suspend staff."""
+    return outranks(by, account) and by.has_perm("users.change_user")
+
+
+def outranks(by: User, account: User) -> bool:
+    """Nobody decides about themselves, and only superusers decide about staff."""
     has_rights = account.is_staff or account.is_superuser
-    may_touch = by.is_superuser or not has_rights
-    return by.pk != account.pk and may_touch and by.has_perm("users.change_user")
+    return by.pk != account.pk and (by.is_superuser or not has_rights)
 
 
 def in_order(user_ids: Collection[int]) -> list[Person]:

@@ -19,7 +19,7 @@ from .login import session_rows
 from .models import AccountGone, Session, User
 from .selectors import may_suspend
 
-PROFILE_FIELDS = frozenset({"name", "bio"})
+PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
 
 
 @sensitive_variables("password")
@@ -55,14 +55,19 @@ def what_is_wrong(user: User, password: str) -> dict[str, list[ValidationError]]
     return errors
 
 
-def change_profile(*, user: User, name: str, bio: str) -> None:
+def change_profile(
+    *, user: User, name: str, bio: str, likes_are_public: bool | None = None
+) -> None:
+    """None leaves it as it is."""
     user.name, user.bio = name, bio
+    if likes_are_public is not None:
+        user.likes_are_public = likes_are_public
     # Only these: a name that became reserved later must not lock its owner out of the profile.
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
         before = User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
-        if before and (before.name, before.bio) == (name, bio):
+        if before and all(getattr(before, it) == getattr(user, it) for it in PROFILE_FIELDS):
             return
         user.save(update_fields=PROFILE_FIELDS)
         refresh_after_commit(user, renamed=before is None or before.name != name)
@@ -136,6 +141,30 @@ def suspend(*, user: User, by: User | None = None) -> bool:
 def restore(*, user: User, by: User | None = None) -> bool:
     """Show a suspended account again, unless it is leaving. Returns and raises like `suspend`."""
     return _moderate(user, by=by, suspended_at=None)
+
+
+def silence(*, user: User) -> bool:
+    """Only followers see what the account says, until `unsilence`. Nobody is told.
+
+    False if it was silenced already. Like `suspend` it removes nothing; what was in explore and
+    under tags is back there afterwards.
+    """
+    return _set_silenced(user, is_silenced=True)
+
+
+def unsilence(*, user: User) -> bool:
+    """False if it was not silenced."""
+    return _set_silenced(user, is_silenced=False)
+
+
+def _set_silenced(user: User, *, is_silenced: bool) -> bool:
+    with transaction.atomic():
+        row = User.objects.filter(pk=user.pk, is_silenced=not is_silenced)
+        changed = bool(row.update(is_silenced=is_silenced))
+        if changed:
+            run_on_commit(tasks.refresh_user, user.pk)
+    user.is_silenced = is_silenced
+    return changed
 
 
 def _moderate(user: User, *, by: User | None, suspended_at: datetime | None) -> bool:

@@ -33,8 +33,9 @@ CONFIRMATION_MAILS_PER_MAILBOX = 5
 PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal[
-    "post", "edit", "deletion", "like", "boost", "bookmark", "follow", "unfollow", "tag",
-    "list", "member", "token", "password", "email", "export",
+    "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
+    "boosts_hidden", "tag", "list", "member", "token", "password", "email", "export",
+    "notifications", "report",
 ]  # fmt: skip
 
 
@@ -54,8 +55,10 @@ PACES: dict[Writing, Pace] = {
     "like": Pace(1_000, per_minute=100),
     "boost": Pace(300, per_minute=30),
     "bookmark": Pace(1_000, per_minute=100),
+    "undo": Pace(2_500, per_minute=300),
     "follow": Pace(400, DAY, per_minute=40),
     "unfollow": Pace(400, DAY),
+    "boosts_hidden": Pace(200, per_minute=40),
     "tag": Pace(200, per_minute=40),
     "list": Pace(100),
     "member": Pace(500),
@@ -63,6 +66,8 @@ PACES: dict[Writing, Pace] = {
     "password": Pace(30),
     "email": Pace(20, DAY),
     "export": Pace(3, DAY),
+    "report": Pace(10, per_minute=5),
+    "notifications": Pace(500),
 }
 
 

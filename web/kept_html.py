@@ -6,7 +6,8 @@ from one page to the next (a token, an age) goes into the holes.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -19,3 +20,11 @@ HOLE = SafeString(f"hole{secrets.token_hex(16)}")
 def render_pieces(template: str, context: Mapping[str, Any]) -> list[str]:
     """The HTML around each `HOLE` in the context."""
     return render_to_string(template, dict(context)).strip().split(HOLE)
+
+
+def filled(pieces: Sequence[str], values: Sequence[str]) -> str:
+    """The pieces with their holes filled in order. Values beyond the last hole are left out: what
+    is not shown to everybody stands at the end.
+    """
+    between = [*values[: len(pieces) - 1], ""]
+    return "".join(chain.from_iterable(zip(pieces, between, strict=True)))

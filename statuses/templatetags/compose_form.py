@@ -1,12 +1,13 @@
 """`{% compose_form back=request.path %}`: the form to post with, before anything is typed."""
 
 import uuid
-from functools import lru_cache
+from functools import cache
 
 from django import template
+from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import HOLE, filled, render_pieces
 
 from ..forms import StatusForm
 
@@ -14,15 +15,18 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def compose_form(context: template.Context, *, back: str) -> SafeString:
+def compose_form(
+    context: template.Context, *, back: str, reply_to: int | None = None
+) -> SafeString:
     """`back` is the page to return to. With the key, a form sent twice is posted once."""
-    before_token, before_key, end = _blank_form(back)
-    key = uuid.uuid4().hex
-    return SafeString(f"{before_token}{context['csrf_token']}{before_key}{key}{end}")
+    pieces = _blank_form(is_reply=reply_to is not None)
+    values = [escape(back), str(context["csrf_token"]), str(reply_to or ""), uuid.uuid4().hex]
+    return SafeString(filled(pieces, values))
 
 
-@lru_cache(1_000)
-def _blank_form(back: str) -> list[str]:
-    form = StatusForm(initial={"idempotency_key": HOLE})
-    context = {"form": form, "back": back, "csrf_token": HOLE}
+@cache
+def _blank_form(*, is_reply: bool) -> list[str]:
+    initial = {"reply_to": HOLE, "idempotency_key": HOLE}
+    form = StatusForm(initial=initial, is_reply=is_reply)
+    context = {"form": form, "back": HOLE, "csrf_token": HOLE}
     return render_pieces("statuses/_compose.html", context)

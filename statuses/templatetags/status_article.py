@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from ..rendering import Reader, article, shown_article
+from ..selectors import moderates
 from ..shown import ShownStatus
 
 register = template.Library()
@@ -22,22 +23,26 @@ def status_articles(
     `back` is the page to return to after a deletion.
     """
     reader, now = _reader(context), timezone.now()
-    query = f"?next={quote(back, safe='')}" if back else ""
+    query = _query(back)
     articles = [shown_article(entry, reader, now=now, back=query) for entry in statuses]
     return mark_safe("\n".join(articles))  # noqa: S308 - each is rendered by a template
 
 
 @register.simple_tag(takes_context=True)
 def status_article(
-    context: template.Context, status: ShownStatus, *, is_still: bool = False
+    context: template.Context, status: ShownStatus, *, is_still: bool = False, back: str = ""
 ) -> SafeString:
     """`{% status_article status %}`: one; with `is_still`, without actions."""
     now = timezone.now()
     if is_still:
         return article(status.status, now=now)
-    return shown_article(status, _reader(context), now=now, back="")
+    return shown_article(status, _reader(context), now=now, back=_query(back))
+
+
+def _query(back: str) -> str:
+    return f"?next={quote(back, safe='')}" if back else ""
 
 
 def _reader(context: template.Context) -> Reader:
-    """`may_delete` in the context lets moderators delete what others wrote."""
-    return Reader(getattr(context.get("user"), "pk", None), bool(context.get("may_delete")))
+    user = context.get("user")
+    return Reader(getattr(user, "pk", None), moderates(user))
