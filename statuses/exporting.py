@@ -24,6 +24,7 @@ def statuses(user: User) -> Iterator[Row]:
             "edited_at": status.edited_at,
             "text": status.text,
             "warning": status.warning,
+            "visibility": status.get_visibility_display(),
             "language": status.language,
             "latitude": status.latitude,
             "longitude": status.longitude,
@@ -52,7 +53,11 @@ def tags(user: User) -> Iterator[Row]:
         yield {"tag": follow.tag.written}
 
 
-leave_out("statuses.Status.reply_to_author", because="The answers of others are their posts.")
+leave_out(
+    "statuses.Status.reply_to_author",
+    "statuses.Status.boost_of_author",
+    because="The answers and boosts of others are theirs.",
+)
 leave_out(
     "statuses.Mention.user", "statuses.Mention.author", because="Found in the posts themselves."
 )
