@@ -9,6 +9,7 @@ from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from statuses.tags import fold
 from taskqueue.task import task
+from users.audience import Visibility
 
 from . import store
 
@@ -41,6 +42,8 @@ def count_status(status_id: int) -> None:
 
 
 def _count_tags(batch: Batch, status: StoredStatus) -> None:
+    if status.visibility != Visibility.PUBLIC:
+        return
     for tag, written in tags_of(status).items():
         store.count_tag(batch, tag, written=written, user_id=status.author_id, event_id=status.id)
 
@@ -59,5 +62,5 @@ def _count_for_others(
 ) -> None:
     """Nobody makes their own posts popular."""
     for status in find_statuses([status_id]).values():
-        if status.author_id != user_id:
+        if status.author_id != user_id and status.visibility == Visibility.PUBLIC:
             store.count_post(batch, status_id, deed, user_id=user_id, event_id=event_id)

@@ -30,7 +30,7 @@ def serve(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> N
         store.write(batch, recipient_id, changed)
         if recipient is not None:
             content = {"unread": recipient.unread_notifications, "html": html}
-            publishing.add_private(batch, recipient_id, EVENT, content)
+            publishing.add_personal(batch, recipient_id, EVENT, content)
         batch.run()
 
 

@@ -67,9 +67,9 @@ def following(user_id: int) -> str:
     return _key(f"following:{{{partition(user_id)}}}:{user_id}")
 
 
-def boosts_hidden(user_id: int) -> str:
-    """Of the people whom a user follows, those whose boosts they do not want to see."""
-    return _key(f"boosts_hidden:{{{partition(user_id)}}}:{user_id}")
+def viewpoint(user_id: int) -> str:
+    """What a user does not want to see, or may not: blocks, mutes, hidden boosts, muted words."""
+    return _key(f"viewpoint:{{{partition(user_id)}}}:{user_id}")
 
 
 def followers(partition: int, user_id: int) -> str:
@@ -84,6 +84,11 @@ def suspended() -> str:
 
 def suspension_version() -> str:
     return _key("suspended:{suspension}:version")
+
+
+def session(digest: str) -> str:
+    """Of the key in the cookie, so that nobody can log in with what Redis holds."""
+    return _key(f"session:{digest}")
 
 
 def status(status_id: int) -> str:
@@ -253,6 +258,11 @@ def event_log() -> str:
     return _key("events:{stream}:log")
 
 
+def private_log() -> str:
+    """Events that not everybody may see."""
+    return _key("events:{stream}:private_log")
+
+
 def event_marks() -> str:
     return _key("events:{stream}:marks")
 
@@ -262,9 +272,14 @@ def event_channel() -> str:
     return _key("events:{stream}:live")
 
 
-def private_event_channel() -> str:
+def private_channel() -> str:
     """A pub/sub channel, not a key."""
     return _key("events:{stream}:private")
+
+
+def personal_channel() -> str:
+    """A pub/sub channel, not a key: for one user's pages."""
+    return _key("events:{stream}:personal")
 
 
 def stream_control_channel() -> str:

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from redistools.client import get_client
+from redistools.scripts import Batch
 from users import store as users
 from users.models import User
 from users.selectors import in_order
 from users.store import Person
 
 from . import store as edges
+from . import viewpoint
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
@@ -53,7 +56,7 @@ def following(
 
 def suggestions(viewer: User | None, *, limit: int) -> People:
     """New accounts that the viewer does not follow yet, those with the most followers first."""
-    newcomers = User.objects.filter(is_active=True).order_by("-pk")
+    newcomers = User.objects.filter(is_active=True, is_silenced=False).order_by("-pk")
     if viewer is not None:
         newcomers = newcomers.exclude(pk=viewer.pk).exclude(follows_got__follower=viewer)
     some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
@@ -72,7 +75,15 @@ def bond_with(viewer: User | None, account: User) -> Bond:
     """One round trip."""
     if viewer is None or viewer.pk == account.pk:
         return Bond()
-    return Bond(*edges.bond(viewer.pk, account.pk))
+    batch = Batch(get_client())
+    edges.add_follow_reads(batch, viewer.pk, [account.pk])
+    batch.add(*viewpoint.command(viewer.pk))
+    followed, text = batch.run()
+    view = viewpoint.viewpoint_in(text, viewer.pk)
+    return Bond(
+        follows=bool(edges.read_follows(followed, viewer.pk, [account.pk])),
+        hides_boosts=account.pk in view.boosts_hidden,
+    )
 
 
 def is_following(viewer: User | None, account: User) -> bool:

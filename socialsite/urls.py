@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("access.urls")),
+    path("", include("moderation.urls")),
     path("", include("streaming.urls")),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),

@@ -13,6 +13,7 @@ from redistools.client import get_client
 from redistools.ids import IdSequence
 from taskqueue.outbox import run_on_commit
 from timelines import tasks as timelines
+from users.audience import Visibility
 from users.counting import change_counter
 from users.models import AccountGone, User
 
@@ -33,12 +34,17 @@ def boost(*, user: User, status: StoredStatus) -> bool:
     False if the user had boosted it already. Raises ValidationError and AccountGone.
     """
     original_id = status.boost_of or status.id
+    author_id = status.boosted_author or status.author_id
+    _refuse_to_widen(status, author_id)
+    audience = max(status.visibility, min(user.default_visibility, Visibility.FOLLOWERS))
 
     def insert(boost_id: int) -> bool:
         if not change_counter(user.pk, "statuses_count", +1):
             raise AccountGone
         _count(original_id, "boosts_count")
-        insert_status(Status(id=boost_id, author=user, boost_of_id=original_id))
+        entry = Status(id=boost_id, author=user, boost_of_id=original_id, visibility=audience)
+        entry.boost_of_author_id = author_id
+        insert_status(entry)
         run_on_commit(timelines.publish, boost_id, user.pk, original_id)
         return True
 
@@ -50,7 +56,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
-            run_on_commit(timelines.retract, row.pk, user.pk, status_id)
+            run_on_commit(timelines.retract, row.pk, user.pk, status_id, row.is_public)
     return row is not None
 
 
@@ -103,6 +109,13 @@ def unbookmark(*, user: User, status_id: int) -> bool:
         if deleted:
             run_on_commit(tasks.settle_bookmark, user.pk, status_id)
     return deleted
+
+
+def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
+    """Raises ValidationError."""
+    open_authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
+    if status.visibility > Visibility.UNLISTED or not open_authors.exists():
+        raise ValidationError("Only posts that everybody may see can be boosted.", code="private")
 
 
 def _do_once(

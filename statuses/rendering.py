@@ -34,7 +34,9 @@ class Actions(NamedTuple):
     is_member: bool
     mine: Mine
     may_delete: bool
-    may_edit: bool
+    may_edit: bool = False
+    may_report: bool = False
+    may_moderate: bool = False
 
 
 class Reader(NamedTuple):
@@ -46,10 +48,15 @@ class Reader(NamedTuple):
     def actions(self, entry: ShownStatus, now: datetime) -> Actions:
         """A page may stand open for longer than a status can be edited; the service decides."""
         status, is_member = entry.status, self.id is not None
-        if not is_member or self.id != status.author_id:
-            return Actions(is_member, entry.mine, self.moderates, may_edit=False)
-        may_edit = may_still_be_edited(status.posted_at, now)
-        return Actions(is_member, entry.mine, may_delete=True, may_edit=may_edit)
+        if is_member and self.id == status.author_id:
+            may_edit = may_still_be_edited(status.posted_at, now)
+            return Actions(is_member, entry.mine, may_delete=True, may_edit=may_edit)
+        return Actions(
+            *(is_member, entry.mine),
+            may_delete=self.moderates,
+            may_report=is_member,
+            may_moderate=self.moderates,
+        )
 
 
 def articles(statuses: Sequence[ShownStatus], reader: Reader, *, back: str = "") -> SafeString:

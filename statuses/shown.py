@@ -16,6 +16,8 @@ class ShownStatus(NamedTuple):
     counts: Counts = Counts()
     mine: Mine = NOTHING
     boost: StoredStatus | None = None
+    folded: bool = False
+    """Has the reader muted a word in it?"""
 
     @property
     def text(self) -> str:
@@ -24,7 +26,7 @@ class ShownStatus(NamedTuple):
     @property
     def summary(self) -> str:
         """What can be said of it where nothing can be folded away."""
-        return self.status.warning or self.status.text
+        return self.status.cover or self.status.text
 
     @property
     def html(self) -> str:

@@ -11,6 +11,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
+from users.audience import Visibility
 from users.models import User
 from users.rows import named
 
@@ -97,17 +98,21 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
         rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
         batch = Batch(get_client())
-        write_statuses(batch, rows)
+        write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
 
 
-def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
-    """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
+def write_statuses(
+    batch: Batch, rows: Collection[Status], *, again: bool = False
+) -> list[StoredStatus]:
+    """`refresh_statuses` as part of a longer batch. The caller locks the rows. `again`: Redis may
+    have them already, as they were before a change.
+    """
     rendered = render(rows)
     for row, stored in zip(rows, rendered, strict=True):
-        add_hash(batch, stored)
+        add_hash(batch, stored, again=again)
         write_counts(batch, stored.id, counts_of(row))
         batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
         for key in _timelines_of(stored):
@@ -115,17 +120,19 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
     return rendered
 
 
-def add_hash(batch: Batch, stored: StoredStatus) -> None:
-    """All fields, and none that the status had before it was edited, or before the account that it
+def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None:
+    """All fields, and none that the status had before it was changed, or before the account that it
     answers was deleted.
     """
     key, fields = keys.status(stored.id), stored.fields()
-    if stored.edited_ms or (stored.reply_to and not stored.reply_to_username):
+    if again or stored.changed_ms or (stored.reply_to and not stored.reply_to_username):
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 
 
 def _timelines_of(stored: StoredStatus) -> list[str]:
+    if stored.visibility == Visibility.MENTIONED:
+        return []
     author_id = stored.author_id
     everything = keys.profile(author_id)
     return [everything] if stored.is_reply_to_others else [everything, keys.posts(author_id)]
@@ -211,7 +218,7 @@ def ids_loaded(rows: StatusQuerySet, limit: int) -> Loaded:
 
 
 def _in_sql(author_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=author_id).newest_first()
+    return Status.objects.filter(author_id=author_id).in_timelines().newest_first()
 
 
 def read_profile(author_id: int, wanted: Range) -> Slice:
@@ -279,8 +286,16 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         reply_to_username=status.answered_username,
         thread=status.thread_id,
         boost_of=status.boost_of_id,
-        edited_ms=(status.edited_at - BEGINNING) // MILLISECOND if status.edited_at else 0,
+        boosted_author=status.boost_of_author_id,
+        visibility=status.visibility,
+        is_sensitive=status.is_sensitive,
+        edited_ms=_milliseconds(status.edited_at),
+        changed_ms=_milliseconds(status.changed_at),
     )
+
+
+def _milliseconds(moment: datetime | None) -> int:
+    return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:

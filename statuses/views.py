@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,6 +22,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
@@ -51,9 +52,14 @@ def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
     if form.is_valid() and (posted := _posted(request, form)):
         return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
-    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
-    context = {"form": form, "back": next_page(request), "answered": answered}
-    return render(request, "statuses/compose.html", context, status=400)
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
+    context = {
+        "form": form,
+        "back": next_page(request),
+        "answered": selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user),
+        "unconfirmed": unconfirmed,
+    }
+    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
 
 
 def _page_of(reply: Status) -> str:
@@ -77,15 +83,11 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
-    focus = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    focus = selectors.status_or_404(account, status_id, viewer=viewer)
     if focus.boost:
         return redirect("status", focus.username, focus.status.id)
     cursors = {name: number_or_400(request, name) for name in ("after", "under")}
-    context = {
-        "status": focus,
-        "thread": read_thread(focus, viewer=viewer, **cursors),
-        "may_delete": selectors.moderates(viewer),
-    }
+    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
     return render(request, "statuses/status.html", context)
 
 
@@ -138,7 +140,7 @@ def _people_page(
     words: dict[str, str],
 ) -> HttpResponse:
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
-    shown = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
     found = read(shown.status.id, viewer=viewer, max_id=max_id)
     context = {"account": account, "status": shown, "people": found, **words}
     return render(request, "statuses/people.html", context)
@@ -148,7 +150,7 @@ def _people_page(
 @of_account
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
-    shown = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
     versions = history_of(shown.status.id)
     context = {"account": account, "status": shown, "versions": versions}
     return render(request, "statuses/history.html", context)

@@ -15,7 +15,7 @@ from .formats import json_text
 from .subject import Subject, subject_of
 
 POST, EDIT, DELETE = "post", "edit", "delete"
-FOLLOW, UNFOLLOW, BOOSTS, TAG = "follow", "unfollow", "boosts", "tag"
+FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
 
 
 def body_of(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
@@ -34,20 +34,25 @@ class Event:
     about: str = ""
     """What filters look at, sealed."""
 
+    is_private: bool = False
+    """Is it not for everybody? Then only homes get it."""
+
     is_new: bool = False
     """An edit that reaches somebody who has not had the post."""
 
     @classmethod
-    def from_message(cls, message: str) -> Self:
+    def from_message(cls, message: str, *, is_private: bool = False) -> Self:
         head, _, about = message.partition("\n")
         before, position, kind, body = head.split(" ", 3)
-        return cls(int(position), int(before), kind, body, about)
+        return cls(int(position), int(before), kind, body, about, is_private)
 
     @classmethod
-    def from_log(cls, entry_id: str, fields: Mapping[str, str]) -> Self:
+    def from_log(
+        cls, entry_id: str, fields: Mapping[str, str], *, is_private: bool = False
+    ) -> Self:
         position = int(entry_id.partition("-")[0])
-        about = fields.get("about", "")
-        return cls(position, int(fields["before"]), fields["kind"], fields["body"], about)
+        kind, body, about = fields["kind"], fields["body"], fields.get("about", "")
+        return cls(position, int(fields["before"]), kind, body, about, is_private)
 
     @property
     def is_about_a_status(self) -> bool:

@@ -75,7 +75,8 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
         "entities": _entities(status.found),
         "lang": status.language or UNKNOWN_LANGUAGE,
         **({"edited_at": _time(status.edited_at)} if status.edited_at else {}),
-        **({"spoiler_text": status.warning, "possibly_sensitive": True} if status.warning else {}),
+        **({"spoiler_text": status.warning} if status.warning else {}),
+        **({"possibly_sensitive": True} if status.cover else {}),
     }
 
 

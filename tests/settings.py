@@ -21,6 +21,7 @@ DATABASES = {"default": site.SQLITE | {"TEST": {"NAME": site.DATA_DIR / "test.sq
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "exports": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # WhiteNoise warns of a folder that is not there yet.

@@ -40,7 +40,7 @@ def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
 def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
     ids: list[int] = []
     for authors in chunks(author_ids, AUTHORS_PER_QUERY):
-        rows = Status.objects.filter(author_id__in=authors).newest_first()
+        rows = Status.objects.filter(author_id__in=authors).in_timelines().newest_first()
         ids += rows.values_list("id", flat=True)[:limit]
     newest = sorted(ids, reverse=True)[:limit]
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) < limit)

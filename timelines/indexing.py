@@ -14,6 +14,7 @@ from statuses.models import Mention, Status, Tag, Tagging
 from statuses.store import render
 from statuses.stored import StoredStatus
 from statuses.tags import fold
+from users.audience import Visibility
 from users.models import User
 
 # Accounts and statuses get their times from different clocks.
@@ -49,6 +50,8 @@ def said_by(status: StoredStatus) -> Said:
     found = status.found
     # Backwards, so that the first spelling stays.
     tags = {fold(it.value): it.value for it in reversed(found) if it.kind == "hashtag"}
+    if status.visibility != Visibility.PUBLIC:
+        tags = {}
     people = {it.account.id for it in found if it.account}
     # Without a name, the account that it answers is gone.
     if status.reply_to_author and status.reply_to_username:

@@ -1,12 +1,13 @@
 """Pages of a timeline: from Redis as far down as it reaches, then from SQL, without a seam."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, Unpack
 
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
-from statuses.selectors import NO_RULES, Rules, show
+from statuses.rules import NO_RULES, Rules
+from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
 
@@ -55,11 +56,14 @@ class Source:
     forget: Callable[[Collection[int]], None]
     """Drops ids of statuses that no longer exist."""
 
-    rules: Rules | None = None
-    """What it hides from its reader. With rules, nothing is shown twice within a short way."""
+    rules: Rules = NO_RULES
+    """What it hides from its reader."""
 
     read_two: Callable[[Range, Range], tuple[Slice, Slice]] | None = None
-    """Two pages in one round trip."""
+    """Two pages in one round trip. With it, nothing is shown twice within a short way: a home."""
+
+    limited: Mapping[int, bool] | None = None
+    """Authors of whom the caller knows whether only followers see them."""
 
     hidden_in_sql: Callable[[Collection[int]], set[int]] | None = None
     """Which of very many statuses the rules hide: somebody may have answered strangers ten thousand
@@ -93,7 +97,6 @@ class _Reader:
 
     def __init__(self, source: Source, wanted: Range, viewer: User | None) -> None:
         self._source, self._wanted, self._viewer = source, wanted, viewer
-        self._rules = source.rules or NO_RULES
         self.ids: list[int] = []
         """Newest first, whether they are shown or hidden."""
         self._found: dict[int, ShownStatus] = {}
@@ -121,7 +124,12 @@ class _Reader:
 
     def _show(self, ids: Collection[int]) -> None:
         above = [status_id for status_id in self._above if status_id not in self._found]
-        shown, gone = show([*above, *ids], viewer=self._viewer, rules=self._rules)
+        shown, gone = show(
+            [*above, *ids],
+            viewer=self._viewer,
+            rules=self._source.rules,
+            limited=self._source.limited,
+        )
         if gone:
             self._source.forget(gone)
         self._gone |= {*gone}
@@ -130,7 +138,7 @@ class _Reader:
     def _read_ids(self, asked: Range) -> "_Ids":
         source, viewer = self._source, self._viewer
         is_further_down = asked.below is not None and not self.ids
-        if source.rules is None or source.read_two is None:
+        if source.read_two is None:
             return _ids(source, asked, viewer)
         if asked.end == "oldest" or not is_further_down:
             return _ids(source, asked, viewer)
@@ -140,11 +148,11 @@ class _Reader:
         return _completed(source, asked, slice_, viewer)
 
     def _read_above(self, ids: list[int]) -> None:
-        if self._source.rules and self._source.read_two and ids:
+        if self._source.read_two and ids:
             self._above = _ids(self._source, _right_above(ids[0]), self._viewer).ids
 
     def shown(self) -> list[ShownStatus]:
-        if not self._source.rules:
+        if self._source.read_two is None:
             return [self._found[it] for it in self.ids if it in self._found]
         kept = without_repeats([*self._above, *self.ids], self._found)
         return [entry for entry in kept if entry.id not in self._above]

@@ -1,7 +1,6 @@
 """Reading timelines."""
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
@@ -10,9 +9,11 @@ from django.db.models import Q
 from lists.models import List
 from redistools.loaded_set import Range, Slice
 from relations.models import Follow
+from relations.viewpoint import viewpoint_of
 from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
+from statuses.rules import FeedRules
 from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import in_order
@@ -23,16 +24,18 @@ from . import mentions as mentioned
 from . import store, tagged
 from .home_rules import HomeRules, hidden_in_sql
 from .paging import Cursors, Source, make_range, page
-from .timeline import Timeline, home_of, timeline_of
+from .timeline import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk))
-    source = replace(
-        source,
+    """What the viewer and the people they follow say. Three round trips, no SQL."""
+    timeline = home_of(viewer.pk)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(home_in_sql, viewer.pk),
         forget=partial(_forget_at_home, viewer.pk),
-        rules=HomeRules(viewer),
+        rules=HomeRules(),
+        read_two=partial(store.read_two, timeline),
         hidden_in_sql=partial(hidden_in_sql, viewer.pk),
     )
     return page(source, make_range(**cursors), viewer=viewer)
@@ -50,7 +53,7 @@ def profile(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """What one user says and boosts, without replies to others. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_posts, posts_in_sql)
+    source = _profile_source(user, status_store.read_posts, posts_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -61,7 +64,7 @@ def with_replies(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """Everything that one user says. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_profile, profile_in_sql)
+    source = _profile_source(user, status_store.read_profile, profile_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -77,7 +80,13 @@ def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     """What the members of a list say. Two round trips, no SQL."""
-    source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
+    timeline = timeline_of(list_)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(list_in_sql, list_.pk),
+        forget=partial(store.remove_statuses, timeline),
+        rules=FeedRules(),
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
@@ -93,7 +102,9 @@ def tag_timeline(
     if not tag.pk:
         return []
     forget = partial(tagged.forget_gone, tag.pk)
-    source = Source(partial(tagged.read, tag.pk), partial(tagged.in_sql, tag.pk), forget)
+    source = Source(
+        partial(tagged.read, tag.pk), partial(tagged.in_sql, tag.pk), forget, FeedRules()
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
@@ -112,33 +123,34 @@ def mentions(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What names or answers the viewer. Two round trips, no SQL."""
     who = viewer.pk
     forget = partial(mentioned.forget_gone, who)
-    source = Source(partial(mentioned.read, who), partial(mentioned.in_sql, who), forget)
+    source = Source(
+        partial(mentioned.read, who), partial(mentioned.in_sql, who), forget, FeedRules()
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
 def addressees(user: User) -> list[Person]:
     """Whom the user names or answers, the latest first; at most a hundred. Two round trips."""
-    hidden = suspended_ids()
+    hidden = suspended_ids() | viewpoint_of(user.pk).blocked
     return in_order([it for it in mentioned.addressee_ids(user.pk) if it not in hidden])
 
 
-def _source(timeline: Timeline, in_sql: Callable[[], StatusQuerySet]) -> Source:
-    forget = partial(store.remove_statuses, timeline)
-    read_two = partial(store.read_two, timeline)
-    return Source(partial(store.read, timeline), in_sql, forget, read_two=read_two)
-
-
 def _profile_source(
-    user_id: int, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
+    user: User, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
 ) -> Source:
     def forget(status_ids: Collection[int]) -> None:
-        status_store.forget_statuses(user_id, status_ids)
+        status_store.forget_statuses(user.pk, status_ids)
 
-    return Source(partial(read, user_id), partial(in_sql, user_id), forget)
+    return Source(
+        read=partial(read, user.pk),
+        in_sql=partial(in_sql, user.pk),
+        forget=forget,
+        limited={user.pk: user.is_limited},
+    )
 
 
 def profile_in_sql(user_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=user_id)
+    return Status.objects.filter(author_id=user_id).in_timelines()
 
 
 def posts_in_sql(user_id: int) -> StatusQuerySet:
@@ -152,8 +164,8 @@ def home_in_sql(user_id: int) -> StatusQuerySet:
     # Mostly there are none: then the query is simpler, and quicker.
     if tags := list(TagFollow.objects.filter(user_id=user_id).values_list("tag_id", flat=True)):
         wanted |= Q(pk__in=Tagging.objects.filter(tag_id__in=tags).values("status_id"))
-    return Status.objects.filter(wanted)
+    return Status.objects.filter(wanted).in_timelines()
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author__listed_in__list_id=list_id)
+    return Status.objects.filter(author__listed_in__list_id=list_id).in_timelines()

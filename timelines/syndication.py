@@ -24,6 +24,7 @@ from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming.subject import Subject, subject_of
 from users import store as users
+from users.audience import Visibility
 from users.models import User
 
 from . import fan_out, important, index_copies, pulled, store
@@ -97,13 +98,11 @@ class _Serving:
             status = seen.row.status
             (stored,) = statuses.write_statuses(batch, [status])
             users.write_user(batch, status.author)
-            fan_out.add_to_author(batch, stored.author_id, stored.id)
             important.forget(batch, stored.author_id)
             if stored.counted_at:
                 add_counts(batch, [stored.counted_at])
-            _publish(batch, stored, seen.original)
             self._follow_up(batch, stored)
-            self._deliver(batch, status.author)
+            self._deliver(batch, stored, status.author, seen)
 
     def _remove(self, batch: Batch) -> None:
         """An undone boost may be done again by now, or be undone only since we wrote it."""
@@ -114,14 +113,20 @@ class _Serving:
         else:
             batch.run()
 
-    def _deliver(self, batch: Batch, author: User) -> None:
-        """Somebody who follows the author meanwhile gets the status nevertheless: either their home
+    def _deliver(self, batch: Batch, stored: StoredStatus, author: User, seen: Seen) -> None:
+        """What is only for the people it mentions is delivered to nobody: they are notified of it.
+
+        Somebody who follows the author meanwhile gets the status nevertheless: either their home
         is merged with the profile, which has it by then, or the author's counter has changed, and
         everything is written again.
         """
+        self.author, self._legs = author, []
+        if stored.visibility != Visibility.MENTIONED:
+            fan_out.add_to_author(batch, stored.author_id, stored.id)
+            _publish(batch, stored, author, seen.original)
+            self._legs = fan_out.all_legs(author)
         batch.fence()
         copies = len(batch)
-        self.author, self._legs = author, fan_out.all_legs(author)
         fan_out.add_first_deliveries(batch, self._legs, self._status_id, budget=FIRST_DELIVERIES)
         self._answers = batch.run()[copies:]
 
@@ -129,17 +134,24 @@ class _Serving:
         return fan_out.go_on(self._legs, self._answers, self._status_id, budget=FIRST_DELIVERIES)
 
 
-def _publish(batch: Batch, stored: StoredStatus, boosted: StatusRow | None) -> None:
+def _publish(batch: Batch, stored: StoredStatus, author: User, boosted: StatusRow | None) -> None:
+    is_private = _is_private(stored, author)
     if stored.boost_of is None:
-        publishing.add_post(batch, stored)
+        publishing.add_post(batch, stored, is_private=is_private)
         return
     own.write(batch, "boosts", stored.author_id, stored.boost_of, stored.id)
     # Without its original a boost is nothing, and about to be removed.
     if boosted:
         (original,) = statuses.render([boosted.status])
-        publishing.add_post(batch, stored, original)
+        publishing.add_post(batch, stored, original, is_private=is_private)
         # The original may have been edited between two of our looks at it.
-        publishing.add_edit(batch, stored, earlier_versions(boosted.status), original)
+        earlier = earlier_versions(boosted.status)
+        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
+
+
+def _is_private(stored: StoredStatus, author: User) -> bool:
+    """Is it not for everybody, or not for the streams of everybody?"""
+    return author.is_limited or stored.visibility != Visibility.PUBLIC
 
 
 def update(status_id: int, author_id: int, *, follow_up: Add) -> None:
@@ -156,7 +168,9 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
     else:
         status = row.status
         (stored,) = statuses.write_statuses(batch, [status])
-        publishing.add_edit(batch, stored, earlier_versions(status))
+        if stored.visibility != Visibility.MENTIONED:
+            is_private = _is_private(stored, status.author)
+            publishing.add_edit(batch, stored, earlier_versions(status), is_private=is_private)
         follow_up(batch, stored)
     batch.run()
 
@@ -166,20 +180,21 @@ def update_boosts(status_id: int, *, above: int) -> int:
     ids above this one. Returns the last one's id; 0 if there are no more.
     """
     rows = Status.objects.with_names().filter(boost_of_id=status_id, pk__gt=above)
-    boosts = statuses.render(rows.order_by("pk")[:BOOSTS_AT_ONCE])
+    boosts = list(rows.order_by("pk")[:BOOSTS_AT_ONCE])
     settle(partial(read_row, status_id), partial(_write_boosts, boosts))
-    return boosts[-1].id if len(boosts) == BOOSTS_AT_ONCE else 0
+    return boosts[-1].pk if len(boosts) == BOOSTS_AT_ONCE else 0
 
 
-def _write_boosts(boosts: Sequence[StoredStatus], row: StatusRow | None) -> None:
+def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
     if row is None:
         return
     status = row.status
     (original,) = statuses.render([status])
     earlier = earlier_versions(status)
     batch = Batch(get_client())
-    for boost in boosts:
-        publishing.add_edit(batch, boost, earlier, original)
+    for boost, stored in zip(boosts, statuses.render(boosts), strict=True):
+        is_private = _is_private(stored, boost.author)
+        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
     batch.run()
 
 
@@ -197,7 +212,9 @@ def subjects_of(known: Mapping[int, StoredStatus]) -> dict[int, Subject]:
     return subjects
 
 
-def retract(status_id: int, author_id: int, counted_at: int | None = None) -> list[Leg]:
+def retract(
+    status_id: int, author_id: int, counted_at: int | None = None, *, was_public: bool = False
+) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept.
 
     Two round trips; another for a reply or boost (`counted_at`: of what). The partitions first:
@@ -207,7 +224,8 @@ def retract(status_id: int, author_id: int, counted_at: int | None = None) -> li
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    publishing.add_deletions(batch, author_id, [status_id], subjects_of(known))
+    about = subjects_of(known)
+    publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     index_copies.add_removals(batch, author_id, [status_id], known.values())

@@ -17,6 +17,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
+from relations import viewpoint
 from statuses import removal, tag_follows
 from statuses.models import Status, Tag
 from statuses.stored import StoredStatus
@@ -103,9 +104,12 @@ def settle_tag(user_id: int, tag_id: int) -> None:
 
 
 @task()
-def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
+def retract(
+    status_id: int, author_id: int, counted_at: int | None, was_public: bool = False
+) -> None:
     """`counted_at`: the status that it answered or boosted."""
-    _go_on(sweep, status_id, syndication.retract(status_id, author_id, counted_at))
+    legs = syndication.retract(status_id, author_id, counted_at, was_public=was_public)
+    _go_on(sweep, status_id, legs)
     if counted_at is not None:
         removal.close_gaps(counted_at)
     remove_belongings.enqueue(status_id)
@@ -124,7 +128,9 @@ def remove_belongings(status_id: int) -> None:
         with transaction.atomic():
             rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
             gone = [row for row in rows if row]
-            enqueue_many_on_commit([call(retract, row.pk, row.author_id, None) for row in gone])
+            enqueue_many_on_commit(
+                [call(retract, row.pk, row.author_id, None, row.is_public) for row in gone]
+            )
 
 
 @task(queue_name="fan_out")
@@ -166,11 +172,13 @@ def settle_follow(follower_id: int, followee_id: int, removed: int | None = None
 
 
 @task()
-def settle_boosts(follower_id: int, followee_id: int) -> None:
-    """Make Redis agree with SQL: does the one hide the other's boosts now?"""
-    edge = edges.refresh_edge(follower_id, followee_id)
+def settle_viewpoints(user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
+    viewpoint.refresh(user_ids)
     batch = Batch(get_client())
-    publishing.add_boosts_hidden(batch, follower_id, followee_id, hidden=edge.hides_boosts)
+    for user_id in user_ids:
+        publishing.add_viewpoint(batch, user_id)
+        important.forget(batch, user_id)
     batch.run()
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Model
 
 from lists.models import ListMember
+from moderation.models import AccountWarning
 from notifications.record import unread_of
 from redistools.serving_copy import Difference, Row, Store, register
 from relations.models import Follow
@@ -27,12 +29,15 @@ OF_USERS: Counted = {
     "following_count": (Follow, "follower_id"),
     "statuses_count": (Status, "author_id"),
     "listed_count": (ListMember, "user_id"),
+    "unread_warnings": (AccountWarning, "account_id"),
 }
 OF_STATUSES: Counted = {
     "likes_count": (Like, "status_id"),
     "boosts_count": (Status, "boost_of_id"),
     "replies_count": (Status, "reply_to_id"),
 }
+# Of some tables not all rows count.
+ONLY: dict[str, dict[str, Any]] = {"unread_warnings": {"acknowledged_at": None}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +74,15 @@ def right_for_statuses(statuses: Sequence[Status]) -> Counts:
 
 def _counts_of(counted: Counted, rows: Sequence[User] | Sequence[Status]) -> Counts:
     numbers = [row.pk for row in rows]
-    found = {name: _count(*where, numbers) for name, where in counted.items()}
+    found = {name: _count(*where, numbers, **ONLY.get(name, {})) for name, where in counted.items()}
     return {
         number: {name: counts.get(number, 0) for name, counts in found.items()}
         for number in numbers
     }
 
 
-def _count(table: type[Model], column: str, numbers: Sequence[int]) -> dict[int, int]:
-    rows = table._default_manager.filter(**{f"{column}__in": numbers})
+def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any) -> dict[int, int]:
+    rows = table._default_manager.filter(**{f"{column}__in": numbers}, **which)
     return dict(rows.order_by().values_list(column).annotate(Count("pk")))
 
 

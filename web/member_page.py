@@ -16,14 +16,15 @@ def member_page(
     request: HttpRequest, template: str, values: Mapping[str, str], *, token: str
 ) -> HttpResponse:
     """Like `render`, for a template that gets nothing but these values (see `fill_template`), the
-    navigation and the messages: it has neither request nor user.
+    navigation and what the reader has to notice: it has neither request nor user.
     """
     user: Any = request.user
     navigation = member_navigation(user, request.path, token=token)
-    frame = {"navigation": navigation, "messages": _messages(request)}
+    frame = {"navigation": navigation, "notices": _notices(request, user)}
     return HttpResponse(fill_template(template, {**frame, **values}))
 
 
-def _messages(request: HttpRequest) -> SafeString | str:
-    waiting = get_messages(request)
-    return render_to_string("_messages.html", {"messages": waiting}) if waiting else ""
+def _notices(request: HttpRequest, user: Any) -> SafeString | str:
+    if not get_messages(request) and not user.unread_warnings:
+        return ""
+    return render_to_string("_notices.html", request=request)

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 
 from ..page_html import Page, page_html
 from ..rendering import Reader, article, articles
+from ..selectors import moderates
 from ..shown import ShownStatus
 
 register = template.Library()
@@ -42,5 +43,5 @@ def status_article(
 
 
 def _reader(context: template.Context) -> Reader:
-    """`may_delete` in the context lets moderators delete what others wrote."""
-    return Reader(getattr(context.get("user"), "pk", None), bool(context.get("may_delete")))
+    user = context.get("user")
+    return Reader(getattr(user, "pk", None), moderates(user))

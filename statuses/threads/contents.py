@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from users.models import User
 
+from ..rules import FeedRules
 from ..selectors import show
 from ..shown import ShownStatus
 from .structure import Ancestor, Reply
@@ -13,7 +14,7 @@ class Contents:
     """One round trip for each time that something is read."""
 
     def __init__(self, viewer: User | None) -> None:
-        self._viewer = viewer
+        self._viewer, self._rules = viewer, FeedRules()
         self._known: set[int] = set()
         self._shown: dict[int, ShownStatus] = {}
         self._gone: set[int] = set()
@@ -22,7 +23,8 @@ class Contents:
         """Those that are known are not read again."""
         wanted = [it for it in nodes if it.id not in self._known]
         self._known |= {it.id for it in wanted}
-        statuses, gone = show([it.id for it in wanted if not it.is_gap], viewer=self._viewer)
+        existing = [it.id for it in wanted if not it.is_gap]
+        statuses, gone = show(existing, viewer=self._viewer, rules=self._rules)
         self._shown |= {status.id: status for status in statuses}
         # Some may have been deleted since SQL was asked.
         self._gone |= {it.id for it in wanted if it.is_gap} | {*gone}

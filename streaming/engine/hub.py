@@ -1,11 +1,11 @@
 """All open streams of this process, and which of them get an event. No input or output here."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..event import BOOSTS, FOLLOW, TAG, UNFOLLOW, Event
+from ..event import FOLLOW, TAG, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -17,6 +17,8 @@ class Hub:
         self.streams: set[OpenStream] = set()
         self.position = 0
         """The newest event that was handed on; 0 before the first."""
+        self._newest: dict[bool, int] = {}
+        """The same for each log."""
         self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
@@ -50,23 +52,33 @@ class Hub:
 
     def dispatch(self, event: Event) -> None:
         """Cost grows with the matches of the event."""
-        self.position = event.position
+        self.position = self._newest[event.is_private] = event.position
         if event.has_status and self.suspended:
             if event.authors & self.suspended:
                 return
             event = event.without_mentions(self.suspended.__contains__)
         if event.is_about_a_status:
-            for stream in self._index.find(event.subject):
+            for stream in self._interested_in(event):
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
-        elif event.kind == BOOSTS:
-            self._hide_boosts(event)
         elif event.kind == TAG:
             self._change_tags(event)
 
+    def _interested_in(self, event: Event) -> Iterable[OpenStream]:
+        if event.is_private:
+            return self._index.find_homes(event.subject.author_id)
+        return self._index.find(event.subject)
+
+    def begin(self, position: int) -> None:
+        self.position = position
+        self._newest = {True: position, False: position}
+
+    def has_missed_before(self, event: Event) -> bool:
+        return event.before > self._newest.get(event.is_private, self.position)
+
     def tell(self, user_id: int, message: dict[str, Any]) -> None:
-        """A private message, to the homes that the user has open."""
+        """To the homes that the user has open."""
         for stream in self._homes.get(user_id, ()):
             stream.writer.put(stream.dialect.notice(message))
 
@@ -93,13 +105,6 @@ class Hub:
         author_id: int = event.data["followee"]
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
-
-    def _hide_boosts(self, event: Event) -> None:
-        author_id: int = event.data["followee"]
-        for stream in self._homes.get(event.data["follower"], ()):
-            without = stream.boosts_hidden - {author_id}
-            stream.boosts_hidden = without | {author_id} if event.data["hidden"] else without
-            stream.follows_changed += 1
 
     def _change_tags(self, event: Event) -> None:
         """Rare, so the stream is put into the index once more, as a whole."""

@@ -45,6 +45,10 @@ class Index(Generic[Stream]):
             found.update(self._boxes.owners_at(status.place))
         return found - self._put_off_by_language(found, status)
 
+    def find_homes(self, author_id: int) -> set[Stream]:
+        """Those of the author's followers, and of the author."""
+        return self._authors.get(author_id, set())
+
     def add(self, stream: Stream, wanted: Filter) -> None:
         self._filters[stream] = wanted
         for groups, name in self._groups_of(wanted):

@@ -15,6 +15,7 @@ from ..engine.dialects import Delimited, Lines, ServerSent
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
+from ..engine.viewpoints import look_again
 from ..engine.writer import Send
 from .admission import admit, admit_session, check_scopes
 from .connection import joined, serve
@@ -49,6 +50,7 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
         statuses_per_second=0 if name == "firehose" else settings.STREAM_STATUSES_PER_SECOND,
     )
     async with joined(hub, stream):
+        await look_again(hub, [stream])
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
 
@@ -63,6 +65,7 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
         ServerSent(), Filter(), listener=listener, stream_name="home", home_of=listener.user_id
     )
     async with joined(hub, stream):
+        await look_again(hub, [stream])
         await _load_home(stream)
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
@@ -76,10 +79,8 @@ async def _load_home(stream: OpenStream) -> None:
     while True:
         changes = stream.follows_changed
         followed = await in_thread(edges.following_ids, reader_id)
-        hidden = await in_thread(edges.boosts_hidden_ids, reader_id)
         tags = await in_thread(tag_follows.followed_names, reader_id)
         if stream.follows_changed == changes:
             break
     authors = frozenset([*followed, reader_id])
     stream.wanted = replace(stream.wanted, authors=authors, tags=frozenset(tags))
-    stream.boosts_hidden = frozenset(hidden)

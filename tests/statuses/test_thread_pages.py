@@ -248,6 +248,7 @@ def test_authors_delete_their_own_posts_and_no_others(
     assert links(bob) == {other}
     assert links(carol) == set()
     carol.user_permissions.add(Permission.objects.get(codename="delete_status"))
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     assert links(User.objects.get(pk=carol.pk)) == {own, other}
     assert browser_of(bob).post(other)["Location"] == address
 

@@ -10,6 +10,7 @@ from django.http import Http404
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Gap, Status
+from statuses.rules import Rules
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
 from statuses.threads import contents, outline, page
@@ -163,9 +164,9 @@ def test_what_is_deleted_while_the_page_is_read_is_a_gap(
     reply = answer(bob, root, "reply")
     answer(alice, reply, "below")
 
-    def delete_first(status_ids: Sequence[int], *, viewer: User | None) -> Shown:
+    def delete_first(status_ids: Sequence[int], *, viewer: User | None, rules: Rules) -> Shown:
         delete_status(status=reply, by=bob)
-        return show(status_ids, viewer=viewer)
+        return show(status_ids, viewer=viewer, rules=rules)
 
     focus = shown(root)
     monkeypatch.setattr(contents, "show", delete_first)

@@ -104,7 +104,7 @@ def test_what_is_hidden_from_the_recipient_comes_without_html(alice: User, carol
     User.objects.filter(pk=carol.pk).update(is_active=False)
     client: Any = get_client()  # untyped in redis-py
     pubsub = client.pubsub()
-    pubsub.subscribe(keys.private_event_channel())
+    pubsub.subscribe(keys.personal_channel())
     drain()
     heard = [pubsub.get_message(timeout=5) for _ in range(2)]
     pubsub.close()
@@ -115,7 +115,7 @@ def test_what_is_hidden_from_the_recipient_comes_without_html(alice: User, carol
 
 def tell(user_id: int, text: str) -> None:
     batch = Batch(get_client())
-    publishing.add_private(batch, user_id, "notification", {"html": text})
+    publishing.add_personal(batch, user_id, "notification", {"html": text})
     batch.run()
 
 

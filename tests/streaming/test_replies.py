@@ -13,10 +13,13 @@ from django.test import Client as Browser
 from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
+from streaming.about import seal
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
 from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
+from streaming.event import POST, Event, body_of
+from streaming.formats import json_text
 from streaming.subject import subject_of
 from tests.running_site import wait_for
 from tests.statuses.trees import answer
@@ -134,10 +137,11 @@ def test_only_a_home_hides_replies_to_strangers(
 ) -> None:
     wanted = Filter(authors=frozenset({READER, AUTHOR, FOLLOWED}))
     listener = Listener(user_id=READER, token_id=1)
-    subject = subject_of(reply_by(author, answered))
+    status = reply_by(author, answered)
+    event = Event(2, 1, POST, json_text(body_of(status)), seal(subject_of(status)))
     home_stream = OpenStream(Lines(), wanted, listener=listener, stream_name="home", home_of=READER)
     public = OpenStream(Lines(), wanted, listener=listener, stream_name="filter")
-    assert (home_stream.shows(subject), public.shows(subject)) == (shows, True)
+    assert (home_stream.shows(event), public.shows(event)) == (shows, True)
 
 
 def test_follows_count_for_the_people_answered_too(

@@ -13,10 +13,10 @@ from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import time_of
-from relations import store as edges
 from relations.models import Follow, follow_ids
 from relations.selectors import bond_with
 from relations.services import follow, hide_boosts, unfollow
+from relations.viewpoint import viewpoint_of
 from statuses import removal, store
 from statuses.deeds import boost, like, unboost
 from statuses.models import Like, Status, like_ids, status_ids
@@ -191,13 +191,13 @@ def test_a_new_follow_shows_boosts_again(alice: User, bob: User, carol: User) ->
     assert_sound()
 
 
-def test_a_lost_set_of_hidden_boosts_is_loaded_again(alice: User, bob: User, carol: User) -> None:
+def test_a_lost_viewpoint_is_loaded_again(alice: User, bob: User, carol: User) -> None:
     boost(user=alice, status=said(carol, "tea"))
     hide_boosts(follower=bob, followee=alice)
     assert home(bob) == []
-    get_client().delete(keys.boosts_hidden(bob.pk))
+    get_client().delete(keys.viewpoint(bob.pk))
     assert home(bob) == []
-    assert edges.boosts_hidden_ids(bob.pk) == [alice.pk]
+    assert viewpoint_of(bob.pk).boosts_hidden == {alice.pk}
     assert_sound()
 
 

@@ -192,7 +192,7 @@ def test_a_home_page_with_tags_costs_no_more_round_trips(
     with counting_round_trips() as trips, django_assert_num_queries(1):
         page = browser.get("/")
     assert page.content.count(b"<article") == 30
-    assert len(trips) <= 3, trips.sent
+    assert len(trips) <= 4, trips.sent
 
 
 def test_a_home_with_many_unknown_tags_is_read_in_a_few_round_trips(bob: User) -> None:
@@ -202,7 +202,7 @@ def test_a_home_with_many_unknown_tags_is_read_in_a_few_round_trips(bob: User) -
     get_client().delete(*keys_of_the_test("tag:*"))
     with counting_round_trips() as trips:
         home(bob)
-    assert len(trips) <= 5, "the copies are loaded together"
+    assert len(trips) <= 6, "the copies are loaded together"
 
 
 def test_settling_for_somebody_who_is_gone_does_nothing(bob: User) -> None:
