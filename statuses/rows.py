@@ -17,15 +17,20 @@ COUNTERS = {
     for place, field in enumerate(Status._meta.concrete_fields)
     if field.name in ("likes_count", "boosts_count", "replies_count", "counts_version")
 }
-BOOST_OF = next(
-    place for place, field in enumerate(Status._meta.concrete_fields) if field.name == "boost_of"
+ID, BOOST_OF = (
+    [field.name for field in Status._meta.concrete_fields].index(name)
+    for name in ("id", "boost_of")
 )
 DEEDS = {"likes": f'"{Like._meta.db_table}"', "bookmarks": f'"{Bookmark._meta.db_table}"'}
-QUERY = (
+STATUSES = (
     f"SELECT {COLUMNS.sql}, {ACCOUNTS.sql}, answered.username FROM {COLUMNS.table} "  # noqa: S608 - no input
     f"JOIN {ACCOUNTS.table} ON {ACCOUNTS.table}.id = {COLUMNS.table}.author_id "
-    f"LEFT JOIN {ACCOUNTS.table} answered ON answered.id = {COLUMNS.table}.reply_to_author_id "
-    f"WHERE {COLUMNS.table}.id = %s"
+    f"LEFT JOIN {ACCOUNTS.table} answered ON answered.id = {COLUMNS.table}.reply_to_author_id"
+)
+QUERY = f"{STATUSES} WHERE {COLUMNS.table}.id = %s"
+WITH_COUNTED = (
+    f"{STATUSES} WHERE {COLUMNS.table}.id IN (%s, (SELECT COALESCE(one.reply_to_id, "  # noqa: S608 - no input
+    f"one.boost_of_id) FROM {COLUMNS.table} one WHERE one.id = %s))"
 )
 
 
@@ -64,6 +69,12 @@ class StatusRow:
 def read_row(status_id: int) -> StatusRow | None:
     """One query."""
     return next((StatusRow(row) for row in select(QUERY, [status_id])), None)
+
+
+def read_with_counted(status_id: int) -> tuple[StatusRow | None, StatusRow | None]:
+    """The status, and the one that it answers or boosts, whose counters include it. One query."""
+    rows = {row[ID]: StatusRow(row) for row in select(WITH_COUNTED, [status_id, status_id])}
+    return rows.pop(status_id, None), next(iter(rows.values()), None)
 
 
 def change_count(status_id: int, column: str, change: int) -> bool:
