@@ -9,6 +9,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ..rendering import Reader, article, shown_article
 from ..shown import ShownStatus
+from ..threads.page import Entry
+from ..threads.rendering import entries_html
 
 register = template.Library()
 
@@ -36,6 +38,18 @@ def status_article(
     if is_still:
         return article(status.status, now=now)
     return shown_article(status, _reader(context), now=now, back=_query(back))
+
+
+@register.simple_tag(takes_context=True)
+def thread_entries(context: template.Context, entries: Iterable[Entry]) -> SafeString:
+    """`{% thread_entries thread.replies %}`"""
+    request = context["request"]
+    return entries_html(
+        *(entries, _reader(context)),
+        now=timezone.now(),
+        path=request.path,
+        back=_query(request.get_full_path()),
+    )
 
 
 def _query(back: str) -> str:
