@@ -1,7 +1,7 @@
 """Does the page of a status stay quick when thousands have answered it?
 
 The whole page, in one process, without a web server. A page shows at most thirty direct replies
-and a hundred in all: "for each post" says what one of them costs.
+and seventy in all: "for each post" says what one of them costs.
 """
 
 from collections.abc import Sequence
