@@ -1,6 +1,6 @@
 """Statuses, by SQL that is built once (`web/ready_sql.py`)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,16 @@ ID, BOOST_OF = (
     for name in ("id", "boost_of")
 )
 DEEDS = {"likes": f'"{Like._meta.db_table}"', "bookmarks": f'"{Bookmark._meta.db_table}"'}
+OWN_DEEDS = {
+    deed: f"SELECT id FROM {table} WHERE user_id = %s AND status_id = %s"  # noqa: S608 - no input
+    for deed, table in DEEDS.items()
+} | {
+    "boosts": f"SELECT id FROM {COLUMNS.table} WHERE author_id = %s AND boost_of_id = %s"  # noqa: S608 - no input
+}
+COUNTS = (
+    "SELECT id, likes_count, boosts_count, replies_count, counts_version "  # noqa: S608 - no input
+    f"FROM {COLUMNS.table}"
+)
 STATUSES = (
     f"SELECT {COLUMNS.sql}, {ACCOUNTS.sql}, answered.username FROM {COLUMNS.table} "  # noqa: S608 - no input
     f"JOIN {ACCOUNTS.table} ON {ACCOUNTS.table}.id = {COLUMNS.table}.author_id "
@@ -107,6 +117,18 @@ def delete_deed(deed: str, user_id: int, status_id: int) -> bool:
     """False if there is none. One statement."""
     query = f"DELETE FROM {DEEDS[deed]} WHERE user_id = %s AND status_id = %s"  # noqa: S608 - no input
     return bool(execute(query, [user_id, status_id]))
+
+
+def deed_id(deed: str, user_id: int, status_id: int) -> int | None:
+    """Of a like, a boost or a bookmark. One query."""
+    query = OWN_DEEDS[deed]
+    return next((row_id for (row_id,) in select(query, [user_id, status_id])), None)
+
+
+def counters_of(status_ids: Collection[int]) -> Sequence[Row]:
+    """Ids and counters, in the order of `Counts`. One query."""
+    places = ", ".join(["%s"] * len(status_ids))
+    return select(f"{COUNTS} WHERE id IN ({places})", list(status_ids)) if status_ids else []
 
 
 def insert_status(status: Status) -> None:
