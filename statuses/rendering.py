@@ -5,7 +5,7 @@ age, the counters and who boosted it are put in each time. A changed status, or 
 name, makes another `StoredStatus`, and so another article; so do a reader's own likes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -61,9 +61,15 @@ class Reader(NamedTuple):
 
 def articles(statuses: Sequence[ShownStatus], reader: Reader, *, back: str = "") -> SafeString:
     """All of a page. `back` is the page to return to after a deletion."""
+    return SafeString("\n".join(each_article(statuses, reader, back=back)))
+
+
+def each_article(
+    statuses: Iterable[ShownStatus], reader: Reader, *, back: str = ""
+) -> list[SafeString]:
     now = timezone.now()
     query = f"?next={quote(back, safe='')}" if back else ""
-    return SafeString("\n".join([_shown(entry, reader, now, query) for entry in statuses]))
+    return [_shown(entry, reader, now, query) for entry in statuses]
 
 
 def article(

@@ -176,7 +176,9 @@ def _answer(status: Status, parent: StoredStatus) -> None:
 
 
 def _validate(status: Status) -> None:
-    status.clean_fields(exclude={"id", "author", "created_at"})
+    # Not what it refers to: the first status of a thread may be gone, and asking costs queries.
+    references = {field.name for field in status._meta.fields if field.is_relation}
+    status.clean_fields(exclude={"id", "created_at"} | references)
     coordinates = [value for value in (status.latitude, status.longitude) if value is not None]
     # NaN is neither below nor above any bound, so the field's own validators let it pass.
     if len(coordinates) == 1 or not all(map(isfinite, coordinates)):

@@ -10,6 +10,8 @@ from ..page_html import Page, page_html
 from ..rendering import Reader, article, articles
 from ..selectors import moderates
 from ..shown import ShownStatus
+from ..threads.page import Entry
+from ..threads.rendering import entries_html
 
 register = template.Library()
 
@@ -40,6 +42,14 @@ def status_article(
     if is_still:
         return article(status.status, now=timezone.now())
     return articles([status], _reader(context), back=back)
+
+
+@register.simple_tag(takes_context=True)
+def thread_entries(context: template.Context, entries: Sequence[Entry]) -> SafeString:
+    """`{% thread_entries thread.replies %}`"""
+    request = context["request"]
+    back = request.get_full_path()
+    return entries_html(entries, _reader(context), path=request.path, back=back)
 
 
 def _reader(context: template.Context) -> Reader:
