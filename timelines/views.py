@@ -15,6 +15,7 @@ from lists import selectors as list_selectors
 from relations.selectors import bond_with
 from statuses.page_html import compose_form, page_html
 from statuses.rendering import Reader
+from statuses.selectors import moderates
 from statuses.shown import ShownStatus
 from statuses.tags import fold
 from users import throttling
@@ -48,9 +49,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _home_page(request: HttpRequest, viewer: User, page: StatusPage) -> HttpResponse:
     token = get_token(request)
+    reader = Reader(viewer.pk, moderates(viewer))
     values = {
         "compose": compose_form(back=request.path, token=token) if page.is_first else "",
-        "statuses": page_html(request, page, Reader(viewer.pk), token=token),
+        "statuses": page_html(request, page, reader, token=token),
     }
     return member_page(request, "timelines/home.html", values, token=token)
 
