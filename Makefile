@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-long bench lint format lock audit install
+.PHONY: help run demo admin test test-long bench lint format lock audit install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -20,6 +20,10 @@ DEMO := env -u DATABASE_URL -u REDIS_URL SOCIALSITE_ENV_FILE=/dev/null SOCIALSIT
 demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its own, and print a login
 	@$(DEMO) $(MANAGE) seed_demo
 	@exec $(DEMO) $(MANAGE) serve
+
+admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
+	@$(MANAGE) migrate --verbosity 0
+	@exec $(MANAGE) createsuperuser
 
 test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)

@@ -84,9 +84,9 @@ def following(user_id: int) -> str:
     return _key(f"following:{{{_tag_of(user_id)}}}:{user_id}")
 
 
-def boosts_hidden(user_id: int) -> str:
-    """Of the people whom a user follows, those whose boosts they do not want to see."""
-    return _key(f"boosts_hidden:{{{_tag_of(user_id)}}}:{user_id}")
+def viewpoint(user_id: int) -> str:
+    """What a user does not want to see, or may not: blocks, mutes, hidden boosts, muted words."""
+    return _key(f"viewpoint:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def followers(partition: int, user_id: int) -> str:
@@ -101,6 +101,11 @@ def suspended() -> str:
 
 def suspension_version() -> str:
     return _key("suspended:{suspension}:version")
+
+
+def session(digest: str) -> str:
+    """Of the key in the cookie, so that nobody can log in with what Redis holds."""
+    return _key(f"session:{digest}")
 
 
 def status(status_id: int) -> str:
@@ -125,6 +130,14 @@ def profile(user_id: int) -> str:
 def posts(user_id: int) -> str:
     """The profile without replies to others."""
     return _key(f"posts:{{{_tag_of(user_id)}}}:{user_id}")
+
+
+def notifications(user_id: int) -> str:
+    return _key(f"notifications:{{{_tag_of(user_id)}}}:{user_id}")
+
+
+def notification(notification_id: int) -> str:
+    return _key(f"notification:{notification_id}")
 
 
 def homes(partition: int) -> str:
@@ -161,6 +174,30 @@ def pulled(partition: int) -> str:
 
 def pull_authors(partition: int) -> str:
     return _key(f"pull_authors:{{{tag(partition)}}}")
+
+
+def important(user_id: int) -> str:
+    """The home in the order of importance, for a few minutes."""
+    return _key(f"important:{{{_tag_of(user_id)}}}:{user_id}")
+
+
+def tags(partition: int) -> str:
+    """The prefix of a partition's copies of tags; scripts append the tag's id."""
+    return _key(f"tag:{{{tag(partition)}}}:")
+
+
+def tags_followed(user_id: int) -> str:
+    return _key(f"tags_followed:{{{_tag_of(user_id)}}}:{user_id}")
+
+
+def mentions(user_id: int) -> str:
+    """The statuses that name or answer a user."""
+    return _key(f"mentions:{{{_tag_of(user_id)}}}:{user_id}")
+
+
+def addressees(user_id: int) -> str:
+    """The people whom a user names or answers."""
+    return _key(f"addressees:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def deleted_statuses(partition: int) -> str:
@@ -219,9 +256,28 @@ def rebuild_progress() -> str:
     return _key("rebuild_progress")
 
 
+def trending(board: str) -> str:
+    """The hash tag keeps the boards and what belongs to them in one slot."""
+    return _key(f"trending:{{explore}}:{board}")
+
+
+def trending_people(board: str) -> str:
+    """The prefix of who counted already; scripts append the tag or status."""
+    return f"{trending(board)}:people:"
+
+
+def trending_written() -> str:
+    return f"{trending('tags')}:written"
+
+
 def event_log() -> str:
     """The hash tag keeps what one script writes for an event in one slot."""
     return _key("events:{stream}:log")
+
+
+def private_log() -> str:
+    """Events that not everybody may see."""
+    return _key("events:{stream}:private_log")
 
 
 def event_marks() -> str:
@@ -231,6 +287,16 @@ def event_marks() -> str:
 def event_channel() -> str:
     """A pub/sub channel, not a key."""
     return _key("events:{stream}:live")
+
+
+def private_channel() -> str:
+    """A pub/sub channel, not a key."""
+    return _key("events:{stream}:private")
+
+
+def personal_channel() -> str:
+    """A pub/sub channel, not a key: for one user's pages."""
+    return _key("events:{stream}:personal")
 
 
 def stream_control_channel() -> str:

@@ -1,30 +1,39 @@
 """Follows in the admin."""
 
-from collections.abc import Iterable
-
 from django.contrib import admin
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from users.models import User
-from web.big_tables import MOST_FOUND, BigTable
+from web.big_tables import BoundedPaginator
 
 from .models import Follow
 
 
 @admin.register(Follow)
-class FollowAdmin(BigTable, admin.ModelAdmin[Follow]):
+class FollowAdmin(admin.ModelAdmin[Follow]):
     """Read-only: following is up to the two users."""
 
     list_display = ("follower", "followee", "created_at")
     list_select_related = ("follower", "followee")
-    search_fields = ("=follower__username", "=followee__username")
-    search_help_text = "The username of one of the two"
-    searches_newest = False
+    search_fields = ("follower__username",)  # `get_search_results` says what is found
+    search_help_text = "The whole username of one of the two"
+    ordering = ("-id",)
+    show_full_result_count = False
+    paginator = BoundedPaginator
 
-    def find_by_index(self, term: str) -> Iterable[int]:
-        for user in User.objects.named([term.removeprefix("@")]):
-            for follows in (user.follows_made, user.follows_got):
-                yield from follows.order_by("-pk").values_list("pk", flat=True)[:MOST_FOUND]
+    def get_search_results(
+        self,
+        request: HttpRequest,  # noqa: ARG002 - Django's
+        queryset: QuerySet[Follow],
+        search_term: str,
+    ) -> tuple[QuerySet[Follow], bool]:
+        """By what has an index."""
+        term = search_term.strip().removeprefix("@")
+        if not term:
+            return queryset, False
+        named = list(User.objects.named([term]).values_list("pk", flat=True))
+        return queryset.filter(Q(follower__in=named) | Q(followee__in=named)), False
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
         return False

@@ -10,11 +10,14 @@ register_converter(UsernameConverter, "username")
 
 urlpatterns = [
     path("", include("timelines.urls")),
+    path("", include("explore.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
+    path("", include("notifications.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("access.urls")),
+    path("", include("moderation.urls")),
     path("", include("streaming.urls")),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),

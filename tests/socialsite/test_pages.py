@@ -144,7 +144,7 @@ def test_nobody_floods_the_log_with_bad_requests(
     browser = browser_of(alice)
     assert browser.get("/no/such/page/").status_code == 404
     assert browser.post("/statuses/", {"text": ""}).status_code == 400
-    assert browser.get("/explore/?max_id=x").status_code == 400
+    assert browser.get("/explore/newest/?max_id=x").status_code == 400
     assert browser.get("/statuses/").status_code == 405
     assert log.getvalue() == ""
     assert browser.post(f"/lists/{other.pk}/edit/", {"name": "Mine"}).status_code == 403

@@ -29,10 +29,11 @@ from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_keys import keys_of_the_test
 from tests.redis_servers import CLUSTER_NODES
 from timelines import fan_out, selectors, syndication, tasks
+from timelines.services import follow_tag
 from upkeep import checking
 from users.models import User
 
-SUMMARY = re.compile(r"\d+ users, \d+ statuses, \d+ lists: ")
+SUMMARY = re.compile(r"(\d+ \w+, )+\d+ \w+: ")
 
 pytestmark = pytest.mark.usefixtures("site_on_a_cluster", "short_links")
 
@@ -104,6 +105,26 @@ def test_a_deletion_leaves_homes_and_lists_on_all_nodes(
     timelines.append(keys.list_timeline(reading.owner_id, reading.pk))
     assert [client.lrange(name, 0, -1) for name in timelines] == [["0"]] * len(timelines)
     assert client.exists(keys.status(status.pk)) == 0
+    assert differences() == []
+
+
+def test_tags_and_mentions_are_found_on_all_nodes(alice: User, readers: list[User]) -> None:
+    for reader in readers:
+        unfollow(follower=reader, followee=alice)
+        follow_tag(user=reader, name="tea")
+        home(reader)
+    named = " ".join(f"@{reader.username}" for reader in readers)
+    status = post_status(author=alice, text=f"#Tea with {named}")
+    drain()
+    for reader in readers:
+        assert home(reader) == [status.text]
+        assert [it.id for it in selectors.mentions(reader)] == [status.pk]
+    assert len(selectors.addressees(alice)) == len(readers)
+    tag = selectors.tag_named("tea")
+    assert [it.id for it in selectors.tag_timeline(tag)] == [status.pk]
+    assert differences() == []
+    delete_status(status=status, by=alice)
+    assert [home(reader) for reader in readers] == [[]] * len(readers)
     assert differences() == []
 
 

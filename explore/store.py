@@ -1,0 +1,138 @@
+"""What goes on on the site: boards of tags and posts, counted with decay (`lua/count.lua`).
+
+They are statistics, not copies of SQL: a board that is lost starts over. Their cost does not grow
+with the site: a board has a fixed size, and remembers a fixed number of people for each item.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, NamedTuple
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.ids import EPOCH_MS, SEQUENCE_BITS
+from redistools.scripts import Batch, Script
+
+HOUR_MS = 3600 * 1000
+DAY_MS = 24 * HOUR_MS
+
+Deed = Literal["like", "boost", "reply"]
+WEIGHTS: dict[Deed, float] = {"like": 1, "boost": 2, "reply": 1.5}
+
+_count = Script(__file__, "count")
+_trending_tags = Script(__file__, "trending_tags")
+
+
+class Board(NamedTuple):
+    name: str
+    half_life_ms: int
+    size: int
+    again_ms: int | None
+    """A person counts again after this long; None: never."""
+
+    people: int
+    """How many are remembered for each item."""
+
+    memory_seconds: int
+    """They are forgotten after this long without a count."""
+
+
+# A tag that more people have used today says "1,000+".
+TAGS = Board("tags", 6 * HOUR_MS, 500, HOUR_MS, 1_000, 24 * 3600)
+# After a week nothing is left of a count but a 16,000th.
+POSTS = Board("posts", 12 * HOUR_MS, 1_000, None, 300, 7 * 24 * 3600)
+
+
+class TrendingTag(NamedTuple):
+    name: str
+    """Folded, as in its address."""
+
+    written: str
+    """As somebody wrote it last."""
+
+    people: int
+    """Who used it within a day, as far as they are remembered."""
+
+    @property
+    def has_more_people(self) -> bool:
+        return self.people >= TAGS.people
+
+
+class Ranked(NamedTuple):
+    """A post and its score, which is the cursor of what is below it."""
+
+    id: int
+    score: float
+
+
+def count_tag(batch: Batch, tag: str, *, written: str, user_id: int, event_id: int) -> None:
+    """The user used the tag in the status `event_id`. Counts once an hour. Atomic, O(log n)."""
+    _add(batch, TAGS, [keys.trending_written()], tag, user_id, event_id, 1, written)
+
+
+def count_post(batch: Batch, status_id: int, deed: Deed, *, user_id: int, event_id: int) -> None:
+    """The user liked, boosted or answered the status; `event_id` says when. Counts once. Atomic,
+    O(log n).
+    """
+    person = f"{deed}:{user_id}"
+    _add(batch, POSTS, [], status_id, person, event_id, WEIGHTS[deed])
+
+
+def _add(
+    batch: Batch,
+    board: Board,
+    more_keys: list[str],
+    item: str | int,
+    person: str | int,
+    event_id: int,
+    weight: float,
+    written: str = "",
+) -> None:
+    people = keys.trending_people(board.name)
+    names = [keys.trending(board.name), f"{people}{item}", *more_keys]
+    again = "" if board.again_ms is None else board.again_ms
+    batch.call(
+        _count,
+        names,
+        [
+            *(item, person, _moment(event_id), weight, board.half_life_ms, board.size),
+            *(again, board.people, board.memory_seconds, people, written),
+        ],
+    )
+
+
+def _moment(event_id: int) -> float:
+    """In ms since 1970, with the sequence behind the point: no two posts score the same."""
+    return EPOCH_MS + event_id / (1 << SEQUENCE_BITS)
+
+
+def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]:
+    """Those that somebody used within a day, the highest first. Atomic, one round trip."""
+    names = [keys.trending(TAGS.name), keys.trending_written()]
+    now = "" if now_ms is None else now_ms
+    answer: list[Any] = _trending_tags(
+        get_client(), names, [keys.trending_people(TAGS.name), now, DAY_MS, limit]
+    )
+    triples = zip(answer[::3], answer[1::3], answer[2::3], strict=True)
+    return [TrendingTag(name, written, people) for name, written, people in triples]
+
+
+def popular(*, below: float | None = None, limit: int = POSTS.size) -> Sequence[Ranked]:
+    """The posts of the board below this score, the highest first. One round trip.
+
+    A score only ever rises, so what is below was never above: pages have no repeats.
+    """
+    highest = "+inf" if below is None else f"({below!r}"
+    found: Any = get_client().zrevrangebyscore(
+        keys.trending(POSTS.name), highest, "-inf", start=0, num=limit, withscores=True
+    )
+    return [Ranked(int(status_id), score) for status_id, score in found]
+
+
+def forget_posts(status_ids: Collection[int]) -> None:
+    """Deleted ones. One round trip."""
+    people = keys.trending_people(POSTS.name)
+    batch = Batch(get_client())
+    batch.add("ZREM", keys.trending(POSTS.name), *status_ids)
+    for status_id in status_ids:
+        batch.add("UNLINK", f"{people}{status_id}")
+    batch.run()

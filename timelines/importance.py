@@ -1,0 +1,82 @@
+"""The order of importance: what the entries of a home are worth to its reader. No store is asked.
+
+worth = (1 + ln(1 + likes) + 2 ln(1 + boosts) + 1.5 ln(1 + replies)
+         + 3 for each person whom the reader follows and who boosted or answered it)
+        * 2 ^ (-age / 12 h), doubled if the reader writes to its author
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log1p, log2
+
+from redistools.ids import SEQUENCE_BITS
+from statuses.outline import Outline
+
+HALF_LIFE_MS = 12 * 3600 * 1000
+PER_PERSON = 3
+
+
+@dataclass(frozen=True)
+class Home:
+    """What importance depends on."""
+
+    reader_id: int
+    entries: Sequence[Outline]
+    """The newest first."""
+
+    originals: Mapping[int, Outline]
+    """Every status that is an entry, or boosted by one."""
+
+    hides: Callable[[Outline], bool]
+    """What the reader does not get to see of the entries."""
+
+    written_to: Collection[int] = field(default_factory=frozenset)
+    """The people whom the reader writes to."""
+
+
+def in_order(home: Home) -> list[int]:
+    """The entries to show, the most important first; each status once."""
+    people = _people(home)
+    worth = {
+        entry_id: _worth(home, home.originals[status_id], len(people[status_id]))
+        for status_id, entry_id in _chosen(home).items()
+    }
+    return sorted(worth, key=lambda entry_id: (worth[entry_id], entry_id), reverse=True)
+
+
+def _chosen(home: Home) -> dict[int, int]:
+    """The entry that stands for each status: itself, or else the newest boost that is shown."""
+    chosen: dict[int, int] = {}
+    for entry in home.entries:
+        status_id = entry.boost_of or entry.id
+        if status_id not in home.originals or home.hides(entry):
+            continue
+        if entry.boost_of is None or status_id not in chosen:
+            chosen[status_id] = entry.id
+    return chosen
+
+
+def _people(home: Home) -> dict[int, set[int]]:
+    """Who boosted or answered each status: of the people whom the reader follows, since nobody
+    else's statuses are in the home. Authors don't count for their own.
+    """
+    people: defaultdict[int, set[int]] = defaultdict(set)
+    for entry in home.entries:
+        status_id = entry.boost_of or entry.reply_to
+        about = home.originals.get(status_id) if status_id else None
+        if about is None or entry.author_id in (about.author_id, home.reader_id):
+            continue
+        if not (entry.boost_of and home.hides(entry)):
+            people[about.id].add(entry.author_id)
+    return people
+
+
+def _worth(home: Home, status: Outline, people: int) -> float:
+    """Its logarithm, which does not vanish with age, plus one that is the same for all: so it need
+    not know what time it is.
+    """
+    likes, boosts, replies, _version = status.counts
+    worth = 1 + log1p(likes) + 2 * log1p(boosts) + 1.5 * log1p(replies) + PER_PERSON * people
+    doubled = status.author_id in home.written_to
+    return log2(worth) + doubled + (status.id >> SEQUENCE_BITS) / HALF_LIFE_MS

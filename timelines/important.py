@@ -1,0 +1,107 @@
+"""The home in the order of importance (`importance.py`), which is kept for a few minutes.
+
+Not a copy of SQL: without it, the order is worked out again. So it is after a status of one's own,
+and after a follow or unfollow; one that happens in the very moment shows a few minutes later.
+"""
+
+import time
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.loaded_set import Range
+from redistools.scripts import Batch, Script
+from relations import store as edges
+from relations import viewpoint
+from statuses.outline import Outline, outlines
+from users import suspension
+from users.models import User
+
+from . import mentions, store
+from .home_rules import HomeRules
+from .importance import Home, in_order
+from .paging import PAGE_SIZE
+from .ranked import RankedPage, first_visible, in_steps
+from .timeline import home_of
+
+KEPT_SECONDS = 5 * 60
+
+_keep = Script(__file__, "keep_important")
+
+
+def important(viewer: User, *, after: int | None = None) -> RankedPage:
+    """A page of the newest 800 entries of a home. `after` is the last entry of the page before.
+
+    Three round trips while the order is kept, no SQL.
+    """
+    entry_ids = _kept(viewer.pk) or _worked_out(viewer)
+    steps = in_steps(_below(entry_ids, after))
+    found = first_visible(steps, viewer=viewer, rules=HomeRules())
+    shown = found[:PAGE_SIZE]
+    more = shown[-1].id if len(found) > PAGE_SIZE else None
+    return RankedPage(shown, more, is_first=after is None)
+
+
+def _below(entry_ids: list[int], after: int | None) -> list[int]:
+    """Nothing if the order has changed, and lost the entry."""
+    if after is None:
+        return entry_ids
+    return entry_ids[entry_ids.index(after) + 1 :] if after in entry_ids else []
+
+
+def forget(batch: Batch, user_id: int) -> None:
+    """The next page works the order out again."""
+    batch.add("UNLINK", keys.important(user_id))
+
+
+def _kept(user_id: int) -> list[int]:
+    """Empty if there is none. One round trip."""
+    return [int(entry_id) for entry_id in get_client().lrange(keys.important(user_id), 0, -1)]
+
+
+def _worked_out(viewer: User) -> list[int]:
+    """Six or seven round trips for a full home, and a query if Redis lacks some of its statuses."""
+    entry_ids = in_order(_home(viewer))
+    if entry_ids:
+        _keep(get_client(), [keys.important(viewer.pk)], [KEPT_SECONDS, *entry_ids])
+    return entry_ids
+
+
+def _home(viewer: User) -> Home:
+    entry_ids = store.read(home_of(viewer.pk), Range(limit=store.TIMELINE_SIZE)).ids
+    found = outlines(entry_ids)
+    entries = [found[entry_id] for entry_id in entry_ids if entry_id in found]
+    boosted = {entry.boost_of for entry in entries if entry.boost_of} - found.keys()
+    hidden = _Hidden(viewer, entries)
+    return Home(
+        reader_id=viewer.pk,
+        entries=[entry for entry in entries if entry.author_id not in hidden.authors],
+        originals=found | outlines(boosted),
+        hides=hidden.has,
+        written_to=frozenset(mentions.addressee_ids(viewer.pk)),
+    )
+
+
+class _Hidden:
+    """What the reader does not see of a home. One round trip."""
+
+    def __init__(self, viewer: User, entries: list[Outline]) -> None:
+        self._viewer_id = viewer.pk
+        answered = {viewer.pk, *(it.reply_to_author or 0 for it in entries)}
+        batch = Batch(get_client())
+        batch.add(*suspension.version_command())
+        batch.add(*viewpoint.command(viewer.pk))
+        edges.add_follow_reads(batch, viewer.pk, answered)
+        version, text, followed = batch.run()
+        view = viewpoint.viewpoint_in(text, viewer.pk)
+        now = int(time.time() * 1000)
+        self._unwanted_boosts = view.boosts_hidden
+        self._known = edges.read_follows(followed, viewer.pk, answered) | {viewer.pk}
+        self.authors = suspension.suspended_at(version) | view.blocked
+        self.authors |= {it for it in view.muted if view.mutes(it, now)}
+
+    def has(self, entry: Outline) -> bool:
+        """Like `HomeRules`, which have the last word when a page is shown."""
+        if entry.boost_of:
+            return entry.author_id in self._unwanted_boosts
+        is_strange = entry.is_reply_to_others and entry.reply_to_author not in self._known
+        return is_strange and entry.author_id != self._viewer_id
