@@ -60,7 +60,7 @@ ADMIN_PAGES = [
     "/admin/users/user/?q=u777@example.com",
     "/admin/users/user/?q=nobody",
     "/admin/statuses/status/",
-    "/admin/statuses/status/?q=number",
+    "/admin/statuses/status/?q=u777",
     "/admin/statuses/status/?q=nothing+like+this",
     "/admin/relations/follow/",
     "/admin/relations/follow/?q={popular}",
