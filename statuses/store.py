@@ -68,10 +68,11 @@ def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
+    """Without damaged hashes: one that names another status must not stand for that."""
     return {
         status_id: Held(StoredStatus.of(fields), Counts.of(fields))
         for status_id, fields in zip(status_ids, hashes, strict=True)
-        if fields
+        if fields.get("id") == str(status_id)
     }
 
 
