@@ -7,6 +7,7 @@ from typing import Unpack
 from redistools.loaded_set import Range, Slice
 from statuses.models import Status, StatusQuerySet
 from statuses.outline import languages_of
+from statuses.rules import FeedRules
 from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
 from timelines.ranked import RankedPage, first_visible, in_steps
@@ -33,6 +34,7 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
     found = first_visible(
         _candidates(language, after, scores),
         viewer=viewer,
+        rules=FeedRules(),
         forget=store.forget_posts,
         wanted=lambda entry: language in ("", entry.language),
     )
@@ -69,13 +71,14 @@ def newest(
     viewer: User | None, language: str = "", **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     """What anybody says, without replies and boosts. One query for the ids, one round trip."""
-    source = Source(_nothing_in_redis, partial(newest_in_sql, language), lambda _gone: None)
+    in_sql = partial(newest_in_sql, language)
+    source = Source(_nothing_in_redis, in_sql, lambda _gone: None, FeedRules())
     return page(source, make_range(**cursors), viewer=viewer)
 
 
 def newest_in_sql(language: str) -> StatusQuerySet:
     """The index `status_by_language` has these rows in order."""
-    rows = Status.objects.filter(reply_to__isnull=True, boost_of__isnull=True)
+    rows = Status.objects.listed().filter(reply_to__isnull=True, boost_of__isnull=True)
     return rows.filter(language=language) if language else rows
 
 

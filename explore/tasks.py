@@ -1,21 +1,20 @@
 """Counting what people do. Ids in; running a task twice counts once."""
 
-import unicodedata
 from itertools import islice
 
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import own
-from statuses.models import Tag
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
+from statuses.tags import fold
 from taskqueue.task import task
+from users.audience import Visibility
 
 from . import store
 
 # A status that names everything says nothing.
 MOST_TAGS = 5
-LONGEST_TAG = Tag._meta.get_field("name").max_length or 0
 
 
 @task()
@@ -43,6 +42,8 @@ def count_status(status_id: int) -> None:
 
 
 def _count_tags(batch: Batch, status: StoredStatus) -> None:
+    if status.visibility != Visibility.PUBLIC:
+        return
     for tag, written in tags_of(status).items():
         store.count_tag(batch, tag, written=written, user_id=status.author_id, event_id=status.id)
 
@@ -51,14 +52,9 @@ def tags_of(status: StoredStatus) -> dict[str, str]:
     """How its first tags are written, by their folded names."""
     written: dict[str, str] = {}
     for entity in status.found:
-        if entity.kind == "hashtag" and len(folded := fold(entity.value)) <= LONGEST_TAG:
+        if entity.kind == "hashtag" and (folded := fold(entity.value)):
             written.setdefault(folded, entity.value)
     return dict(islice(written.items(), MOST_TAGS))
-
-
-def fold(tag: str) -> str:
-    """In any case and width one and the same."""
-    return unicodedata.normalize("NFKC", tag).casefold()
 
 
 def _count_for_others(
@@ -66,5 +62,5 @@ def _count_for_others(
 ) -> None:
     """Nobody makes their own posts popular."""
     for status in find_statuses([status_id]).values():
-        if status.author_id != user_id:
+        if status.author_id != user_id and status.visibility == Visibility.PUBLIC:
             store.count_post(batch, status_id, deed, user_id=user_id, event_id=event_id)

@@ -31,6 +31,22 @@ class Hashes(Store):
                 yield Difference(what, partial(self.rebuild, [row], also_unread=True))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Strings(Store):
+    """One string for each row."""
+
+    in_sql: Callable[[Row], str]
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
+        batch = Batch(get_client())
+        for row in rows:
+            (name,) = self.names(row)
+            batch.add("GET", name)
+        for row, held in zip(rows, batch.run(), strict=True):
+            if held is not None and held != self.in_sql(row):
+                yield Difference(f"{self.title(row)} differs from SQL", partial(self.load, [row]))
+
+
 def none_of(_ids: Collection[int]) -> set[int]:
     return set()
 
@@ -83,8 +99,10 @@ class LoadedSets(Store):
         wanted = {member: at for member, at in expected.scores.items() if at >= floor}
         extra = held.scores.keys() - wanted.keys()
         both = held.scores.keys() & wanted.keys()
+        # A trim may cut between members of one score.
+        needed = {member for member, at in wanted.items() if at > floor}
         return told(
-            missing=wanted.keys() - held.scores.keys(),
+            missing=needed - held.scores.keys(),
             extra=extra - set(self.harmless(extra)) if extra else extra,
             moved=[it for it in both if not self.agree(held.scores[it], wanted[it])],
         )

@@ -35,6 +35,7 @@ _put = Script(__file__, "loaded_set_put")
 _drop = Script(__file__, "loaded_set_drop")
 _write_pair = Script(__file__, "loaded_set_pair")
 _page = Script(__file__, "loaded_set_page")
+_scored = Script(__file__, "loaded_set_scored")
 
 
 class LoadFailed(Exception):  # noqa: N818 - reads as what happened
@@ -80,6 +81,25 @@ def page(client: Client, key: str, wanted: Range) -> Slice | None:
         return None
     floor, *ids = map(int, answer)
     return Slice(ids, floor)
+
+
+class Scored(NamedTuple):
+    """Members and their scores, the highest first. Below the score `floor` there may be more."""
+
+    pairs: list[tuple[int, int]]
+    floor: int
+
+
+def scored_page(client: Client, key: str, *, below: int | None, limit: int) -> Scored | None:
+    """The members with the highest scores below one. None if the set must be loaded first.
+
+    Atomic, one round trip, O(log n + limit).
+    """
+    answer = _scored(client, [key], ["" if below is None else below, limit])
+    if answer is None:
+        return None
+    floor, *rest = (int(float(part)) for part in answer)
+    return Scored(list(zip(rest[::2], rest[1::2], strict=True)), floor)
 
 
 def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] | None]:

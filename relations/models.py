@@ -1,4 +1,4 @@
-"""Who to whom: follows."""
+"""Who to whom: follows and requests to follow, blocks, mutes."""
 
 from datetime import datetime
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from redistools.ids import IdSequence, time_of
+from web.plain_text import validate_line
 
 
 class Follow(models.Model):
@@ -16,7 +17,10 @@ class Follow(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows_made"
     )
     followee = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows_got"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="follows_got",
     )
     hides_boosts = models.BooleanField(default=False, db_default=False, editable=False)
 
@@ -27,6 +31,7 @@ class Follow(models.Model):
                 condition=~models.Q(follower=models.F("followee")), name="follow_somebody_else"
             ),
         ]
+        indexes = [models.Index(fields=["followee", "-id"], name="follow_by_followee")]
 
     def __str__(self) -> str:
         return f"{self.follower} follows {self.followee}"
@@ -36,8 +41,112 @@ class Follow(models.Model):
         return time_of(self.id)
 
 
+class FollowRequest(models.Model):
+    """Somebody would like to follow a private account. Becomes a follow with the same id."""
+
+    id = models.BigIntegerField(primary_key=True)
+    follower = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="requests_made"
+    )
+    followee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="requests_got"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["follower", "followee"], name="request_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.follower} would like to follow {self.followee}"
+
+    @property
+    def created_at(self) -> datetime:
+        return time_of(self.id)
+
+
+class Block(models.Model):
+    """Neither sees anything of the other."""
+
+    blocker = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks_made"
+    )
+    blocked = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks_got"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["blocker", "blocked"], name="block_once")]
+
+    def __str__(self) -> str:
+        return f"{self.blocker} blocks {self.blocked}"
+
+
+class Ending(models.Model):
+    """What may end by itself."""
+
+    until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Mute(Ending):
+    """What the other says does not come up by itself; they do not learn of it."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mutes_made"
+    )
+    muted = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "muted"], name="mute_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} mutes {self.muted}"
+
+
+class ThreadMute(Ending):
+    """A conversation that the user wants to hear no more of."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="thread_mutes"
+    )
+    # The status that began it, which may be gone by now.
+    thread = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "thread"], name="thread_mute_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} mutes thread {self.thread}"
+
+
+class MutedWord(Ending):
+    """A word, tag or phrase that the user does not want to read."""
+
+    class Action(models.TextChoices):
+        HIDE = "hide", "Hide the post"
+        FOLD = "fold", "Fold the post away"
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="muted_words"
+    )
+    phrase = models.CharField(max_length=100, validators=[validate_line])
+    action = models.CharField(max_length=4, choices=Action.choices, default=Action.HIDE)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "phrase"], name="word_muted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} mutes “{self.phrase}”"
+
+
 def _highest_follow_id() -> int:
-    return Follow.objects.aggregate(highest=models.Max("id"))["highest"] or 0
+    """A request becomes a follow with the same id."""
+    highest = [table._default_manager.aggregate(it=models.Max("id"))["it"] for table in EDGES]
+    return max(it or 0 for it in highest)
 
 
+EDGES = (Follow, FollowRequest)
 follow_ids = IdSequence("follow", floor=_highest_follow_id)

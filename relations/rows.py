@@ -13,7 +13,7 @@ INSERT = (
     "VALUES (%s, %s, %s) ON CONFLICT (follower_id, followee_id) DO NOTHING"
 )
 QUERY = (
-    f"SELECT {ACCOUNTS.sql}, edge.id, edge.hides_boosts FROM {ACCOUNTS.table} "  # noqa: S608 - no input
+    f"SELECT {ACCOUNTS.sql}, edge.id FROM {ACCOUNTS.table} "  # noqa: S608 - no input
     f"LEFT JOIN {TABLE} edge ON edge.follower_id = %s AND edge.followee_id = %s "
     f"WHERE {ACCOUNTS.table}.id IN (%s, %s) ORDER BY {ACCOUNTS.table}.id"
 )
@@ -24,7 +24,6 @@ class EdgeRow(NamedTuple):
 
     accounts: list[Row]
     follow_id: int | None
-    hides_boosts: bool
 
 
 def insert_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
@@ -35,5 +34,4 @@ def insert_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
 def read_edge(follower_id: int, followee_id: int) -> EdgeRow:
     """One query."""
     rows = select(QUERY, [follower_id, followee_id, follower_id, followee_id])
-    follow_id, hides_boosts = rows[0][-2:] if rows else (None, False)
-    return EdgeRow([row[:-2] for row in rows], follow_id, bool(hides_boosts))
+    return EdgeRow([row[:-1] for row in rows], rows[0][-1] if rows else None)

@@ -5,22 +5,17 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from redistools import keys
-from redistools.copies import LoadedSets
+from redistools.copies import LoadedSets, Strings
 from redistools.serving_copy import register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import store
+from . import store, viewpoint
 
 
 def _load_following(rows: Sequence[User]) -> None:
     for user in rows:
         store.ensure_following(user.pk)
-
-
-def _load_boosts_hidden(rows: Sequence[User]) -> None:
-    for user in rows:
-        store.ensure_boosts_hidden(user.pk)
 
 
 def _load_followers(rows: Sequence[User]) -> None:
@@ -41,13 +36,12 @@ register(
 )
 
 register(
-    LoadedSets(
-        kind="boosts_hidden",
-        label="hidden boosts",
+    Strings(
+        kind="viewpoint",
         about=USERS,
-        names=lambda user: [keys.boosts_hidden(user.pk)],
-        load=_load_boosts_hidden,
-        in_sql=lambda user: {keys.boosts_hidden(user.pk): store.boosts_hidden_in_sql(user.pk)},
+        names=lambda user: [keys.viewpoint(user.pk)],
+        load=lambda rows: viewpoint.refresh([user.pk for user in rows]),
+        in_sql=lambda user: viewpoint.in_sql(user.pk),
     )
 )
 

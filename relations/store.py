@@ -27,33 +27,23 @@ _members_among = Script(__file__, "members_among")
 
 
 class Edge(NamedTuple):
-    """The other user, and the id of the follow: newer ones are higher."""
+    """The other user, and the id of the follow, or of what else leads to them: newer ones are
+    higher.
+    """
 
-    follow_id: int
+    row_id: int
     user_id: int
 
 
 class Page(NamedTuple):
-    """Some follows, newest first, and who is suspended; the caller decides what that means."""
+    """Some edges, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]
 
 
-def write_edge(
-    batch: Batch,
-    follower_id: int,
-    followee_id: int,
-    follow_id: int | None,
-    *,
-    hides_boosts: bool = False,
-) -> None:
+def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
     """Make both sides say that the follow exists, or, with None, does not. Atomic, O(log n)."""
-    hidden = keys.boosts_hidden(follower_id)
-    if follow_id is not None and hides_boosts:
-        loaded_set.put(batch, hidden, followee_id, follow_id, cap=2**31)
-    else:
-        loaded_set.drop(batch, hidden, [followee_id])
     followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
     loaded_set.write_pair(
@@ -74,7 +64,7 @@ def refresh_edge(follower_id: int, followee_id: int) -> EdgeRow:
 def _write_pair(follower_id: int, followee_id: int, seen: EdgeRow) -> None:
     batch = Batch(get_client())
     write_rows(batch, [follower_id, followee_id], seen.accounts)
-    write_edge(batch, follower_id, followee_id, seen.follow_id, hides_boosts=seen.hides_boosts)
+    write_edge(batch, follower_id, followee_id, seen.follow_id)
     batch.run()
 
 
@@ -109,67 +99,14 @@ def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
 
 
-def add_follow_reads(
-    batch: Batch, user_id: int, people: Collection[int], boosters: Collection[int]
-) -> None:
-    """Which of the people does the user follow, and whose boosts do they hide? Nothing is asked
-    where there is nobody to ask for. `read_follows` gets the answers.
-    """
-    for key, asked in _asked(user_id, people, boosters):
-        batch.call(_members_among, [key], [*asked])
+def add_follow_reads(batch: Batch, user_id: int, people: Collection[int]) -> None:
+    """Which of the people, at least one, does the user follow? `read_follows` gets the answer."""
+    batch.call(_members_among, [keys.following(user_id)], [*people])
 
 
-def read_follows(
-    answers: Sequence[Any], user_id: int, people: Collection[int], boosters: Collection[int]
-) -> tuple[set[int], set[int]]:
-    """More round trips only if Redis does not know one of the sets."""
-    found: dict[str, set[int]] = {}
-    for (key, asked), answer in zip(_asked(user_id, people, boosters), answers, strict=True):
-        found[key] = set(map(int, answer)) if answer is not None else _load_among(key, asked)
-    return (
-        found.get(keys.following(user_id), set()),
-        found.get(keys.boosts_hidden(user_id), set()),
-    )
-
-
-def _asked(
-    user_id: int, people: Collection[int], boosters: Collection[int]
-) -> list[tuple[str, Collection[int]]]:
-    pairs = [(keys.following(user_id), people), (keys.boosts_hidden(user_id), boosters)]
-    return [(key, asked) for key, asked in pairs if asked]
-
-
-def _load_among(key: str, asked: Collection[int]) -> set[int]:
-    user_id = keys.number(key)
-    in_sql = following_in_sql if key == keys.following(user_id) else boosts_hidden_in_sql
-    client = get_client()
-    for _ in range(loaded_set.ATTEMPTS):
-        loaded_set.load(client, key, partial(in_sql, user_id))
-        answer = _members_among(client, [key], [*asked])
-        if answer is not None:
-            return set(map(int, answer))
-    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
-
-
-def boosts_hidden_in_sql(user_id: int) -> Loaded:
-    rows = Follow.objects.filter(follower_id=user_id, hides_boosts=True)
-    return Loaded(dict(rows.values_list("followee_id", "id")))
-
-
-def boosts_hidden_ids(user_id: int) -> list[int]:
-    """Whose boosts the user hides. One round trip when known."""
-    key = keys.boosts_hidden(user_id)
-
-    def load(_unknown: list[str]) -> None:
-        ensure_boosts_hidden(user_id)
-
-    (members,) = loaded_set.read(get_client(), [key], [loaded_set.all_members(key)], load)
-    return [int(member) for member in members]
-
-
-def ensure_boosts_hidden(user_id: int) -> None:
-    key = keys.boosts_hidden(user_id)
-    loaded_set.load(get_client(), key, partial(boosts_hidden_in_sql, user_id))
+def read_follows(answer: list[str] | None, user_id: int, people: Collection[int]) -> set[int]:
+    """More round trips only if Redis does not know the set."""
+    return follows(user_id, people) if answer is None else set(map(int, answer))
 
 
 def ensure_following(user_id: int) -> None:

@@ -52,5 +52,15 @@ def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     return _back(request, account)
 
 
+@member_action
+@patience_page
+@of_account
+def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> HttpResponse:
+    """Hide or show what somebody boosts whom the reader follows."""
+    with throttling.writing("boosts_hidden", user_id=request.user.pk):
+        services.hide_boosts(follower=request.user, followee=account, hidden=hidden)
+    return _back(request, account)
+
+
 def _back(request: HttpRequest, account: User) -> HttpResponse:
     return redirect(next_page(request, default=reverse("profile", args=[account.username])))

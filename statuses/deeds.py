@@ -13,6 +13,7 @@ from redistools.client import get_client
 from redistools.ids import IdSequence
 from taskqueue.outbox import run_on_commit
 from timelines import tasks as timelines
+from users.audience import Visibility
 from users.counting import change_counter
 from users.models import AccountGone, User
 
@@ -20,8 +21,11 @@ from . import own, tasks
 from .models import Status, bookmark_ids, like_ids, status_ids
 from .own import Deed
 from .removal import remove_row
-from .rows import change_count, delete_deed, insert_deed, insert_status
+from .rows import change_count, delete_deed, insert_deed, insert_status, lock_status
 from .stored import StoredStatus
+
+# Somebody who clicks in several windows at once does and undoes it between our two looks at SQL.
+ATTEMPTS = 20
 
 
 def boost(*, user: User, status: StoredStatus) -> bool:
@@ -30,13 +34,18 @@ def boost(*, user: User, status: StoredStatus) -> bool:
     False if the user had boosted it already. Raises ValidationError and AccountGone.
     """
     original_id = status.boost_of or status.id
+    author_id = status.boosted_author or status.author_id
+    _refuse_to_widen(status, author_id)
+    audience = max(status.visibility, min(user.default_visibility, Visibility.FOLLOWERS))
 
     def insert(boost_id: int) -> bool:
         if not change_counter(user.pk, "statuses_count", +1):
             raise AccountGone
         _count(original_id, "boosts_count")
-        insert_status(Status(id=boost_id, author=user, boost_of_id=original_id))
-        run_on_commit(timelines.publish, boost_id, user.pk)
+        entry = Status(id=boost_id, author=user, boost_of_id=original_id, visibility=audience)
+        entry.boost_of_author_id = author_id
+        insert_status(entry)
+        run_on_commit(timelines.publish, boost_id, user.pk, original_id)
         return True
 
     return _do_once("boosts", user, original_id, status_ids, insert)
@@ -47,7 +56,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
-            run_on_commit(timelines.retract, row.pk, user.pk, status_id)
+            run_on_commit(timelines.retract, row.pk, user.pk, status_id, row.is_public)
     return row is not None
 
 
@@ -76,10 +85,15 @@ def unlike(*, user: User, status_id: int) -> bool:
 
 
 def bookmark(*, user: User, status: StoredStatus) -> bool:
-    """False if it is there already. Nobody else learns of it. Raises AccountGone."""
+    """False if it is there already. Nobody else learns of it. Raises ValidationError and
+    AccountGone.
+    """
     status_id = status.boost_of or status.id
 
     def insert(bookmark_id: int) -> bool:
+        # Locked: a deletion comes before us, or removes what we write.
+        if not lock_status(status_id):
+            raise _gone()
         if not insert_deed("bookmarks", bookmark_id, user.pk, status_id):
             return False
         run_on_commit(tasks.settle_bookmark, user.pk, status_id)
@@ -97,22 +111,33 @@ def unbookmark(*, user: User, status_id: int) -> bool:
     return deleted
 
 
+def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
+    """Raises ValidationError."""
+    open_authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
+    if status.visibility > Visibility.UNLISTED or not open_authors.exists():
+        raise ValidationError("Only posts that everybody may see can be boosted.", code="private")
+
+
 def _do_once(
     deed: Deed, user: User, status_id: int, ids: IdSequence, insert: Callable[[int], bool]
 ) -> bool:
-    try:
-        with transaction.atomic():
-            return insert(ids.next(get_client()))
-    except IntegrityError as error:
-        if own.rows_in_sql(deed, user.pk, among=[status_id]):
-            return False
-        if not User.objects.filter(pk=user.pk).exists():
-            raise AccountGone from error
-    # Redis lost its memory, and made an id that is taken.
-    with transaction.atomic():
-        return insert(ids.next(get_client(), ask_sql=True))
+    for attempt in range(ATTEMPTS):
+        try:
+            with transaction.atomic():
+                # The second time, Redis may have lost its memory, and made an id that is taken.
+                return insert(ids.next(get_client(), ask_sql=attempt > 0))
+        except IntegrityError as error:
+            if own.rows_in_sql(deed, user.pk, among=[status_id]):
+                return False
+            if not User.objects.filter(pk=user.pk).exists():
+                raise AccountGone from error
+    raise IntegrityError(f"{deed} of user {user.pk} changed during each of {ATTEMPTS} attempts")
 
 
 def _count(status_id: int, counter: str) -> None:
     if not change_count(status_id, counter, +1):
-        raise ValidationError("This post has been deleted.", code="gone")
+        raise _gone()
+
+
+def _gone() -> ValidationError:
+    return ValidationError("This post has been deleted.", code="gone")

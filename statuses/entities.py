@@ -4,12 +4,15 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
+from urllib.parse import quote
 
 import regex
 from django.utils.html import escape
 from linkify_it import LinkifyIt
 
 from users.usernames import PATTERN
+
+from . import tags
 
 LONGEST_SHOWN_LINK = 40
 # What a mention's link begins with; nobody can write it into a text, where < is escaped.
@@ -21,7 +24,7 @@ for _scheme in ("ftp:", "mailto:", "//"):
 # Inside a word, @ and # mean nothing: mail@example.com, C#program. And @alice@other.example is
 # somebody elsewhere, not our @alice.
 _signs = regex.compile(
-    rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>\w*\p{{L}}\w*))"
+    rf"(?<![\w@#/])(?:@(?P<mention>{PATTERN})(?!@?\w)|#(?P<hashtag>{tags.PATTERN}))"
 )
 # Every link has one of these, most texts have none: looking for links takes as long as the rest.
 _may_link = regex.compile(r"://|\.\S|localhost", regex.IGNORECASE)
@@ -113,7 +116,8 @@ def _find_links(text: str) -> Iterator[Entity]:
 def _find_signs(text: str) -> Iterator[Entity]:
     for match in _signs.finditer(text):
         kind: Literal["mention", "hashtag"] = "mention" if match["mention"] else "hashtag"
-        yield Entity(kind, match.start(), match.end(), match[kind])
+        if kind == "mention" or tags.fold(match[kind]):
+            yield Entity(kind, match.start(), match.end(), match[kind])
 
 
 def _overlap(one: Entity, other: Entity) -> bool:
@@ -126,7 +130,13 @@ def _entity_html(shown: str, entity: Entity) -> str:
         return f'<a href="{address}" rel="nofollow noopener noreferrer ugc">{label}</a>'
     if entity.account:
         return f'{MENTION_LINK} href="/@{escape(entity.value)}/">{escape(shown)}</a>'
+    if entity.kind == "hashtag":
+        return f'<a class="hashtag" href="{_address_of(entity.value)}">{escape(shown)}</a>'
     return escape(shown)
+
+
+def _address_of(tag: str) -> str:
+    return quote(f"/tags/{tags.fold(tag)}/")
 
 
 def _shorten(link: str) -> str:

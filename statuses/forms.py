@@ -9,25 +9,39 @@ from .languages import shortened
 from .text import MAX_LENGTH, refuse_far_too_long
 
 
-class StatusForm(forms.Form):
-    """Checks only the shape of the input; `services.post_status` judges the content.
-
-    The text has no `maxlength`: browsers count code units, so a flag would cost four characters.
-    """
-
-    text = forms.CharField(
-        label="What is happening?",
+def _text_field(label: str) -> forms.CharField:
+    """Without `maxlength`: browsers count code units, so a flag would cost four characters."""
+    return forms.CharField(
+        label=label,
         widget=forms.Textarea(attrs={"rows": 3, "class": "compose-text", "dir": "auto"}),
         help_text=f"Up to {MAX_LENGTH} characters.",
         error_messages={"required": "A status needs some text."},
         validators=[refuse_far_too_long],
     )
-    warning = forms.CharField(
+
+
+def _warning_field() -> forms.CharField:
+    return forms.CharField(
         label="Content warning",
         required=False,
         max_length=200,
+        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
         help_text="Folds the text away until a reader wants to see it.",
     )
+
+
+class EditForm(forms.Form):
+    """Checks only the shape of the input; `services.edit_status` judges the content."""
+
+    text = _text_field("Text")
+    warning = _warning_field()
+
+
+class StatusForm(forms.Form):
+    """Checks only the shape of the input; `services.post_status` judges the content."""
+
+    text = _text_field("What is happening?")
+    warning = _warning_field()
     reply_to = forms.IntegerField(
         required=False, min_value=1, max_value=HIGHEST_ID, widget=forms.HiddenInput
     )
@@ -40,6 +54,12 @@ class StatusForm(forms.Form):
         empty_value=None,
         widget=forms.HiddenInput(attrs={"autocomplete": "off"}),
     )
+
+    def __init__(self, *args: Any, is_reply: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_reply = is_reply
+        if is_reply:
+            self.fields["text"].label = "Your reply"
 
     def clean_language(self) -> str:
         return shortened(self.cleaned_data["language"])

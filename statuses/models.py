@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from redistools.ids import IdSequence, time_of
+from relations.models import Block, Follow
+from users.audience import Visibility
 from web.plain_text import validate_line
 
 if TYPE_CHECKING:
@@ -27,9 +29,28 @@ class StatusQuerySet(models.QuerySet["Status"]):
     def newest_first(self) -> Self:
         return self.order_by("-id")
 
-    def visible_to(self, viewer: "User | None") -> Self:  # noqa: ARG002 - as in `may_see`
+    def visible_to(self, viewer: "User | None") -> Self:
         """What `statuses.visibility.may_see` allows."""
-        return self.filter(author__is_active=True)
+        shown = self.filter(author__is_active=True)
+        if viewer is None:
+            return shown.filter(OPEN)
+        follows = Follow.objects.filter(follower=viewer, followee=OuterRef("author"))
+        named = Mention.objects.filter(user=viewer, status=OuterRef("pk"))
+        blocks = Block.objects.filter(
+            Q(blocker=viewer, blocked=OuterRef("author"))
+            | Q(blocker=OuterRef("author"), blocked=viewer)
+        )
+        for_followers = Q(visibility__lte=Visibility.FOLLOWERS) & Exists(follows)
+        allowed = Q(author=viewer) | OPEN | for_followers | Exists(named)
+        return shown.filter(allowed).exclude(Exists(blocks))
+
+    def in_timelines(self) -> Self:
+        """What is only for the people it mentions is in no home, profile or list."""
+        return self.filter(visibility__lt=Visibility.MENTIONED)
+
+    def listed(self) -> Self:
+        """What explore, tags and public streams may have."""
+        return self.filter(OPEN, visibility=Visibility.PUBLIC, author__is_active=True)
 
     def with_names(self) -> Self:
         """With the accounts whose names are shown."""
@@ -47,6 +68,9 @@ class StatusQuerySet(models.QuerySet["Status"]):
         bounds = Q() if above is None else Q(id__gt=above)
         return self.filter(bounds if below is None else bounds & Q(id__lt=below))
 
+
+# What everybody may see, unless somebody is blocked.
+OPEN = Q(visibility__lte=Visibility.UNLISTED, author__is_private=False, author__is_silenced=False)
 
 # For references that do not keep a status from being deleted.
 LOOSE: dict[str, Any] = {
@@ -70,6 +94,11 @@ class Status(models.Model):
     warning = models.CharField(
         max_length=200, blank=True, default="", db_default="", validators=[validate_line]
     )
+    visibility = models.SmallIntegerField(
+        choices=Visibility.choices, default=Visibility.PUBLIC, db_default=Visibility.PUBLIC
+    )
+    # By moderators, or by its author: pictures and text are covered at first.
+    is_sensitive = models.BooleanField(default=False, db_default=False)
     language = models.CharField(max_length=35, blank=True, validators=[validate_language])
     latitude = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(-90), MaxValueValidator(90)]
@@ -78,6 +107,7 @@ class Status(models.Model):
         null=True, blank=True, validators=[MinValueValidator(-180), MaxValueValidator(180)]
     )
     created_at = models.DateTimeField(editable=False)
+    changed_at = models.DateTimeField(null=True, editable=False)
     edited_at = models.DateTimeField(null=True, editable=False)
     # The status answered, its author, and the status that began it all. They may be gone by now.
     reply_to = models.ForeignKey("self", null=True, editable=False, related_name="replies", **LOOSE)
@@ -87,6 +117,9 @@ class Status(models.Model):
     thread = models.ForeignKey("self", null=True, editable=False, related_name="+", **LOOSE)
     # A boost has no text of its own.
     boost_of = models.ForeignKey("self", null=True, editable=False, related_name="boosts", **LOOSE)
+    boost_of_author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, editable=False, related_name="+", **LOOSE
+    )
     # Changed in the transactions that they count.
     likes_count = models.IntegerField(default=0, db_default=0, editable=False)
     boosts_count = models.IntegerField(default=0, db_default=0, editable=False)
@@ -137,6 +170,10 @@ class Status(models.Model):
     def save(self, *args: object, **kwargs: object) -> None:
         self.created_at = time_of(self.id)
         super().save(*args, **kwargs)  # type: ignore[arg-type] # handed on as they came
+
+    @property
+    def is_public(self) -> bool:
+        return self.visibility == Visibility.PUBLIC
 
     @property
     def counted_at(self) -> int | None:
@@ -226,11 +263,11 @@ class Tag(models.Model):
     """A hashtag, in any case and width one and the same (`statuses.tags.fold`)."""
 
     name = models.CharField(max_length=100, unique=True)
-    # As somebody wrote it first.
+    # As somebody wrote it first; empty until then.
     written = models.CharField(max_length=100)
 
     def __str__(self) -> str:
-        return f"#{self.written}"
+        return f"#{self.written or self.name}"
 
 
 class Tagging(models.Model):

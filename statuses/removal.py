@@ -1,17 +1,39 @@
 """Taking a status out of SQL: its row at once, what belongs to it later, some at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from django.db import transaction
+from django.db.models import Exists, Model
 
 from redistools.chunks import chunks
 from users.counting import change_counter
+from users.models import User
 from users.rows import lock_accounts
 
 from .models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
 from .rows import change_count
 
-# Rows that one transaction removes; other writers get their turn before the next.
+# Rows of a table that one transaction removes; other writers get their turn before the next.
 PART = 200
-BELONGINGS = (Like, Bookmark, Mention, Tagging, StatusVersion)
+BELONGINGS: tuple[type[Model], ...] = (Like, Bookmark, Mention, Tagging, StatusVersion)
+
+
+Note = Callable[[Status, User], None]
+
+_notes: list[Note] = []
+
+
+def on_deletion_by_others(note: Note) -> Note:
+    """Register what runs inside the transaction in which a moderator deletes somebody else's
+    status. It may raise PermissionDenied.
+    """
+    _notes.append(note)
+    return note
+
+
+def note_deletion(status: Status, by: User) -> None:
+    for note in _notes:
+        note(status, by)
 
 
 def remove_row(*, author_id: int, **which: int) -> Status | None:
@@ -25,7 +47,7 @@ def remove_row(*, author_id: int, **which: int) -> Status | None:
         return None
     Status.objects.filter(pk=row.pk).delete()
     change_counter(author_id, "statuses_count", -1)
-    if row.replies_count:
+    if row.replies_count or Gap.objects.filter(reply_to_id=row.pk).exists():
         Gap.objects.create(pk=row.pk, reply_to_id=row.reply_to_id)
     if row.reply_to_id is not None:
         change_count(row.reply_to_id, "replies_count", -1)
@@ -34,12 +56,42 @@ def remove_row(*, author_id: int, **which: int) -> Status | None:
     return row
 
 
+def close_gaps(status_id: int) -> None:
+    """After a reply to it was deleted: if this is a gap with nothing below it any more, remove it,
+    and then perhaps the one above it.
+
+    Each is removed by one statement that sees all replies at one moment, so of two simultaneous
+    deletions the later one finds the gap empty.
+    """
+    above: int | None = status_id
+    while above and (gap := Gap.objects.filter(pk=above).first()) and _close(gap):
+        above = gap.reply_to_id
+
+
+def _close(gap: Gap) -> bool:
+    replies = [Exists(table._default_manager.filter(reply_to_id=gap.pk)) for table in (Status, Gap)]
+    deleted, _ = Gap.objects.filter(~replies[0], ~replies[1], pk=gap.pk).delete()
+    return bool(deleted)
+
+
 def remove_belongings(status_id: int) -> None:
-    """Likes, bookmarks, mentions, tags and versions of a deleted status."""
-    for table in BELONGINGS:
-        rows = table._default_manager.filter(status_id=status_id).order_by("pk")
-        while some := list(rows.values_list("pk", flat=True)[:PART]):
-            table._default_manager.filter(pk__in=some).delete()
+    """Likes, bookmarks, mentions, tags and versions of a deleted status. Mostly one transaction."""
+    while found := _some_belongings(status_id):
+        with transaction.atomic():
+            for table, ids in found.items():
+                table._default_manager.filter(pk__in=ids).delete()
+
+
+def _some_belongings(status_id: int) -> dict[type[Model], list[int]]:
+    found = {
+        table: list(
+            table._default_manager.filter(status_id=status_id)
+            .order_by("pk")
+            .values_list("pk", flat=True)[:PART]
+        )
+        for table in BELONGINGS
+    }
+    return {table: ids for table, ids in found.items() if ids}
 
 
 def boosts_of(status_id: int) -> Iterator[list[tuple[int, int]]]:

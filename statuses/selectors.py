@@ -1,25 +1,30 @@
 """Reading statuses."""
 
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404
 
 from redistools.client import get_client
 from redistools.scripts import Batch
+from relations import viewpoint
 from users import suspension
 from users.models import User
 from users.suspension import suspended_ids
 
 from . import own, store
+from .asking import Asking
 from .counts import counts_of
 from .models import Status
 from .own import NOTHING, Mine
+from .rules import NO_RULES, Rules
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import may_see, without_mentions
+from .visibility import Sight, may_see, without_suspended, without_unseen
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 
@@ -32,75 +37,69 @@ class Shown(NamedTuple):
     """Ids of statuses that no longer exist."""
 
 
-class Rules(Protocol):
-    """What a timeline hides from its reader, beyond what nobody shows them."""
-
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None:
-        """Adds what it needs to know to a batch."""
-
-    def hear(self, answers: list[Any]) -> None: ...
-
-    def hides(self, status: ShownStatus) -> bool: ...
-
-
-class NoRules:
-    def ask(self, batch: Batch, statuses: Collection[StoredStatus]) -> None: ...
-
-    def hear(self, answers: list[Any]) -> None: ...
-
-    def hides(self, status: ShownStatus) -> bool:  # noqa: ARG002 - it hides none
-        return False
-
-
-NO_RULES = NoRules()
-
-
-def show(status_ids: Sequence[int], *, viewer: User | None, rules: Rules = NO_RULES) -> Shown:
+def show(
+    status_ids: Sequence[int],
+    *,
+    viewer: User | None,
+    rules: Rules = NO_RULES,
+    limited: Mapping[int, bool] | None = None,
+) -> Shown:
     """The statuses that the viewer may see, in the order asked for, as they are to be shown.
 
-    One round trip, and a second one where there are boosts, or rules that need to know more. What
+    Two round trips; one where nothing is boosted and nobody has to be asked for: the authors are
+    the viewer, or such of whom the caller knows whether only followers see them (`limited`). What
     Redis lacks is read from SQL and put back.
     """
     if not status_ids:
         return Shown([], [])
-    reading = _Reading(viewer, rules)
+    reading = _Reading(viewer, rules, limited or {})
     reading.read(status_ids)
-    reading.read_boosted(status_ids)
+    reading.read_more(status_ids)
     entries = (reading.entry(status_id) for status_id in status_ids)
-    visible = [entry for entry in entries if entry and not rules.hides(entry)]
+    visible = [entry for entry in entries if entry and not rules.hides(entry, reading.sight)]
     gone = [status_id for status_id in status_ids if status_id not in reading.found]
-    return Shown(visible, gone)
+    return Shown([reading.folded(entry) for entry in visible], gone)
 
 
 class _Reading:
     """Everything that a page of statuses needs from Redis."""
 
-    def __init__(self, viewer: User | None, rules: Rules) -> None:
-        self._viewer, self._rules = viewer, rules
+    def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
+        self._viewer, self._rules, self._known = viewer, rules, limited
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
-        self._suspended: frozenset[int] = frozenset()
+        self.sight = Sight(viewer.pk if viewer else None)
 
     def read(self, status_ids: Sequence[int]) -> None:
         batch = Batch(get_client())
         batch.add(*suspension.version_command())
+        if self._viewer:
+            batch.add(*viewpoint.command(self._viewer.pk))
         self._add(batch, status_ids)
         version, *answers = batch.run()
-        self._suspended = suspension.suspended_at(version)
+        suspended = suspension.suspended_at(version)
+        if self._viewer:
+            text, *answers = answers
+            view = viewpoint.viewpoint_in(text, self._viewer.pk)
+            self.sight = replace(self.sight, viewpoint=view)
+        self.sight = replace(self.sight, suspended=suspended)
         self._take(status_ids, answers)
 
-    def read_boosted(self, status_ids: Sequence[int]) -> None:
+    def read_more(self, status_ids: Sequence[int]) -> None:
+        """What is boosted, and who may be seen by whom."""
         statuses = [self.found[it].status for it in status_ids if it in self.found]
-        boosted = {status.boost_of for status in statuses if status.boost_of} - self.found.keys()
+        boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
-        self._rules.ask(batch, statuses)
-        asked = len(batch)
+        people = self._rules.people(statuses)
+        asking = Asking(self.sight, statuses, people=people, limited=self._known)
+        asking.add(batch)
+        count = len(batch)
         if boosted:
-            self._add(batch, sorted(boosted))
+            self._add(batch, boosted)
         answers = batch.run()
-        self._rules.hear(answers[:asked])
+        self.sight = asking.sight_after(answers[:count])
         if boosted:
-            self._take(sorted(boosted), answers[asked:])
+            self._take(boosted, answers[count:])
 
     def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
         if self._viewer:
@@ -123,8 +122,7 @@ class _Reading:
 
     def _visible(self, status_id: int) -> Held | None:
         held = self.found.get(status_id)
-        allowed = held and may_see(self._viewer, held.status, suspended=self._suspended)
-        return held if allowed else None
+        return held if held and may_see(self.sight, held.status) else None
 
     def _shown(
         self, entry_id: int, held: Held | None, boost: StoredStatus | None
@@ -132,8 +130,11 @@ class _Reading:
         if held is None:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
-        status = _as_shown(held.status, self._suspended)
+        status = without_unseen(held.status, self.sight)
         return ShownStatus(entry_id, status, held.counts, mine, boost)
+
+    def folded(self, entry: ShownStatus) -> ShownStatus:
+        return entry._replace(folded=True) if self._rules.folds(entry, self.sight) else entry
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:
@@ -149,17 +150,17 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
     return store.found(alive, batch.run())
 
 
-def _as_shown(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
-    if not suspended:
-        return status
-    return without_mentions(status, lambda account: account.id in suspended)
-
-
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
     """A status that the viewer may see; of a boost, its original."""
     for status in show([status_id], viewer=viewer).statuses:
         return status.status
     raise Http404("There is no such status.")
+
+
+def original_id(status_id: int) -> int:
+    """What a boost boosts; any other status is its own original. One round trip."""
+    known = store.find_statuses([status_id]).get(status_id)
+    return known.boost_of or status_id if known else status_id
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
@@ -170,23 +171,51 @@ def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
         raise ValidationError("The post you reply to has been deleted.", code="gone") from None
 
 
-def status_or_404(*, username: str, status_id: int, viewer: User | None) -> ShownStatus:
+def status_or_404(author: User, status_id: int, *, viewer: User | None) -> ShownStatus:
     """A status has its page under its author's name only."""
-    for status in show([status_id], viewer=viewer).statuses:
-        if status.username.lower() == username.lower():
+    limited = {author.pk: author.is_limited}
+    for status in show([status_id], viewer=viewer, limited=limited).statuses:
+        if (status.boost or status.status).author_id == author.pk:
             return status
     raise Http404("There is no such status.")
 
 
+def answered(status_id: int | None, *, viewer: User) -> ShownStatus | None:
+    """What a reply that was refused would have answered, if the viewer may see it."""
+    shown = show([status_id] if status_id else [], viewer=viewer)
+    return next(iter(shown.statuses), None)
+
+
+def row_or_404(status_id: int, *, viewer: User) -> Status:
+    """Of a status that the viewer may see."""
+    rows = Status.objects.with_names().visible_to(viewer)
+    row = rows.filter(pk=status_id).first()
+    if row is None:
+        raise Http404("There is no such status.")
+    return row
+
+
 def preview(status: Status) -> ShownStatus:
-    """For those who may delete it, even if nobody else sees it."""
+    """For those who may delete it, even if nobody else sees it. Of a boost, its original."""
     [stored] = store.render([status])
-    return ShownStatus(status.pk, _as_shown(stored, suspended_ids()), counts_of(status))
+    boosted = [stored.boost_of] if stored.boost_of else []
+    original = next(iter(store.find_statuses(boosted).values()), None)
+    shown = without_suspended(original or stored, suspended_ids())
+    return ShownStatus(status.pk, shown, counts_of(status), boost=stored if original else None)
 
 
 def may_delete(user: User, *, author_id: int) -> bool:
     """Authors and moderators may. Asking for somebody who is neither costs two queries."""
-    return user.pk == author_id or user.has_perm("statuses.delete_status")
+    return user.pk == author_id or moderates(user)
+
+
+def moderates(viewer: User | AnonymousUser | None) -> bool:
+    """May they delete what others wrote? Moderators are staff, so only staff pay for the answer:
+    two queries, once for a request.
+    """
+    if viewer is None or not viewer.is_staff:
+        return False
+    return viewer.has_perm("statuses.delete_status")
 
 
 def status_to_delete(status_id: int, *, by: User) -> Status:

@@ -1,6 +1,6 @@
 """Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
@@ -13,10 +13,12 @@ from taskqueue.outbox import run_on_commit
 from timelines import tasks
 from users.counting import change_counter
 from users.models import AccountGone, User
+from users.selectors import refuse_unconfirmed
 
 from . import text as texts
+from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
-from .removal import remove_row
+from .removal import note_deletion, remove_row
 from .rows import change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 from .stored import StoredStatus
@@ -28,13 +30,15 @@ def post_status(
     text: str,
     warning: str = "",
     language: str = "",
+    visibility: int | None = None,
     reply_to: StoredStatus | None = None,
     latitude: float | None = None,
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
     """The same idempotency key gives the same status, posted once. `reply_to` is a status that the
-    author may see.
+    author may see. Without a `visibility` it is the author's usual one, but no wider than that of
+    the status answered.
 
     Raises ValidationError and AccountGone.
     """
@@ -43,12 +47,14 @@ def post_status(
         text=texts.clean(text),
         warning=warning.strip(),
         language=language,
+        visibility=_chosen(visibility, author, reply_to),
         latitude=latitude,
         longitude=longitude,
         idempotency_key=idempotency_key or None,
     )
     if reply_to:
         _answer(status, reply_to)
+    refuse_unconfirmed(author)
     _validate(status)
     try:
         return _save(status, status_ids.next(get_client()))
@@ -69,27 +75,45 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
         refuse_edit(row, by=by)
         if (row.text, row.warning) == (text, warning):
             return False
-        written_at = row.edited_at or row.created_at
-        StatusVersion.objects.create(
-            status=row, text=row.text, warning=row.warning, written_at=written_at
-        )
-        row.text, row.warning, row.edited_at = text, warning, timezone.now()
-        row.clean_fields(exclude={"id", "author", "created_at"})
-        row.save(update_fields=["text", "warning", "edited_at"])
+        _keep_version(row)
+        row.text, row.warning = text, warning
+        row.edited_at = row.changed_at = _moment_after(row)
+        row.clean_fields(exclude={it.name for it in row._meta.fields} - {"text", "warning"})
+        row.save(update_fields=["text", "warning", "edited_at", "changed_at"])
         run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True
+
+
+def _keep_version(row: Status) -> None:
+    if StatusVersion.objects.filter(status=row).count() >= MOST_VERSIONS:
+        raise ValidationError(f"A post can be edited {MOST_VERSIONS} times.", code="limit")
+    StatusVersion.objects.create(
+        status=row,
+        text=row.text,
+        warning=row.warning,
+        written_at=row.edited_at or row.created_at,
+    )
+
+
+def _moment_after(row: Status) -> datetime:
+    """Later than the last change by a millisecond at least, which tells the versions apart."""
+    earliest = (row.changed_at or row.created_at) + timedelta(milliseconds=1)
+    return max(timezone.now(), earliest)
 
 
 def refuse_edit(status: Status, *, by: User) -> None:
     """Raises PermissionDenied, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
         raise PermissionDenied("Only its author can edit a post.")
-    if not may_still_be_edited(status):
-        raise PermissionDenied(f"A post can be edited for {settings.EDIT_MINUTES} minutes.")
+    if not may_still_be_edited(status.created_at, timezone.now()):
+        raise PermissionDenied(_edit_limit())
 
 
-def may_still_be_edited(status: Status) -> bool:
-    return timezone.now() - status.created_at < timedelta(minutes=settings.EDIT_MINUTES)
+def _edit_limit() -> str:
+    minutes = settings.EDIT_MINUTES
+    if not minutes:
+        return "Posts can't be edited on this site."
+    return f"A post can be edited for {minutes} minutes; this one is older."
 
 
 def delete_status(*, status: Status, by: User) -> bool:
@@ -101,17 +125,48 @@ def delete_status(*, status: Status, by: User) -> bool:
     if not may_delete(by, author_id=status.author_id):
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     with transaction.atomic():
+        row = take_down(status=status)
+        if row is not None and row.author_id != by.pk:
+            note_deletion(row, by)
+    return row is not None
+
+
+def take_down(*, status: Status) -> Status | None:
+    """`delete_status` for callers who have asked who may, and note it themselves."""
+    with transaction.atomic():
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
-        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at)
-    return row is not None
+        was_public = row is None or row.is_public
+        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, was_public)
+    return row
+
+
+def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
+    """Covers the status until a reader wants to see it, or shows it again. False if nothing
+    changed.
+    """
+    with transaction.atomic():
+        rows = Status.objects.select_for_update(no_key=True).filter(pk=status.pk)
+        row = rows.without_boosts().filter(is_sensitive=not is_sensitive).first()
+        if row is None:
+            return False
+        row.is_sensitive, row.changed_at = is_sensitive, _moment_after(row)
+        row.save(update_fields=["is_sensitive", "changed_at"])
+        run_on_commit(tasks.publish_edit, row.pk, row.author_id)
+    return True
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:
     """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
-            run_on_commit(tasks.retract, status_id, author_id, None)
+            run_on_commit(tasks.retract, status_id, author_id, None, True)
+
+
+def _chosen(visibility: int | None, author: User, reply_to: StoredStatus | None) -> int:
+    if visibility is not None:
+        return visibility
+    return max(author.default_visibility, reply_to.visibility if reply_to else 0)
 
 
 def _answer(status: Status, parent: StoredStatus) -> None:
@@ -121,7 +176,9 @@ def _answer(status: Status, parent: StoredStatus) -> None:
 
 
 def _validate(status: Status) -> None:
-    status.clean_fields(exclude={"id", "author", "created_at"})
+    # Not what it refers to: the first status of a thread may be gone, and asking costs queries.
+    references = {field.name for field in status._meta.fields if field.is_relation}
+    status.clean_fields(exclude={"id", "created_at"} | references)
     coordinates = [value for value in (status.latitude, status.longitude) if value is not None]
     # NaN is neither below nor above any bound, so the field's own validators let it pass.
     if len(coordinates) == 1 or not all(map(isfinite, coordinates)):

@@ -10,7 +10,7 @@ from redistools.serving_copy import Subject, register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import own, services, store
+from . import own, services, store, tag_follows
 from .counts import counts_of
 from .models import Status, StatusQuerySet
 
@@ -115,3 +115,20 @@ for _deed in own.DEEDS:
             harmless=store.without_trace,
         )
     )
+
+
+def _load_tags_followed(rows: Sequence[User]) -> None:
+    for user in rows:
+        tag_follows.ensure(user.pk)
+
+
+register(
+    LoadedSets(
+        kind="tags_followed",
+        label="followed tags",
+        about=USERS,
+        names=lambda user: [keys.tags_followed(user.pk)],
+        load=_load_tags_followed,
+        in_sql=lambda user: {keys.tags_followed(user.pk): tag_follows.in_sql(user.pk)},
+    )
+)

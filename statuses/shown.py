@@ -16,10 +16,17 @@ class ShownStatus(NamedTuple):
     counts: Counts = Counts()
     mine: Mine = NOTHING
     boost: StoredStatus | None = None
+    folded: bool = False
+    """Has the reader muted a word in it?"""
 
     @property
     def text(self) -> str:
         return self.status.text
+
+    @property
+    def summary(self) -> str:
+        """What can be said of it where nothing can be folded away."""
+        return self.status.cover or self.status.text
 
     @property
     def html(self) -> str:

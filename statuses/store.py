@@ -1,6 +1,7 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
+from users.audience import Visibility
 from users.models import User
 from users.rows import named
 
@@ -31,6 +33,7 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
 
@@ -65,10 +68,11 @@ def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
+    """Without damaged hashes: one that names another status must not stand for that."""
     return {
         status_id: Held(StoredStatus.of(fields), Counts.of(fields))
         for status_id, fields in zip(status_ids, hashes, strict=True)
-        if fields
+        if fields.get("id") == str(status_id)
     }
 
 
@@ -93,19 +97,24 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
-        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
+        # Newer ones first, in the order in which deletions lock them.
+        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("-pk"))
         batch = Batch(get_client())
-        write_statuses(batch, rows)
+        write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
 
 
-def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]:
-    """`refresh_statuses` as part of a longer batch. The caller locks the rows."""
+def write_statuses(
+    batch: Batch, rows: Collection[Status], *, again: bool = False
+) -> list[StoredStatus]:
+    """`refresh_statuses` as part of a longer batch. The caller locks the rows. `again`: Redis may
+    have them already, as they were before a change.
+    """
     rendered = render(rows)
     for row, stored in zip(rows, rendered, strict=True):
-        add_hash(batch, stored)
+        add_hash(batch, stored, again=again)
         write_counts(batch, stored.id, counts_of(row))
         batch.add("EXPIRE", keys.status(stored.id), _lifetime(stored.id))
         for key in _timelines_of(stored):
@@ -113,15 +122,19 @@ def write_statuses(batch: Batch, rows: Collection[Status]) -> list[StoredStatus]
     return rendered
 
 
-def add_hash(batch: Batch, stored: StoredStatus) -> None:
-    """All fields, and none that the status had before it was edited."""
+def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None:
+    """All fields, and none that the status had before it was changed, or before the account that it
+    answers was deleted.
+    """
     key, fields = keys.status(stored.id), stored.fields()
-    if stored.edited_ms:
+    if again or stored.changed_ms or (stored.reply_to and not stored.reply_to_username):
         batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 
 
 def _timelines_of(stored: StoredStatus) -> list[str]:
+    if stored.visibility == Visibility.MENTIONED:
+        return []
     author_id = stored.author_id
     everything = keys.profile(author_id)
     return [everything] if stored.is_reply_to_others else [everything, keys.posts(author_id)]
@@ -148,7 +161,7 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     fail_if_away()
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
-        alive = list(rows.order_by("pk").values_list("pk", flat=True))
+        alive = list(rows.order_by("-pk").values_list("pk", flat=True))
         author = User.objects.filter(pk=author_id).first()
         if author is None:
             return None
@@ -207,7 +220,7 @@ def ids_loaded(rows: StatusQuerySet, limit: int) -> Loaded:
 
 
 def _in_sql(author_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=author_id).newest_first()
+    return Status.objects.filter(author_id=author_id).in_timelines().newest_first()
 
 
 def read_profile(author_id: int, wanted: Range) -> Slice:
@@ -249,9 +262,12 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
 
 def render(statuses: Collection[Status]) -> list[StoredStatus]:
     """One query for the mentions of all; the authors come with the statuses."""
-    entities = {status.pk: find_entities(status.text) for status in statuses}
-    accounts = _mentioned_accounts(entities.values())
-    return [_stored(status, with_accounts(entities[status.pk], accounts)) for status in statuses]
+    entities = [find_entities(status.text) for status in statuses]
+    accounts = _mentioned_accounts(entities)
+    return [
+        _stored(status, with_accounts(found, accounts))
+        for status, found in zip(statuses, entities, strict=True)
+    ]
 
 
 def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
@@ -272,8 +288,16 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         reply_to_username=status.answered_username,
         thread=status.thread_id,
         boost_of=status.boost_of_id,
-        edited_ms=int(status.edited_at.timestamp() * 1000) if status.edited_at else 0,
+        boosted_author=status.boost_of_author_id,
+        visibility=status.visibility,
+        is_sensitive=status.is_sensitive,
+        edited_ms=_milliseconds(status.edited_at),
+        changed_ms=_milliseconds(status.changed_at),
     )
+
+
+def _milliseconds(moment: datetime | None) -> int:
+    return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:

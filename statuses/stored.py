@@ -7,12 +7,17 @@ from datetime import UTC, datetime
 from typing import NamedTuple, Self
 
 from redistools.ids import time_of
+from users.audience import Visibility
 
-from .entities import Entity, read_entities, to_html, write_entities
+from .entities import Entity, find_entities, read_entities, to_html, write_entities
 
+SENSITIVE = "Marked as sensitive"
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
-    "entities lat lon warning reply reply_uid reply_name thread boost edited".split()
+    (
+        "entities lat lon warning sensitive visibility "
+        "reply reply_uid reply_name thread boost boost_uid edited changed"
+    ).split()
 )
 
 
@@ -41,8 +46,16 @@ class StoredStatus(NamedTuple):
     """The status that began the thread; None where there is none but this."""
 
     boost_of: int | None = None
+    boosted_author: int | None = None
+    """The author of what it boosts."""
+
+    visibility: int = Visibility.PUBLIC
+    is_sensitive: bool = False
     edited_ms: int = 0
     """When it was last edited, in milliseconds since 1970; 0: never."""
+
+    changed_ms: int = 0
+    """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
     @property
     def posted_at(self) -> datetime:
@@ -51,6 +64,11 @@ class StoredStatus(NamedTuple):
     @property
     def edited_at(self) -> datetime | None:
         return datetime.fromtimestamp(self.edited_ms / 1000, UTC) if self.edited_ms else None
+
+    @property
+    def cover(self) -> str:
+        """What readers see until they want to see the text; empty: it is not covered."""
+        return self.warning or (SENSITIVE if self.is_sensitive else "")
 
     @property
     def counted_at(self) -> int | None:
@@ -62,6 +80,17 @@ class StoredStatus(NamedTuple):
         """Does it answer, boost or name anybody, or have a tag?"""
         named = '"mention"' in self.entities or '"hashtag"' in self.entities
         return named or self.counted_at is not None
+
+    @property
+    def people(self) -> set[int]:
+        """Whom it names or answers: they see it, even if it is not for everybody."""
+        named = {it.account.id for it in self.found if it.account}
+        return named | ({self.reply_to_author} if self.reply_to_author else set())
+
+    @property
+    def authors(self) -> set[int]:
+        """Who said it, and whose words a boost passes on."""
+        return {self.author_id, self.boosted_author or self.author_id}
 
     @property
     def is_reply_to_others(self) -> bool:
@@ -76,6 +105,10 @@ class StoredStatus(NamedTuple):
     def found(self) -> list[Entity]:
         """Links, mentions and hashtags, in the order of the text."""
         return read_entities(self.entities)
+
+    def saying(self, text: str) -> Self:
+        """The same with another text, for what only looks at words: mentions lead nowhere."""
+        return self._replace(text=text, html="", entities=write_entities(find_entities(text)))
 
     def with_entities(self, entities: list[Entity]) -> Self:
         html = to_html(self.text, entities)
@@ -102,7 +135,11 @@ class StoredStatus(NamedTuple):
             "reply_name": self.reply_to_username,
             "thread": str(self.thread or ""),
             "boost": str(self.boost_of or ""),
+            "boost_uid": str(self.boosted_author or ""),
+            "visibility": str(int(self.visibility) or ""),
+            "sensitive": "1" if self.is_sensitive else "",
             "edited": str(self.edited_ms or ""),
+            "changed": str(self.changed_ms or ""),
         }
         return fields | {name: value for name, value in optional.items() if value}
 
@@ -125,7 +162,11 @@ class StoredStatus(NamedTuple):
             reply_to_username=fields.get("reply_name", ""),
             thread=_number(fields, "thread"),
             boost_of=_number(fields, "boost"),
+            boosted_author=_number(fields, "boost_uid"),
+            visibility=int(fields.get("visibility", Visibility.PUBLIC)),
+            is_sensitive="sensitive" in fields,
             edited_ms=_number(fields, "edited") or 0,
+            changed_ms=_number(fields, "changed") or 0,
         )
 
 

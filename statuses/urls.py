@@ -5,7 +5,11 @@ from . import views
 urlpatterns = [
     path("statuses/", views.post_status, name="post_status"),
     path("statuses/<id:status_id>/delete/", views.delete_status, name="delete_status"),
+    path("statuses/<id:status_id>/edit/", views.edit_status, name="edit_status"),
     path("@<username:username>/<id:status_id>/", views.status, name="status"),
+    path("@<username:username>/<id:status_id>/history/", views.history, name="history"),
+    path("@<username:username>/<id:status_id>/likes/", views.liked_by, name="liked_by"),
+    path("@<username:username>/<id:status_id>/boosts/", views.boosted_by, name="boosted_by"),
 ]
 
 for deed in views.DO:

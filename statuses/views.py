@@ -1,16 +1,17 @@
-"""Statuses: posting, reading one, deleting."""
+"""Statuses: posting, reading one, what people do with it, editing, deleting."""
 
 from collections.abc import Callable
 from typing import Literal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from relations.selectors import People
 from users import throttling
 from users.decorators import (
     MemberRequest,
@@ -21,12 +22,16 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from users.selectors import UNCONFIRMED
+from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
-from . import deeds, languages, selectors, services
-from .forms import StatusForm
+from . import deeds, languages, people, selectors, services
+from .forms import EditForm, StatusForm
+from .history import history_of
 from .models import Status
+from .threads.page import read_thread
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {
@@ -44,16 +49,28 @@ UNDO: dict[Doing, Callable[..., bool]] = {
 @member_action
 @patience_page
 def post_status(request: MemberRequest) -> HttpResponse:
-    form = StatusForm(request.POST)
-    if form.is_valid() and _posted(request.user, form, languages.accepted(request)):
-        return redirect(next_page(request))
-    context = {"form": form, "back": next_page(request)}
-    return render(request, "statuses/compose.html", context, status=400)
+    form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
+    if form.is_valid() and (posted := _posted(request, form)):
+        return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
+    context = {
+        "form": form,
+        "back": next_page(request),
+        "answered": selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user),
+        "unconfirmed": unconfirmed,
+    }
+    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
 
 
-def _posted(author: User, form: StatusForm, accepted_language: str) -> Status | None:
-    fields = dict(form.cleaned_data)
-    fields["language"] = fields["language"] or accepted_language
+def _page_of(reply: Status) -> str:
+    """Whatever it answers stands above it."""
+    address = reverse("status", args=[reply.author.username, reply.pk])
+    return f"{address}#status-{reply.pk}"
+
+
+def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
+    author, fields = request.user, dict(form.cleaned_data)
+    fields["language"] = fields["language"] or languages.accepted(request)
     parent_id = fields.pop("reply_to")
     with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
         reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
@@ -64,10 +81,13 @@ def _posted(author: User, form: StatusForm, accepted_language: str) -> Status | 
 @require_safe
 @of_account
 def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
-    stored = selectors.status_or_404(username=account.username, status_id=status_id, viewer=viewer)
-    may_delete = viewer is not None and selectors.may_delete(viewer, author_id=account.pk)
-    context = {"status": stored, "may_delete": may_delete}
+    focus = selectors.status_or_404(account, status_id, viewer=viewer)
+    if focus.boost:
+        return redirect("status", focus.username, focus.status.id)
+    cursors = {name: number_or_400(request, name) for name in ("after", "under")}
+    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
     return render(request, "statuses/status.html", context)
 
 
@@ -88,13 +108,75 @@ def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
 @patience_page
 def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Even of a status that the reader no longer sees."""
-    UNDO[deed](user=request.user, status_id=status_id)
+    with throttling.writing("undo", user_id=request.user.pk):
+        UNDO[deed](user=request.user, status_id=selectors.original_id(status_id))
     return _back_to(request, status_id)
 
 
 def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
     """To the same card on the same page."""
     return redirect(f"{next_page(request)}#status-{status_id}")
+
+
+@require_safe
+@of_account
+def liked_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    words = {"title": "Liked by", "nobody": "Nobody has liked this post yet"}
+    return _people_page(request, account, status_id, people.likers, words)
+
+
+@require_safe
+@of_account
+def boosted_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    words = {"title": "Boosted by", "nobody": "Nobody has boosted this post yet"}
+    return _people_page(request, account, status_id, people.boosters, words)
+
+
+def _people_page(
+    request: HttpRequest,
+    account: User,
+    status_id: int,
+    read: Callable[..., People],
+    words: dict[str, str],
+) -> HttpResponse:
+    viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
+    found = read(shown.status.id, viewer=viewer, max_id=max_id)
+    context = {"account": account, "status": shown, "people": found, **words}
+    return render(request, "statuses/people.html", context)
+
+
+@require_safe
+@of_account
+def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    viewer = viewer_of(request)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
+    versions = history_of(shown.status.id)
+    context = {"account": account, "status": shown, "versions": versions}
+    return render(request, "statuses/history.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@patience_page
+def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
+    status = selectors.row_or_404(status_id, viewer=request.user)
+    services.refuse_edit(status, by=request.user)
+    back = next_page(request, default=reverse("status", args=[status.author.username, status_id]))
+    now = {"text": status.text, "warning": status.warning}
+    form = EditForm(request.POST if request.method == "POST" else None, initial=now)
+    if form.is_valid() and _edited(status, request.user, form):
+        return redirect(f"{back}#status-{status_id}")
+    context = {"form": form, "back": back}
+    return render(request, "statuses/edit.html", context, status=400 if form.is_bound else 200)
+
+
+def _edited(status: Status, author: User, form: EditForm) -> bool:
+    """Also if nothing changed."""
+    with RefusalsIn(form), throttling.writing("edit", user_id=author.pk):
+        services.edit_status(status=status, by=author, **form.cleaned_data)
+        return True
+    return False
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,27 +1,78 @@
-"""Who may see a status: one decision for every page. In SQL it is `StatusQuerySet.visible_to`."""
+"""Who may see a status: one decision for every page and stream. In SQL it is
+`StatusQuerySet.visible_to`.
+"""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 
-from users.models import User
+from relations.viewpoint import NOBODY, Viewpoint
+from users.audience import Visibility
 
 from .entities import MENTION_LINK, Mentioned
 from .stored import StoredStatus
 
 
-def may_see(
-    viewer: User | None,  # noqa: ARG001 - decides once accounts can be private, or blocked
-    status: StoredStatus,
-    *,
-    suspended: frozenset[int],
-) -> bool:
-    return status.author_id not in suspended
+@dataclass(frozen=True)
+class Sight:
+    """What decides who sees what, as it is when a page is read."""
+
+    viewer_id: int | None = None
+    viewpoint: Viewpoint = NOBODY
+    suspended: frozenset[int] = frozenset()
+    limited: Collection[int] = field(default_factory=frozenset)
+    """Of the authors asked for, those whom only followers see."""
+
+    followed: Collection[int] = field(default_factory=frozenset)
+    """Of the authors asked for, those whom the viewer follows."""
+
+
+def may_see(sight: Sight, status: StoredStatus) -> bool:
+    author_id = status.author_id
+    if author_id in sight.suspended:
+        return False
+    if author_id == sight.viewer_id:
+        return True
+    if author_id in sight.viewpoint.blocked:
+        return False
+    if status.visibility <= Visibility.UNLISTED and author_id not in sight.limited:
+        return True
+    return _is_for(sight, status)
+
+
+def _is_for(sight: Sight, status: StoredStatus) -> bool:
+    """Of what not everybody sees."""
+    if sight.viewer_id is None:
+        return False
+    if status.visibility <= Visibility.FOLLOWERS and status.author_id in sight.followed:
+        return True
+    return sight.viewer_id in status.people
+
+
+def needs_to_follow(status: StoredStatus, limited: Collection[int]) -> bool:
+    """Does it depend on who follows the author?"""
+    return status.visibility == Visibility.FOLLOWERS or status.author_id in limited
+
+
+def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
+    """Without links to these accounts."""
+    if not suspended:
+        return status
+    return without_mentions(status, lambda account: account.id in suspended)
+
+
+def without_unseen(status: StoredStatus, sight: Sight) -> StoredStatus:
+    """Without links to people whom the viewer can't see."""
+    return without_suspended(status, sight.suspended | sight.viewpoint.blocked)
 
 
 def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:
     """A mention is stored as a link if the account exists, and shown as one while the account can
-    be seen.
+    be seen. So is the account that a status answers.
     """
+    if status.reply_to_author and is_hidden(
+        Mentioned(status.reply_to_author, status.reply_to_username, "")
+    ):
+        status = status._replace(reply_to_username="")
     if MENTION_LINK not in status.html:
         return status
     entities = status.found

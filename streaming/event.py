@@ -15,7 +15,7 @@ from .formats import json_text
 from .subject import Subject, subject_of
 
 POST, EDIT, DELETE = "post", "edit", "delete"
-FOLLOW, UNFOLLOW, BOOSTS = "follow", "unfollow", "boosts"
+FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
 
 
 def body_of(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
@@ -34,17 +34,25 @@ class Event:
     about: str = ""
     """What filters look at, sealed."""
 
-    @classmethod
-    def from_message(cls, message: str) -> Self:
-        head, _, about = message.partition("\n")
-        before, position, kind, body = head.split(" ", 3)
-        return cls(int(position), int(before), kind, body, about)
+    is_private: bool = False
+    """Is it not for everybody? Then only homes get it."""
+
+    is_new: bool = False
+    """An edit that reaches somebody who has not had the post."""
 
     @classmethod
-    def from_log(cls, entry_id: str, fields: Mapping[str, str]) -> Self:
+    def from_message(cls, message: str, *, is_private: bool = False) -> Self:
+        head, _, about = message.partition("\n")
+        before, position, kind, body = head.split(" ", 3)
+        return cls(int(position), int(before), kind, body, about, is_private)
+
+    @classmethod
+    def from_log(
+        cls, entry_id: str, fields: Mapping[str, str], *, is_private: bool = False
+    ) -> Self:
         position = int(entry_id.partition("-")[0])
-        about = fields.get("about", "")
-        return cls(position, int(fields["before"]), fields["kind"], fields["body"], about)
+        kind, body, about = fields["kind"], fields["body"], fields.get("about", "")
+        return cls(position, int(fields["before"]), kind, body, about, is_private)
 
     @property
     def is_about_a_status(self) -> bool:
@@ -79,11 +87,12 @@ class Event:
 
     @property
     def mentioned(self) -> set[int]:
-        """Most statuses mention nobody, and are not decoded."""
-        if '"entities"' not in self.body:
+        """By name, or by an answer. Most statuses mention nobody, and are not decoded."""
+        if '"entities"' not in self.body and '"reply_uid"' not in self.body:
             return set()
         said = self.original or self.status
-        return {it.account.id for it in said.found if it.account}
+        named = {it.account.id for it in said.found if it.account}
+        return named | ({said.reply_to_author} if said.reply_to_author else set())
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
         """The same event if it mentions nobody hidden."""
@@ -93,6 +102,13 @@ class Event:
         shown = without_mentions(said, lambda account: is_hidden(account.id))
         body = body_of(self.status, shown) if self.original else body_of(shown)
         return replace(self, body=json_text(body))
+
+    def after(self, position: int) -> Self:
+        """As somebody gets it who has had everything up to this position, but no more. Positions
+        compare with ids: a later status is new to them, even if it was edited since.
+        """
+        is_new = self.kind == EDIT and self.subject.id > position
+        return replace(self, is_new=True) if is_new else self
 
     @cached_property
     def subject(self) -> Subject:
@@ -107,7 +123,8 @@ class Event:
     @cached_property
     def line(self) -> bytes:
         if self.has_status:
-            return formats.line(formats.twitter_status(self.status, self.original))
+            place = formats.event_place(self.position) if self.kind == EDIT else {}
+            return formats.line(formats.twitter_status(self.status, self.original) | place)
         status_id, author_id = self.subject.id, self.subject.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 
@@ -119,6 +136,6 @@ class Event:
     def server_sent(self) -> bytes:
         if self.has_status:
             html = formats.status_html(self.status, self.original)
-            name = "update" if self.kind == POST else "status.update"
+            name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.subject.id))

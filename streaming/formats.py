@@ -75,7 +75,8 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
         "entities": _entities(status.found),
         "lang": status.language or UNKNOWN_LANGUAGE,
         **({"edited_at": _time(status.edited_at)} if status.edited_at else {}),
-        **({"spoiler_text": status.warning, "possibly_sensitive": True} if status.warning else {}),
+        **({"spoiler_text": status.warning} if status.warning else {}),
+        **({"possibly_sensitive": True} if status.cover else {}),
     }
 
 
@@ -90,8 +91,12 @@ def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, A
         "user_id": author_id,
         "user_id_str": str(author_id),
     }
-    place = {"event_id": position, "event_id_str": str(position)}
-    return {"delete": {"status": status, **place}}
+    return {"delete": {"status": status, **event_place(position)}}
+
+
+def event_place(position: int) -> dict[str, Any]:
+    """Where a client can come back to: the id of an older status would lead further back."""
+    return {"event_id": position, "event_id_str": str(position)}
 
 
 def _user(user_id: int, username: str, name: str) -> dict[str, Any]:

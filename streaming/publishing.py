@@ -1,11 +1,11 @@
 """Publishes what happens, once: to all stream processes, and to a log for clients that come back.
 
-One script publishes an event to the channel and appends it to a capped Redis Stream. Only what
-anybody may read goes here; private events need a channel of their own.
+One script publishes an event to a channel and appends it to a capped Redis Stream. What not
+everybody may see has a channel and a log of its own, which only the streams of homes read; what
+concerns one user alone has a channel, and no log.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -13,66 +13,101 @@ from django.conf import settings
 from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
-from statuses.entities import find_entities
 from statuses.stored import StoredStatus
 
 from .about import seal
-from .event import BOOSTS, DELETE, EDIT, FOLLOW, POST, UNFOLLOW, body_of
+from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
-from .subject import subject_of
-from .words import words_of
+from .subject import Subject, subject_of
 
 _publish = Script(__file__, "publish")
 
 
-def add_post(batch: Batch, status: StoredStatus, original: StoredStatus | None = None) -> None:
+def add_post(
+    batch: Batch,
+    status: StoredStatus,
+    original: StoredStatus | None = None,
+    *,
+    is_private: bool = False,
+) -> None:
     """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
     what a boost boosts.
     """
-    name, too_late = f"{POST}:{status.id}", f"{DELETE}:{status.id}"
-    about = seal(subject_of(status, original))
-    _add(batch, POST, name, body_of(status, original), about=about, too_late_after=too_late)
-
-
-def add_edit(batch: Batch, status: StoredStatus, before: Collection[str]) -> None:
-    """Replaces the status in the log and publishes it as it is now. `before`: what it said earlier,
-    so that all who got it then learn of the edit, and of a deletion later.
-    """
-    subject = subject_of(status)
-    words = subject.words.union(*(words_of(text, find_entities(text)) for text in before))
-    post = f"{POST}:{status.id}"
     _add(
-        *(batch, EDIT, f"{EDIT}:{status.id}:{status.edited_ms}", body_of(status)),
-        about=seal(replace(subject, words=words)),
-        too_late_after=f"{DELETE}:{status.id}",
-        erases=post,
-        takes_place_of=post,
+        *(batch, POST, f"{POST}:{status.id}", body_of(status, original)),
+        about=seal(subject_of(status, original)),
+        too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
+        version=_version(original or status),
+        is_private=is_private,
     )
 
 
-def add_deletions(
-    batch: Batch, author_id: int, status_ids: Collection[int], known: Mapping[int, StoredStatus]
+def add_edit(
+    batch: Batch,
+    status: StoredStatus,
+    earlier: Collection[StoredStatus],
+    original: StoredStatus | None = None,
+    *,
+    is_private: bool = False,
 ) -> None:
-    """Takes the statuses out of the log and publishes their deletion, without their text.
+    """Takes what was said before out of the log, and publishes what is said now; a newer edit is
+    not replaced. `earlier`: what it said, so that all who got it then learn of the edit, and of a
+    deletion later. Of a boost, all that is about its `original`, and nothing is published if the
+    log no longer has the boost.
+    """
+    said = original or status
+    if not said.changed_ms:
+        return
+    newest_edit = f"{EDIT}:{status.id}"
+    before = [subject_of(status, it) if original else subject_of(it) for it in earlier]
+    _add(
+        *(batch, EDIT, f"{newest_edit}:{said.changed_ms}", body_of(status, original)),
+        about=seal(subject_of(status, original).including(before)),
+        too_late_after=f"{DELETE}:{status.id}",
+        erases=_entries_of(status.id),
+        version=_version(said),
+        moving_name=newest_edit,
+        needs_place=original is not None,
+        is_private=is_private,
+    )
+
+
+def _version(said: StoredStatus) -> str:
+    return str(said.changed_ms or "")
+
+
+def _entries_of(status_id: int) -> str:
+    """An edit knows more than its post: also what was said before."""
+    return f"{EDIT}:{status_id} {POST}:{status_id}"
+
+
+def add_deletions(
+    batch: Batch,
+    author_id: int,
+    status_ids: Collection[int],
+    known: Mapping[int, Subject],
+    *,
+    is_private: bool = False,
+) -> None:
+    """Takes the statuses out of their log and publishes their deletion there, without their text.
 
     What filters look at comes from the log, or from `known` for statuses that the log no longer
-    has. Without either, no `track`, place or language finds the deletion.
+    has. Without either, no `track`, place or language finds the deletion. `is_private` is for those
+    that no log has any more.
     """
     for status_id in status_ids:
         _add(
             *(batch, DELETE, f"{DELETE}:{status_id}"),
             {"id": status_id, "author": author_id},
-            about=seal(subject_of(known[status_id])) if status_id in known else "",
-            erases=f"{POST}:{status_id}",
+            about=seal(known[status_id]) if status_id in known else "",
+            erases=_entries_of(status_id),
+            is_private=is_private,
         )
 
 
-def add_boosts_hidden(batch: Batch, follower_id: int, followee_id: int, *, hidden: bool) -> None:
-    """A reader no longer wants somebody's boosts, or wants them again."""
-    now, before = ("hidden", "shown") if hidden else ("shown", "hidden")
-    pair = f"{follower_id}:{followee_id}"
-    body = {"follower": follower_id, "followee": followee_id, "hidden": hidden}
-    _add(batch, BOOSTS, f"{now}:{pair}", body, undoes=f"{before}:{pair}")
+def add_viewpoint(batch: Batch, user_id: int) -> None:
+    """What the user wants to see, or may, has changed: open streams look again."""
+    batch.add("PUBLISH", keys.stream_control_channel(), json_text({"viewpoints": [user_id]}))
 
 
 def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
@@ -80,7 +115,22 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
-    _add(batch, kind, f"{kind}:{pair}", body, undoes=f"{opposite}:{pair}")
+    name = f"{kind}:{pair}"
+    _add(batch, kind, name, body, undoes=f"{opposite}:{pair}", is_private=True)
+
+
+def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
+    """A reader follows a tag now, or no longer does. Only a change is published."""
+    now, before = ("tag", "untag") if follows else ("untag", "tag")
+    pair = f"{user_id}:{tag}"
+    body = {"follower": user_id, "tag": tag, "follows": follows}
+    _add(batch, TAG, f"{now}:{pair}", body, undoes=f"{before}:{pair}", is_private=True)
+
+
+def add_personal(batch: Batch, user_id: int, name: str, content: Mapping[str, Any]) -> None:
+    """For the pages that one user has open, and nobody else. Not kept: who is away misses it."""
+    message = {"user": user_id, "event": {name: content}}
+    batch.add("PUBLISH", keys.personal_channel(), json_text(message))
 
 
 def _add(
@@ -93,15 +143,18 @@ def _add(
     erases: str = "",
     too_late_after: str = "",
     undoes: str = "",
-    takes_place_of: str = "",
+    version: str = "",
+    moving_name: str = "",
+    needs_place: bool = False,
+    is_private: bool = False,
 ) -> None:
     """Atomic, O(log n) in the events kept. The body is published as it is encoded here."""
     batch.call(
         _publish,
-        [keys.event_log(), keys.event_marks()],
+        [keys.event_log(), keys.private_log(), keys.event_marks()],
         [
-            *(keys.event_channel(), name, too_late_after, undoes, erases),
-            *(kind, json_text(body), about, settings.STREAM_EVENTS_KEPT, EPOCH_MS, ""),
-            takes_place_of,
+            *(name, too_late_after, undoes, erases, 2 if is_private else 1),
+            *(keys.event_channel(), keys.private_channel(), kind, json_text(body), about),
+            *(settings.STREAM_EVENTS_KEPT, EPOCH_MS, "", version, moving_name, int(needs_place)),
         ],
     )

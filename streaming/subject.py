@@ -1,13 +1,14 @@
 """What filters look at in a status."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 from zlib import crc32
 
 from statuses.entities import Entity
 from statuses.stored import StoredStatus
+from statuses.tags import fold
 
 from .words import words_of
 
@@ -25,10 +26,13 @@ class Subject:
     author_id: int
     words: frozenset[str] = frozenset()
     addressees: frozenset[int] = frozenset()
-    """The users it answers, boosts, or names at its very beginning."""
+    """The users it answers or names at its very beginning; of a boost, whom it boosts."""
 
     answers: int | None = None
     """The user it answers, if that is somebody else."""
+
+    tags: frozenset[str] = frozenset()
+    """Their names. A boost has none: it is not in homes because of a tag."""
 
     point: Point | None = None
     is_boost: bool = False
@@ -54,21 +58,36 @@ class Subject:
         code = self.language.lower()
         return frozenset({code, code.partition("-")[0]})
 
+    def including(self, earlier: "Iterable[Subject]") -> "Subject":
+        """What it was about before it was edited counts too."""
+        subjects = [self, *earlier]
+        return replace(
+            self,
+            words=frozenset[str]().union(*(it.words for it in subjects)),
+            addressees=frozenset[int]().union(*(it.addressees for it in subjects)),
+            tags=frozenset[str]().union(*(it.tags for it in subjects)),
+        )
+
 
 def subject_of(status: StoredStatus, original: StoredStatus | None = None) -> Subject:
-    """A boost says what its original says, but is its own author's."""
+    """A boost says what its original says, but is its own author's, and addresses the other."""
     said = original or status
     entities = said.found
     return Subject(
         id=status.id,
         author_id=status.author_id,
         words=words_of(said.text, entities),
-        addressees=_addressees(said, entities) | ({original.author_id} if original else set()),
+        addressees=frozenset({original.author_id}) if original else _addressees(status, entities),
         answers=status.reply_to_author if status.is_reply_to_others else None,
+        tags=frozenset() if original else tags_of(entities),
         point=_point(said),
-        is_boost=original is not None,
+        is_boost=status.boost_of is not None,
         language=said.language,
     )
+
+
+def tags_of(entities: Collection[Entity]) -> frozenset[str]:
+    return frozenset(fold(entity.value) for entity in entities if entity.kind == "hashtag")
 
 
 def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:

@@ -4,7 +4,9 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from lists.serving_copy import LISTS
+from statuses.models import Tag
 from statuses.serving_copy import STATUSES
+from timelines.serving_copy import TAGS
 from upkeep.checking import check
 from users.models import User
 from users.serving_copy import USERS
@@ -18,3 +20,7 @@ def wrong_with_users(users: Sequence[User]) -> list[str]:
 
 def wrong_with_statuses(status_ids: Collection[int]) -> list[str]:
     return [str(difference) for difference in check(STATUSES, STATUSES.find(status_ids))]
+
+
+def wrong_with_tags() -> list[str]:
+    return [str(difference) for difference in check(TAGS, list(Tag.objects.all()))]

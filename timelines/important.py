@@ -4,15 +4,19 @@ Not a copy of SQL: without it, the order is worked out again. So it is after a s
 and after a follow or unfollow; one that happens in the very moment shows a few minutes later.
 """
 
+import time
+
 from redistools import keys
 from redistools.client import get_client
 from redistools.loaded_set import Range
 from redistools.scripts import Batch, Script
+from relations import store as edges
+from relations import viewpoint
 from statuses.outline import Outline, outlines
 from users import suspension
 from users.models import User
 
-from . import store
+from . import mentions, store
 from .home_rules import HomeRules
 from .importance import Home, in_order
 from .paging import PAGE_SIZE
@@ -31,7 +35,7 @@ def important(viewer: User, *, after: int | None = None) -> RankedPage:
     """
     entry_ids = _kept(viewer.pk) or _worked_out(viewer)
     steps = in_steps(_below(entry_ids, after))
-    found = first_visible(steps, viewer=viewer, rules=HomeRules(viewer))
+    found = first_visible(steps, viewer=viewer, rules=HomeRules())
     shown = found[:PAGE_SIZE]
     more = shown[-1].id if len(found) > PAGE_SIZE else None
     return RankedPage(shown, more, is_first=after is None)
@@ -55,7 +59,7 @@ def _kept(user_id: int) -> list[int]:
 
 
 def _worked_out(viewer: User) -> list[int]:
-    """Five or six round trips for a full home, and a query if Redis lacks some of its statuses."""
+    """Six or seven round trips for a full home, and a query if Redis lacks some of its statuses."""
     entry_ids = in_order(_home(viewer))
     if entry_ids:
         _keep(get_client(), [keys.important(viewer.pk)], [KEPT_SECONDS, *entry_ids])
@@ -67,27 +71,37 @@ def _home(viewer: User) -> Home:
     found = outlines(entry_ids)
     entries = [found[entry_id] for entry_id in entry_ids if entry_id in found]
     boosted = {entry.boost_of for entry in entries if entry.boost_of} - found.keys()
-    rules, suspended = _rules(viewer, entries)
+    hidden = _Hidden(viewer, entries)
     return Home(
         reader_id=viewer.pk,
-        entries=[entry for entry in entries if entry.author_id not in suspended],
+        entries=[entry for entry in entries if entry.author_id not in hidden.authors],
         originals=found | outlines(boosted),
-        hides=rules.hides_entry,
-        written_to=_written_to(viewer),
+        hides=hidden.has,
+        written_to=frozenset(mentions.addressee_ids(viewer.pk)),
     )
 
 
-def _rules(viewer: User, entries: list[Outline]) -> tuple[HomeRules, frozenset[int]]:
-    """What the reader does not see of these, and who is suspended. One round trip."""
-    rules = HomeRules(viewer)
-    batch = Batch(get_client())
-    batch.add(*suspension.version_command())
-    rules.ask(batch, entries)
-    version, *answers = batch.run()
-    rules.hear(answers)
-    return rules, suspension.suspended_at(version)
+class _Hidden:
+    """What the reader does not see of a home. One round trip."""
 
+    def __init__(self, viewer: User, entries: list[Outline]) -> None:
+        self._viewer_id = viewer.pk
+        answered = {viewer.pk, *(it.reply_to_author or 0 for it in entries)}
+        batch = Batch(get_client())
+        batch.add(*suspension.version_command())
+        batch.add(*viewpoint.command(viewer.pk))
+        edges.add_follow_reads(batch, viewer.pk, answered)
+        version, text, followed = batch.run()
+        view = viewpoint.viewpoint_in(text, viewer.pk)
+        now = int(time.time() * 1000)
+        self._unwanted_boosts = view.boosts_hidden
+        self._known = edges.read_follows(followed, viewer.pk, answered) | {viewer.pk}
+        self.authors = suspension.suspended_at(version) | view.blocked
+        self.authors |= {it for it in view.muted if view.mutes(it, now)}
 
-def _written_to(_viewer: User) -> frozenset[int]:
-    """Whom the reader writes to. Nobody yet: it takes messages to know."""
-    return frozenset()
+    def has(self, entry: Outline) -> bool:
+        """Like `HomeRules`, which have the last word when a page is shown."""
+        if entry.boost_of:
+            return entry.author_id in self._unwanted_boosts
+        is_strange = entry.is_reply_to_others and entry.reply_to_author not in self._known
+        return is_strange and entry.author_id != self._viewer_id

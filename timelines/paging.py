@@ -1,12 +1,13 @@
 """Pages of a timeline: from Redis as far down as it reaches, then from SQL, without a seam."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
-from statuses.selectors import NO_RULES, Rules, show
+from statuses.rules import NO_RULES, Rules
+from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
 
@@ -15,6 +16,8 @@ from .home_rules import NEAR, without_repeats
 PAGE_SIZE = 30
 # Read in some ten milliseconds.
 MOST_AT_ONCE = 400
+# The same, where SQL says which of them are hidden and need not be read.
+MOST_IDS = 20_000
 
 
 class Cursors(TypedDict, total=False):
@@ -53,11 +56,19 @@ class Source:
     forget: Callable[[Collection[int]], None]
     """Drops ids of statuses that no longer exist."""
 
-    rules: Rules | None = None
-    """What it hides from its reader. With rules, nothing is shown twice within a short way."""
+    rules: Rules = NO_RULES
+    """What it hides from its reader."""
 
     read_two: Callable[[Range, Range], tuple[Slice, Slice]] | None = None
-    """Two pages in one round trip."""
+    """Two pages in one round trip. With it, nothing is shown twice within a short way: a home."""
+
+    limited: Mapping[int, bool] | None = None
+    """Authors of whom the caller knows whether only followers see them."""
+
+    hidden_in_sql: Callable[[Collection[int]], set[int]] | None = None
+    """Which of very many statuses the rules hide: somebody may have answered strangers ten thousand
+    times in a row.
+    """
 
 
 def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownStatus]:
@@ -69,14 +80,16 @@ def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownSta
     steps.
     """
     reader = _Reader(source, wanted, viewer)
-    asked = wanted
-    while True:
-        ids = reader.read(asked)
+    rest: Range | None = wanted
+    while rest:
+        rest = reader.read(rest)
         found = reader.shown()
-        if len(found) >= wanted.limit or len(ids) < asked.limit:
-            return found[: wanted.limit] if wanted.end == "newest" else found[-wanted.limit :]
-        limit = max(wanted.limit - len(found), 2 * (len(reader.ids) - len(found)))
-        asked = _rest(asked, ids)._replace(limit=min(limit, MOST_AT_ONCE))
+        if len(found) >= wanted.limit:
+            break
+        if rest:
+            limit = max(wanted.limit - len(found), 2 * (len(reader.ids) - len(found)))
+            rest = rest._replace(limit=limit)
+    return found[: wanted.limit] if wanted.end == "newest" else found[-wanted.limit :]
 
 
 class _Reader:
@@ -84,45 +97,73 @@ class _Reader:
 
     def __init__(self, source: Source, wanted: Range, viewer: User | None) -> None:
         self._source, self._wanted, self._viewer = source, wanted, viewer
-        self._rules = source.rules or NO_RULES
         self.ids: list[int] = []
         """Newest first, whether they are shown or hidden."""
         self._found: dict[int, ShownStatus] = {}
+        self._gone: set[int] = set()
         self._above: list[int] = []
         """What stands above them on the page before."""
 
-    def read(self, asked: Range) -> list[int]:
-        """Returns the ids that were found, whether they are shown or not."""
-        ids = self._read_ids(asked)
+    def read(self, asked: Range) -> Range | None:
+        """Returns what is left to be read; None at the end of the timeline."""
+        ids, is_end = self._read_ids(asked)
+        hidden = self._hidden(ids)
+        taken = _readable_at_once(ids, asked.end, hidden)
+        if asked.end == "oldest":
+            self._read_above(taken)
+        self._show([status_id for status_id in taken if status_id not in hidden])
+        left = [status_id for status_id in taken if status_id not in self._gone]
+        self.ids = [*self.ids, *left] if asked.end == "newest" else [*left, *self.ids]
+        return None if is_end and len(taken) == len(ids) else _rest(asked, taken)
+
+    def _hidden(self, ids: Collection[int]) -> set[int]:
+        """What need not be read to know that it is hidden."""
+        if self._source.hidden_in_sql is None or len(ids) <= MOST_AT_ONCE:
+            return set()
+        return self._source.hidden_in_sql(ids)
+
+    def _show(self, ids: Collection[int]) -> None:
         above = [status_id for status_id in self._above if status_id not in self._found]
-        shown, gone = show([*above, *ids], viewer=self._viewer, rules=self._rules)
+        shown, gone = show(
+            [*above, *ids],
+            viewer=self._viewer,
+            rules=self._source.rules,
+            limited=self._source.limited,
+        )
         if gone:
             self._source.forget(gone)
+        self._gone |= {*gone}
         self._found |= {entry.id: entry for entry in shown}
-        left = [status_id for status_id in ids if status_id not in gone]
-        self.ids = [*self.ids, *left] if asked.end == "newest" else [*left, *self.ids]
-        return ids
 
-    def _read_ids(self, asked: Range) -> list[int]:
+    def _read_ids(self, asked: Range) -> "_Ids":
         source, viewer = self._source, self._viewer
-        if source.rules is None or source.read_two is None:
+        is_further_down = asked.below is not None and not self.ids
+        if source.read_two is None:
             return _ids(source, asked, viewer)
-        if asked.end == "oldest":
-            ids = _ids(source, asked, viewer)
-            self._above = _ids(source, _right_above(ids[0]), viewer) if ids else []
-            return ids
-        if asked.below is None or self.ids:
+        if asked.end == "oldest" or not is_further_down:
             return _ids(source, asked, viewer)
-        right_above = _right_above(asked.below - 1)
-        slice_, near = source.read_two(asked, right_above)
-        self._above = _completed(source, right_above, near, viewer)
+        right_above = _right_above((asked.below or 0) - 1)
+        slice_, near = source.read_two(_from_redis(asked), right_above)
+        self._above = _completed(source, right_above, near, viewer).ids
         return _completed(source, asked, slice_, viewer)
 
+    def _read_above(self, ids: list[int]) -> None:
+        if self._source.read_two and ids:
+            self._above = _ids(self._source, _right_above(ids[0]), self._viewer).ids
+
     def shown(self) -> list[ShownStatus]:
-        if not self._source.rules:
+        if self._source.read_two is None:
             return [self._found[it] for it in self.ids if it in self._found]
         kept = without_repeats([*self._above, *self.ids], self._found)
         return [entry for entry in kept if entry.id not in self._above]
+
+
+class _Ids(NamedTuple):
+    ids: list[int]
+    """Newest first."""
+
+    is_end: bool
+    """Is there nothing beyond them?"""
 
 
 def _rest(wanted: Range, ids: list[int]) -> Range:
@@ -132,29 +173,49 @@ def _rest(wanted: Range, ids: list[int]) -> Range:
     )
 
 
+def _readable_at_once(ids: list[int], end: End, hidden: set[int]) -> list[int]:
+    """As many of them, from this end, as leave no more to read than can be read at once."""
+    in_order = ids if end == "newest" else ids[::-1]
+    readable = [place for place, it in enumerate(in_order) if it not in hidden]
+    if len(readable) <= MOST_AT_ONCE:
+        return ids
+    taken = in_order[: readable[MOST_AT_ONCE]]
+    return taken if end == "newest" else taken[::-1]
+
+
 def _right_above(status_id: int) -> Range:
     return Range(above=status_id, limit=NEAR, end="oldest")
 
 
-def _ids(source: Source, wanted: Range, viewer: User | None) -> list[int]:
-    return _completed(source, wanted, source.read(wanted), viewer)
+def _from_redis(wanted: Range) -> Range:
+    """A script handles a few hundred items at most."""
+    return wanted._replace(limit=min(wanted.limit, MOST_AT_ONCE))
 
 
-def _completed(source: Source, wanted: Range, held: Slice, viewer: User | None) -> list[int]:
+def _ids(source: Source, wanted: Range, viewer: User | None) -> _Ids:
+    return _completed(source, wanted, source.read(_from_redis(wanted)), viewer)
+
+
+def _completed(source: Source, wanted: Range, held: Slice, viewer: User | None) -> _Ids:
     """With what only SQL knows."""
     ids, floor = held
+    asked = _from_redis(wanted).limit
     if wanted.end == "oldest":
-        return ids if wanted.above >= floor else _ids_in_sql(source, wanted, viewer)
+        if wanted.above >= floor:
+            return _Ids(ids, is_end=len(ids) < asked)
+        return _ids_in_sql(source, wanted, viewer)
     trusted = [status_id for status_id in ids if status_id >= floor]
-    if len(trusted) == wanted.limit or wanted.above >= floor:
-        return trusted
+    if len(trusted) == asked or wanted.above >= floor:
+        return _Ids(trusted, is_end=len(trusted) < asked)
     below = min(bound for bound in (wanted.below, floor, *trusted) if bound is not None)
     rest = wanted._replace(below=below, limit=wanted.limit - len(trusted))
-    return trusted + _ids_in_sql(source, rest, viewer)
+    older = _ids_in_sql(source, rest, viewer)
+    return _Ids(trusted + older.ids, older.is_end)
 
 
-def _ids_in_sql(source: Source, wanted: Range, viewer: User | None) -> list[int]:
+def _ids_in_sql(source: Source, wanted: Range, viewer: User | None) -> _Ids:
+    limit = min(wanted.limit, MOST_IDS if source.hidden_in_sql else MOST_AT_ONCE)
     rows = source.in_sql().visible_to(viewer).between(above=wanted.above, below=wanted.below)
-    if wanted.end == "newest":
-        return list(rows.newest_first().values_list("id", flat=True)[: wanted.limit])
-    return list(rows.order_by("id").values_list("id", flat=True)[: wanted.limit])[::-1]
+    rows = rows.newest_first() if wanted.end == "newest" else rows.order_by("id")
+    ids = list(rows.values_list("id", flat=True)[:limit])
+    return _Ids(ids if wanted.end == "newest" else ids[::-1], is_end=len(ids) < limit)

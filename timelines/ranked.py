@@ -3,7 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from statuses.selectors import NO_RULES, Rules, show
+from statuses.rules import NO_RULES, Rules
+from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
 

@@ -9,22 +9,41 @@ from django.db.models import Q
 from lists.models import List
 from redistools.loaded_set import Range, Slice
 from relations.models import Follow
+from relations.viewpoint import viewpoint_of
 from statuses import store as status_store
-from statuses.models import Status, StatusQuerySet
-from statuses.selectors import Rules
+from statuses import tag_follows
+from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
+from statuses.rules import FeedRules
 from statuses.shown import ShownStatus
 from users.models import User
+from users.selectors import in_order
+from users.store import Person
+from users.suspension import suspended_ids
 
-from . import store
-from .home_rules import HomeRules
+from . import mentions as mentioned
+from . import store, tagged
+from .home_rules import HomeRules, hidden_in_sql
 from .paging import Cursors, Source, make_range, page
-from .timeline import Timeline, home_of, timeline_of
+from .timeline import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """What the viewer and the people they follow say. Two round trips, no SQL."""
-    source = _source(home_of(viewer.pk), partial(home_in_sql, viewer.pk), HomeRules(viewer))
+    """What the viewer and the people they follow say. Three round trips, no SQL."""
+    timeline = home_of(viewer.pk)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(home_in_sql, viewer.pk),
+        forget=partial(_forget_at_home, viewer.pk),
+        rules=HomeRules(),
+        read_two=partial(store.read_two, timeline),
+        hidden_in_sql=partial(hidden_in_sql, viewer.pk),
+    )
     return page(source, make_range(**cursors), viewer=viewer)
+
+
+def _forget_at_home(viewer_id: int, status_ids: Collection[int]) -> None:
+    store.remove_statuses(home_of(viewer_id), status_ids)
+    tagged.forget_gone_at_home(viewer_id, status_ids)
 
 
 def profile(
@@ -34,7 +53,7 @@ def profile(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """What one user says and boosts, without replies to others. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_posts, posts_in_sql)
+    source = _profile_source(user, status_store.read_posts, posts_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -45,7 +64,7 @@ def with_replies(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """Everything that one user says. Two round trips, no SQL."""
-    source = _profile_source(user.pk, status_store.read_profile, profile_in_sql)
+    source = _profile_source(user, status_store.read_profile, profile_in_sql)
     return _page_of(user, source, viewer, cursors)
 
 
@@ -61,29 +80,77 @@ def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     """What the members of a list say. Two round trips, no SQL."""
-    source = _source(timeline_of(list_), partial(list_in_sql, list_.pk))
+    timeline = timeline_of(list_)
+    source = Source(
+        read=partial(store.read, timeline),
+        in_sql=partial(list_in_sql, list_.pk),
+        forget=partial(store.remove_statuses, timeline),
+        rules=FeedRules(),
+    )
     return page(source, make_range(**cursors), viewer=viewer)
 
 
-def _source(
-    timeline: Timeline, in_sql: Callable[[], StatusQuerySet], rules: Rules | None = None
-) -> Source:
-    forget = partial(store.remove_statuses, timeline)
-    read_two = partial(store.read_two, timeline)
-    return Source(partial(store.read, timeline), in_sql, forget, rules, read_two)
+def tag_named(name: str) -> Tag:
+    """By its folded name. One that nobody has used has no id. One query."""
+    return Tag.objects.filter(name=name).first() or Tag(name=name)
+
+
+def tag_timeline(
+    tag: Tag, *, viewer: User | None = None, **cursors: Unpack[Cursors]
+) -> list[ShownStatus]:
+    """What was said with a tag. Two round trips, no SQL."""
+    if not tag.pk:
+        return []
+    forget = partial(tagged.forget_gone, tag.pk)
+    source = Source(
+        partial(tagged.read, tag.pk), partial(tagged.in_sql, tag.pk), forget, FeedRules()
+    )
+    return page(source, make_range(**cursors), viewer=viewer)
+
+
+def is_following_tag(viewer: User | None, tag: Tag) -> bool:
+    return viewer is not None and bool(tag.pk) and tag_follows.follows(viewer.pk, tag.pk)
+
+
+def followed_tags(user: User) -> list[Tag]:
+    """The newest follow first. One round trip, one query."""
+    ids = tag_follows.followed_ids(user.pk)
+    tags = Tag.objects.in_bulk(ids)
+    return [tags[tag_id] for tag_id in reversed(ids) if tag_id in tags]
+
+
+def mentions(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
+    """What names or answers the viewer. Two round trips, no SQL."""
+    who = viewer.pk
+    forget = partial(mentioned.forget_gone, who)
+    source = Source(
+        partial(mentioned.read, who), partial(mentioned.in_sql, who), forget, FeedRules()
+    )
+    return page(source, make_range(**cursors), viewer=viewer)
+
+
+def addressees(user: User) -> list[Person]:
+    """Whom the user names or answers, the latest first; at most a hundred. Two round trips."""
+    hidden = suspended_ids() | viewpoint_of(user.pk).blocked
+    return in_order([it for it in mentioned.addressee_ids(user.pk) if it not in hidden])
 
 
 def _profile_source(
-    user_id: int, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
+    user: User, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
 ) -> Source:
     def forget(status_ids: Collection[int]) -> None:
-        status_store.forget_statuses(user_id, status_ids)
+        status_store.forget_statuses(user.pk, status_ids)
 
-    return Source(partial(read, user_id), partial(in_sql, user_id), forget)
+    return Source(
+        read=partial(read, user.pk),
+        in_sql=partial(in_sql, user.pk),
+        forget=forget,
+        limited={user.pk: user.is_limited},
+    )
 
 
 def profile_in_sql(user_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author_id=user_id)
+    return Status.objects.filter(author_id=user_id).in_timelines()
 
 
 def posts_in_sql(user_id: int) -> StatusQuerySet:
@@ -91,9 +158,17 @@ def posts_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def home_in_sql(user_id: int) -> StatusQuerySet:
-    followed = Follow.objects.filter(follower_id=user_id).values("followee_id")
-    return Status.objects.filter(Q(author_id__in=followed) | Q(author_id=user_id))
+    """Their own, those of the people they follow, and those with tags they follow.
+
+    By the ids of the authors: a subquery beside an OR would not use the index by author.
+    """
+    followed = Follow.objects.filter(follower_id=user_id).values_list("followee_id", flat=True)
+    wanted = Q(author_id__in=[*followed, user_id])
+    # Mostly there are none: then the query is simpler, and quicker.
+    if tags := list(TagFollow.objects.filter(user_id=user_id).values_list("tag_id", flat=True)):
+        wanted |= Q(pk__in=Tagging.objects.filter(tag_id__in=tags).values("status_id"))
+    return Status.objects.filter(wanted).in_timelines()
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author__listed_in__list_id=list_id)
+    return Status.objects.filter(author__listed_in__list_id=list_id).in_timelines()

@@ -1,4 +1,4 @@
-"""What Redis holds of timelines: homes, lists, and the statuses of pulled authors."""
+"""What Redis holds of timelines: homes, lists, tags, mentions, pulled authors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,24 +8,27 @@ from django.conf import settings
 
 from lists.models import List
 from lists.serving_copy import LISTS
-from redistools import keys
+from redistools import keys, loaded_set
 from redistools.copies import LoadedSets, told
-from redistools.loaded_set import Range, Slice
-from redistools.serving_copy import SITE, Difference, Row, Store, register
-from statuses.models import StatusQuerySet
+from redistools.loaded_set import Loaded, Range, Slice
+from redistools.serving_copy import SITE, Difference, Row, Store, Subject, held_among, register
+from statuses.models import Status, StatusQuerySet, Tag
+from statuses.serving_copy import STATUSES
 from statuses.store import without_trace
 from users.models import User
 from users.serving_copy import USERS
 
-from . import pulled, selectors, store
+from . import indexing, mentions, pulled, selectors, store, tagged, tasks
 from .timeline import Timeline, home_of, timeline_of
 
-EVERYTHING = Range(limit=10**6)
+TAGS = Subject("tags", Tag.objects.all)
+# A home may have many tags merged in: Redis serves others between two reads.
+AT_ONCE = 400
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timelines(Store):
-    """Lists of status ids, as their readers get them: with the pulled authors merged in."""
+    """Lists of status ids, as their readers get them: with pulled authors and tags merged in."""
 
     timeline: Callable[[Row], Timeline]
     in_sql: Callable[[Row], StatusQuerySet]
@@ -34,9 +37,19 @@ class Timelines(Store):
         for row in rows:
             timeline = self.timeline(row)
             if store.is_known(timeline):
-                held = store.read(timeline, EVERYTHING, lifetime=0)
+                held = _read_everything(timeline)
                 if wrong := _compare(held, self.in_sql(row)):
                     yield Difference(f"{self.title(row)}: {wrong}", partial(self.forget, [row]))
+
+
+def _read_everything(timeline: Timeline) -> Slice:
+    ids: list[int] = []
+    while True:
+        wanted = Range(below=ids[-1] if ids else None, limit=AT_ONCE)
+        some, floor = store.read(timeline, wanted, lifetime=0)
+        ids += some
+        if len(some) < AT_ONCE:
+            return Slice(ids, floor)
 
 
 def _compare(found: Slice, rows: StatusQuerySet) -> str:
@@ -59,6 +72,29 @@ class PullAuthors(LoadedSets):
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:  # noqa: ARG002 - as above
         """Not forgotten: an author who is changing over would lose statuses."""
         self.load(rows)
+        for difference in self.differences(rows):
+            difference.repair()
+
+
+class TagCopies(LoadedSets):
+    """A partition has a copy once somebody there reads the tag."""
+
+    def rebuild(self, rows: Sequence[Tag], *, also_unread: bool) -> None:
+        names = [name for row in rows for name in self.names(row)]
+        wanted = names if also_unread else held_among(names)
+        self.forget(rows)
+        tagged.load(wanted)
+
+
+class Index(Store):
+    """The rows of tags and mentions: in SQL, but still copies, of what texts say."""
+
+    def differences(self, rows: Sequence[Status]) -> Iterator[Difference]:
+        for status_id, wrong in indexing.wrong_with(rows):
+            what = f"tags and mentions of status {status_id}: {wrong}"
+            yield Difference(what, partial(tasks.index.call, status_id))
+
+    def rebuild(self, rows: Sequence[Status], *, also_unread: bool) -> None:  # noqa: ARG002 - SQL
         for difference in self.differences(rows):
             difference.repair()
 
@@ -107,6 +143,75 @@ register(
         load=_load_copies,
         in_sql=pulled.copies_in_sql,
         harmless=without_trace,
+    )
+)
+
+
+def _load_tags(rows: Sequence[Tag]) -> None:
+    for tag in rows:
+        tagged.load(tagged.copies_of(tag.pk))
+
+
+def _load_mentions(rows: Sequence[User]) -> None:
+    for user in rows:
+        mentions.ensure(user.pk)
+
+
+def _load_addressees(rows: Sequence[User]) -> None:
+    for user in rows:
+        mentions.ensure_addressees(user.pk)
+
+
+def _tags_in_sql(tag: Tag) -> dict[str, Loaded]:
+    newest = tagged.newest_in_sql(tag.pk, limit=loaded_set.most(tagged.TAG_SIZE))
+    return dict.fromkeys(tagged.copies_of(tag.pk), newest)
+
+
+def _mentions_in_sql(user: User) -> dict[str, Loaded]:
+    most = loaded_set.most(mentions.MENTIONS_SIZE)
+    return {keys.mentions(user.pk): mentions.newest_in_sql(user.pk, limit=most)}
+
+
+def _addressees_in_sql(user: User) -> dict[str, Loaded]:
+    most = loaded_set.most(mentions.ADDRESSEES)
+    return {keys.addressees(user.pk): mentions.addressees_in_sql(user.pk, limit=most)}
+
+
+register(Index(kind="index", about=STATUSES, names=lambda _it: [], load=lambda _rows: None))
+
+register(
+    TagCopies(
+        kind="tag",
+        label="copy",
+        about=TAGS,
+        names=lambda tag: tagged.copies_of(tag.pk),
+        load=_load_tags,
+        on_demand=True,
+        in_sql=_tags_in_sql,
+        harmless=without_trace,
+    )
+)
+
+register(
+    LoadedSets(
+        kind="mentions",
+        about=USERS,
+        names=lambda user: [keys.mentions(user.pk)],
+        load=_load_mentions,
+        on_demand=True,
+        in_sql=_mentions_in_sql,
+        harmless=without_trace,
+    )
+)
+
+register(
+    LoadedSets(
+        kind="addressees",
+        about=USERS,
+        names=lambda user: [keys.addressees(user.pk)],
+        load=_load_addressees,
+        on_demand=True,
+        in_sql=_addressees_in_sql,
     )
 )
 

@@ -13,13 +13,13 @@ from redistools.client import get_client
 from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
 from redistools.scripts import Batch, Script
 
-from . import pulled
+from . import pulled, tagged
 from .collecting import collect
 from .timeline import Timeline
 
 TIMELINE_SIZE = 800
 LIFETIME = 30 * 24 * 3600
-# How much may turn out unknown during one read: the timeline, its sources, pulled authors.
+# How often something may turn out unknown during one read: the timeline, its sources, copies.
 LOADS = 50
 ATTEMPTS = 20
 
@@ -49,16 +49,18 @@ def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[Slice, Slice
 def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice]:
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
+    tag_keys = keys.tags(timeline.partition) if timeline.tags_key else ""
+    if tag_keys:
+        names.append(timeline.tags_key)
     for _ in range(LOADS):
         batch = Batch(get_client())
         for wanted in ranges:
-            batch.call(_read, names, [pulled_keys, *wanted.arguments(), lifetime])
+            batch.call(_read, names, [pulled_keys, *wanted.arguments(), lifetime, tag_keys])
         answers = batch.run()
-        unknown = {answer[1] for answer in answers if answer[0] == "unknown"}
+        unknown = {key for state, *some in answers if state == "unknown" for key in some}
         if not unknown:
             return [_slice(answer) for answer in answers]
-        for key in unknown:
-            _load(timeline, unknown=key)
+        _load(timeline, unknown)
     raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
 
 
@@ -175,10 +177,20 @@ def remove_from(batch: Batch, timeline: Timeline, status_ids: Collection[int]) -
     batch.call(_drop, [timeline.key], [*status_ids])
 
 
-def _load(timeline: Timeline, *, unknown: str) -> None:
-    if unknown == timeline.key:
+def _load(timeline: Timeline, unknown: set[str]) -> None:
+    copies = {key for key in unknown if key.startswith(keys.tags(timeline.partition))}
+    if copies:
+        tagged.load(copies)
+    for key in unknown - copies:
+        _load_one(timeline, key)
+
+
+def _load_one(timeline: Timeline, key: str) -> None:
+    if key == timeline.key:
         build(timeline)
-    elif unknown == timeline.sources_key:
+    elif key == timeline.sources_key:
         timeline.ensure_sources()
+    elif key == timeline.tags_key:
+        timeline.ensure_tags()
     else:
-        pulled.load(timeline.partition, unknown)
+        pulled.load(timeline.partition, key)

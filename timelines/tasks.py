@@ -12,22 +12,25 @@ from django.db import transaction
 from explore import tasks as explore
 from lists import store as list_store
 from lists.models import List
+from notifications import tasks as notifications
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
-from statuses import removal
-from statuses.models import Status
+from relations import viewpoint
+from statuses import removal, tag_follows
+from statuses.models import Status, Tag
 from statuses.stored import StoredStatus
 from streaming import publishing
 from taskqueue.at_most import at_most
 from taskqueue.backend import Call, call, get_backend
-from taskqueue.outbox import enqueue_many_on_commit
+from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
-from . import fan_out, important, membership, pulled, store, syndication
+from . import fan_out, important, index_copies, indexing, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
+from .indexing import Change
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
@@ -40,8 +43,10 @@ HEAVY_LEASE_SECONDS = 60.0
 
 
 @task()
-def publish(status_id: int, author_id: int) -> None:
-    if served := syndication.serve(status_id, author_id, follow_up=_queue_follow_up):
+def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None:
+    """`boost_of`: the status that it boosts."""
+    served = syndication.serve(status_id, author_id, boost_of=boost_of, follow_up=_queue_follow_up)
+    if served:
         _go_on(deliver, status_id, served.legs)
         _review_mode(served.author)
 
@@ -49,6 +54,14 @@ def publish(status_id: int, author_id: int) -> None:
 @task()
 def publish_edit(status_id: int, author_id: int) -> None:
     syndication.update(status_id, author_id, follow_up=_queue_follow_up)
+    update_boosts.using(unique_key=f"boosts of {status_id}").enqueue(status_id, 0)
+
+
+@task()
+def update_boosts(status_id: int, above: int) -> None:
+    """Boosts in the streams' log hold what they boost: an edit replaces it, some at a time."""
+    if last := syndication.update_boosts(status_id, above=above):
+        update_boosts.enqueue(status_id, last)
 
 
 def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
@@ -60,14 +73,48 @@ def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
 @task()
 def follow_up(status_id: int) -> None:
     """What nobody waits for: the tags and people in a status, and who is to be told of it."""
+    index.call(status_id)
     explore.count_status.enqueue(status_id)
+    notifications.status_posted.enqueue(status_id)
 
 
 @task()
-def retract(status_id: int, author_id: int, counted_at: int | None) -> None:
+def index(status_id: int) -> None:
+    """Make SQL know the tags of a status and the people it names, as its text has them now."""
+    with transaction.atomic():
+        for change in indexing.write_rows([status_id]):
+            run_on_commit(settle_index, *change)
+    index_copies.correct_hash(status_id)
+
+
+@task()
+def settle_index(status_id: int, author_id: int, tag_ids: list[int], user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: which of these tags and people are in the status now?"""
+    index_copies.refresh(Change(status_id, author_id, tag_ids, user_ids))
+
+
+@task()
+def settle_tag(user_id: int, tag_id: int) -> None:
+    """Make Redis agree with SQL: does the user follow the tag now?"""
+    follows = tag_follows.refresh(user_id, tag_id)
+    batch = Batch(get_client())
+    for tag in Tag.objects.filter(pk=tag_id):
+        publishing.add_tag_follow(batch, user_id, tag.name, follows=follows)
+    batch.run()
+
+
+@task()
+def retract(
+    status_id: int, author_id: int, counted_at: int | None, was_public: bool = False
+) -> None:
     """`counted_at`: the status that it answered or boosted."""
-    _go_on(sweep, status_id, syndication.retract(status_id, author_id, counted_at))
+    legs = syndication.retract(status_id, author_id, counted_at, was_public=was_public)
+    _go_on(sweep, status_id, legs)
+    if counted_at is not None:
+        removal.close_gaps(counted_at)
     remove_belongings.enqueue(status_id)
+    if counted_at is not None:
+        notifications.boost_removed.enqueue(counted_at, author_id)
 
 
 @task()
@@ -75,12 +122,15 @@ def remove_belongings(status_id: int) -> None:
     """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
     if Status.objects.filter(pk=status_id).exists():
         return
+    notifications.status_deleted.enqueue(status_id)
     removal.remove_belongings(status_id)
     for boosts in removal.boosts_of(status_id):
         with transaction.atomic():
             rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
             gone = [row for row in rows if row]
-            enqueue_many_on_commit([call(retract, row.pk, row.author_id, None) for row in gone])
+            enqueue_many_on_commit(
+                [call(retract, row.pk, row.author_id, None, row.is_public) for row in gone]
+            )
 
 
 @task(queue_name="fan_out")
@@ -104,24 +154,31 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 
 
 @task()
-def settle_follow(follower_id: int, followee_id: int) -> None:
-    """Make Redis agree with SQL: does the one follow the other now?"""
-    follows = edges.refresh_edge(follower_id, followee_id).follow_id is not None
+def settle_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
+    """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
+    longer is.
+    """
+    follow_id = edges.refresh_edge(follower_id, followee_id).follow_id
+    follows = follow_id is not None
     change = membership.gain if follows else membership.lose
     batch = Batch(get_client())
     publishing.add_follow(batch, follower_id, followee_id, follows=follows)
     important.forget(batch, follower_id)
+    for changed in {it for it in (follow_id, removed) if it is not None}:
+        notifications.add_follows_changed(batch, followee_id, changed)
     extent = change(home_of(follower_id), followee_id, batch)
     if membership.is_shallow(extent):
         refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
 
 
 @task()
-def settle_boosts(follower_id: int, followee_id: int) -> None:
-    """Make Redis agree with SQL: does the one hide the other's boosts now?"""
-    edge = edges.refresh_edge(follower_id, followee_id)
+def settle_viewpoints(user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
+    viewpoint.refresh(user_ids)
     batch = Batch(get_client())
-    publishing.add_boosts_hidden(batch, follower_id, followee_id, hidden=edge.hides_boosts)
+    for user_id in user_ids:
+        publishing.add_viewpoint(batch, user_id)
+        important.forget(batch, user_id)
     batch.run()
 
 

@@ -8,6 +8,7 @@ from lists import store as list_store
 from lists.models import List
 from redistools import keys
 from relations import store as edges
+from statuses import tag_follows
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Timeline:
     merges_pulled: bool
     """Are pulled authors merged in when it is read? If not, they are delivered like others."""
 
+    tags_key: str = ""
+    """The loaded set of the tags that are merged in; empty: none are."""
+
+    ensure_tags: Callable[[], None] = lambda: None
+
 
 def home_of(user_id: int) -> Timeline:
     return Timeline(
@@ -33,6 +39,8 @@ def home_of(user_id: int) -> Timeline:
         author_ids=lambda: [*edges.following_ids(user_id), user_id],
         ensure_sources=partial(edges.ensure_following, user_id),
         merges_pulled=True,
+        tags_key=keys.tags_followed(user_id),
+        ensure_tags=partial(tag_follows.ensure, user_id),
     )
 
 

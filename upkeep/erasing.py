@@ -9,22 +9,47 @@ from typing import Literal
 
 from lists import store as list_store
 from lists.models import List
+from notifications import store as notifications
 from redistools import serving_copy
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
 from statuses import store as statuses
+from statuses.counts import refresh_counts
+from statuses.models import Status
+from statuses.serving_copy import STATUSES
 from streaming import publishing
-from timelines import pulled
+from taskqueue.backend import call, get_backend
+from timelines import index_copies, mentions, pulled
+from timelines.syndication import subjects_of
+from timelines.tasks import remove_belongings
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
 
-Trace = Literal["keys", "statuses", "followers", "followees", "lists"]
+# Counters that one round trip writes.
+COUNTED_AT_ONCE = 200
+# Rows locked for one round trip; other writers get their turn before the next.
+LOCKED_AT_ONCE = 100
+
+Trace = Literal[
+    "keys",
+    "statuses",
+    "counted",
+    "answers",
+    "mentions",
+    "followers",
+    "followees",
+    "lists",
+    "notifications",
+]
 
 
 def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
-    """`ids`: the account's statuses, the other users, or the lists that it was in."""
+    """`ids`: the account's statuses or notifications, statuses of others that it liked, boosted or
+    answered, that answer or name it, the other users, or the lists that it was in.
+    """
     ERASERS[trace](user_id, ids)
 
 
@@ -36,9 +61,34 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
 def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
     known = statuses.read_statuses(status_ids)
     batch = Batch(get_client())
-    publishing.add_deletions(batch, user_id, status_ids, known)
+    publishing.add_deletions(batch, user_id, status_ids, subjects_of(known))
     statuses.remove_statuses(batch, user_id, status_ids)
+    index_copies.add_removals(batch, user_id, status_ids, known.values())
     batch.run()
+    # Likes of them, bookmarks, tags … and what others boosted.
+    calls = [call(remove_belongings, status_id) for status_id in status_ids]
+    get_backend(remove_belongings.backend).enqueue_many(calls)
+
+
+def _refresh_counted(_user_id: int, status_ids: Sequence[int]) -> None:
+    for part in chunks(status_ids, COUNTED_AT_ONCE):
+        refresh_counts(part)
+
+
+def _forget_answers(_user_id: int, status_ids: Sequence[int]) -> None:
+    """They name whom they answer; the next reader makes them from SQL again."""
+    serving_copy.forget(STATUSES, [Status(pk=status_id) for status_id in status_ids])
+
+
+def _erase_mentions(user_id: int, status_ids: Sequence[int]) -> None:
+    """What others said to them no longer leads to their profile."""
+    authors = Status.objects.filter(pk__in=status_ids).values_list("author_id", flat=True)
+    batch = Batch(get_client())
+    for author_id in set(authors):
+        mentions.drop_addressee(batch, author_id, user_id)
+    batch.run()
+    for some in chunks(status_ids, LOCKED_AT_ONCE):
+        statuses.refresh_statuses(some)
 
 
 def _erase_followers(user_id: int, follower_ids: Sequence[int]) -> None:
@@ -63,10 +113,18 @@ def _erase_from_lists(user_id: int, list_ids: Sequence[int]) -> None:
         list_store.refresh_edge(list_, user_id)
 
 
+def _erase_notifications(_user_id: int, ids: Sequence[int]) -> None:
+    notifications.forget_hashes(ids)
+
+
 ERASERS = {
     "keys": _erase_keys,
     "statuses": _erase_statuses,
+    "counted": _refresh_counted,
+    "answers": _forget_answers,
+    "mentions": _erase_mentions,
     "followers": _erase_followers,
     "followees": _erase_followees,
     "lists": _erase_from_lists,
+    "notifications": _erase_notifications,
 }

@@ -1,14 +1,19 @@
 """What is left to do when an account is deleted, noted while SQL still knows it."""
 
+from collections import deque
 from collections.abc import Collection
 from datetime import timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
+from lists.models import ListMember
 from lists.tasks import forget_list
+from notifications.tasks import settle_groups
+from notifications.traces import groups_of_others
 from redistools.chunks import chunks
 from relations.models import Follow
+from statuses.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from users.leaving import before_leaving
@@ -20,6 +25,8 @@ from .tasks import erase
 
 # How much is erased before the request is answered; workers erase the rest, as much at a time.
 SOME = 1_000
+# Notifications of others that one task looks at again.
+GROUPS_AT_ONCE = 200
 # A fan-out or page in progress may load keys of the account again, empty; by then it has ended.
 ONCE_MORE_AFTER = timedelta(hours=1)
 
@@ -27,6 +34,7 @@ ONCE_MORE_AFTER = timedelta(hours=1)
 @before_leaving
 def note_traces(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL no longer knows."""
+    _lock_accounts(user)
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
@@ -34,15 +42,38 @@ def note_traces(user: User) -> None:
     _erase(user, "keys", [])
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
     enqueue_on_commit(once_more, user.pk, "keys", [])
-    _erase(user, "statuses", user.statuses.values_list("id", flat=True))
+    own, counted, answers = remove_traces(user.pk)
+    _erase(user, "statuses", own)
+    _erase(user, "counted", counted)
+    _erase(user, "answers", answers)
+    _erase(user, "mentions", user.mentions.values_list("status_id", flat=True))
     followers = Follow.objects.filter(followee=user).values_list("follower_id", flat=True)
     _erase(user, "followers", followers)
     followees = Follow.objects.filter(follower=user).values_list("followee_id", flat=True)
     _erase(user, "followees", followees)
+    _erase(user, "notifications", user.notifications.values_list("id", flat=True))
+    groups = chunks(groups_of_others(user), GROUPS_AT_ONCE)
+    enqueue_many_on_commit([call(settle_groups, some) for some in groups])
     _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))
         run_on_commit(forget_list, user.pk, list_.pk, members)
+
+
+def _lock_accounts(user: User) -> None:
+    """Everybody whose counters change, in the order in which others lock accounts too. The account
+    itself more firmly: what it likes or posts now comes before, or not at all.
+    """
+    follows = Follow.objects.filter(Q(follower=user) | Q(followee=user))
+    concerned = User.objects.filter(
+        Q(pk=user.pk)
+        | Q(pk__in=follows.values("follower_id"))
+        | Q(pk__in=follows.values("followee_id"))
+        | Q(pk__in=ListMember.objects.filter(list__owner=user).values("user_id"))
+    )
+    locked = concerned.select_for_update(no_key=True).order_by("pk")
+    deque(locked.values_list("pk").iterator(), maxlen=0)
+    User.objects.select_for_update().filter(pk=user.pk).first()
 
 
 def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:

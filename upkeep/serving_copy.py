@@ -1,49 +1,122 @@
-"""The counters on accounts: in SQL, but still copies, of the rows that they count."""
+"""Counters on accounts and statuses: in SQL, but still copies, of the rows that they count."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from django.db.models import Count, Model
+from django.db import transaction
+from django.db.models import Count, F, Model
 
 from lists.models import ListMember
-from redistools.serving_copy import Difference, Store, register
+from moderation.models import AccountWarning
+from notifications.record import unread_of
+from redistools.serving_copy import Difference, Row, Store, register
 from relations.models import Follow
-from statuses.models import Status
+from statuses.counts import refresh_counts
+from statuses.models import Like, Status
+from statuses.serving_copy import STATUSES
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
 
 # Each counts the rows of a table by one of its columns.
-COUNTED: dict[str, tuple[type[Model], str]] = {
+Counted = Mapping[str, tuple[type[Model], str]]
+# Counters by the row that they are on.
+Counts = dict[int, dict[str, int]]
+OF_USERS: Counted = {
     "followers_count": (Follow, "followee_id"),
     "following_count": (Follow, "follower_id"),
     "statuses_count": (Status, "author_id"),
     "listed_count": (ListMember, "user_id"),
+    "unread_warnings": (AccountWarning, "account_id"),
 }
+OF_STATUSES: Counted = {
+    "likes_count": (Like, "status_id"),
+    "boosts_count": (Status, "boost_of_id"),
+    "replies_count": (Status, "reply_to_id"),
+}
+# Of some tables not all rows count.
+ONLY: dict[str, dict[str, Any]] = {"unread_warnings": {"acknowledged_at": None}}
 
 
+@dataclass(frozen=True, kw_only=True)
 class Counters(Store):
-    def differences(self, rows: Sequence[User]) -> Iterator[Difference]:
+    right: Callable[[Sequence[Row]], Counts]
+    settle: Callable[[int], object]
+    """Sets the counters of one row to what they should be."""
+
+    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         """One query for each counter of all rows."""
-        counted = {name: _count(name, rows) for name in COUNTED}
-        for user in rows:
-            right = {name: counts.get(user.pk, 0) for name, counts in counted.items()}
-            wrong = {name: count for name, count in right.items() if getattr(user, name) != count}
+        right = self.right(rows)
+        for row in rows:
+            wrong = [name for name, count in right[row.pk].items() if getattr(row, name) != count]
             if wrong:
-                parts = [f"{name} {getattr(user, name)} instead of {wrong[name]}" for name in wrong]
-                what = f"{self.title(user)}: {', '.join(parts)}"
-                yield Difference(what, partial(_set_counters, user, wrong))
+                parts = [
+                    f"{name} {getattr(row, name)} instead of {right[row.pk][name]}"
+                    for name in wrong
+                ]
+                what = f"{self.title(row)}: {', '.join(parts)}"
+                yield Difference(what, partial(self.settle, row.pk))
 
 
-def _count(counter: str, rows: Sequence[User]) -> dict[int, int]:
-    table, column = COUNTED[counter]
-    counted = table._default_manager.filter(**{f"{column}__in": [user.pk for user in rows]})
-    return dict(counted.order_by().values_list(column).annotate(Count("pk")))
+def right_for_users(users: Sequence[User]) -> Counts:
+    """And one query for each user's unread notifications."""
+    counts = _counts_of(OF_USERS, users)
+    for user in users:
+        counts[user.pk]["unread_notifications"] = unread_of(user)
+    return counts
 
 
-def _set_counters(user: User, counters: dict[str, int]) -> None:
-    User.objects.filter(pk=user.pk).update(**counters)
-    users.refresh_users([user.pk])
+def right_for_statuses(statuses: Sequence[Status]) -> Counts:
+    return _counts_of(OF_STATUSES, statuses)
 
 
-register(Counters(kind="counters", about=USERS, names=lambda _user: [], load=lambda _rows: None))
+def _counts_of(counted: Counted, rows: Sequence[User] | Sequence[Status]) -> Counts:
+    numbers = [row.pk for row in rows]
+    found = {name: _count(*where, numbers, **ONLY.get(name, {})) for name, where in counted.items()}
+    return {
+        number: {name: counts.get(number, 0) for name, counts in found.items()}
+        for number in numbers
+    }
+
+
+def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any) -> dict[int, int]:
+    rows = table._default_manager.filter(**{f"{column}__in": numbers}, **which)
+    return dict(rows.order_by().values_list(column).annotate(Count("pk")))
+
+
+def _settle_user(user_id: int) -> None:
+    """Counted once more with the row locked, so that nothing it counts changes meanwhile."""
+    with transaction.atomic():
+        row = User.objects.select_for_update(no_key=True).filter(pk=user_id)
+        if user := row.first():
+            row.update(**right_for_users([user])[user_id])
+    users.refresh_users([user_id])
+
+
+def _settle_status(status_id: int) -> None:
+    """The same. A new version, so that Redis takes the counters for the newest."""
+    with transaction.atomic():
+        row = Status.objects.select_for_update(no_key=True).filter(pk=status_id)
+        if status := row.first():
+            right = right_for_statuses([status])[status_id]
+            row.update(**right, counts_version=F("counts_version") + 1)
+    refresh_counts([status_id])
+
+
+for kind, about, right, settle in (
+    ("user_counters", USERS, right_for_users, _settle_user),
+    ("status_counters", STATUSES, right_for_statuses, _settle_status),
+):
+    register(
+        Counters(
+            kind=kind,
+            label="counters",
+            about=about,
+            names=lambda _row: [],
+            load=lambda _rows: None,
+            right=right,
+            settle=settle,
+        )
+    )

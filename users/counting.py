@@ -4,7 +4,9 @@ from typing import Literal
 
 from .rows import add_to
 
-Counter = Literal["followers_count", "following_count", "statuses_count", "listed_count"]
+Counter = Literal[
+    "followers_count", "following_count", "statuses_count", "listed_count", "unread_warnings"
+]
 
 
 def change_counter(user_id: int, counter: Counter, change: int) -> bool:

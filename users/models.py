@@ -7,12 +7,19 @@ from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models
+from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from web.plain_text import validate_line, validate_lines
 
+from .audience import Visibility
+from .export.models import Export as Export
+from .login.models import Session as Session
 from .login.new_password import EndsAccess
+from .safety.models import Authenticator as Authenticator
+from .safety.models import EmailChange as EmailChange
+from .safety.models import RecoveryCode as RecoveryCode
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
@@ -30,6 +37,21 @@ class UserQuerySet(models.QuerySet["User"]):
         """
         folded = {name.lower() for name in names}
         return self.alias(folded=Lower("username")).filter(folded__in=folded)
+
+    def who_may_log_in(self) -> Self:
+        """Also those who are leaving: they may still change their mind."""
+        return self.filter(
+            Q(is_active=True) | Q(leaving_at__isnull=False, suspended_at__isnull=True)
+        )
+
+    def beginning_with(self, prefix: str) -> Self:
+        """Whose username begins with it; case does not matter.
+
+        A range in the index, which `istartswith` does not use. No letter sorts after z.
+        """
+        first = prefix.lower()
+        last = first + "z" * MAX_LENGTH
+        return self.alias(folded=Lower("username")).filter(folded__gte=first, folded__lte=last)
 
 
 class UserManager(DjangoUserManager["User"]):
@@ -62,15 +84,36 @@ class User(EndsAccess, PermissionsMixin):
     # Part of the links that reset the password, so that only those in the last mail work.
     reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
+    # This and both dates are written only by `services`: `suspend`, `restore`, `request_deletion`
+    # and `keep_account`.
     is_active = models.BooleanField(
-        default=True, help_text="False while the account is suspended: then nobody sees it."
+        default=True,
+        help_text="False while the account is suspended or leaving: then nobody sees it.",
     )
+    suspended_at = models.DateTimeField(null=True, editable=False)
+    # When the account will be deleted: its owner has asked for it.
+    leaving_at = models.DateTimeField(null=True, editable=False)
     date_joined = models.DateTimeField(default=timezone.now)
     # Changed in the transactions that they count, so that nobody ever counts a million rows.
     followers_count = models.PositiveIntegerField(default=0, editable=False)
     following_count = models.PositiveIntegerField(default=0, editable=False)
     statuses_count = models.PositiveIntegerField(default=0, editable=False)
     listed_count = models.PositiveIntegerField(default=0, editable=False)
+    # Only followers see what a private account says; who wants to follow has to ask.
+    is_private = models.BooleanField(
+        "private account",
+        default=False,
+        db_default=False,
+        help_text="Only people you accept can follow you and see your posts.",
+    )
+    # By moderators: only followers see what the account says. Others are not told.
+    is_silenced = models.BooleanField(default=False, db_default=False, editable=False)
+    default_visibility = models.SmallIntegerField(
+        "who sees my posts",
+        choices=Visibility.choices,
+        default=Visibility.PUBLIC,
+        db_default=Visibility.PUBLIC,
+    )
     likes_are_public = models.BooleanField(
         "my likes are public",
         default=True,
@@ -80,9 +123,14 @@ class User(EndsAccess, PermissionsMixin):
     # The newest notification that was seen, and how many came since.
     notifications_seen = models.BigIntegerField(default=0, db_default=0, editable=False)
     unread_notifications = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    # Warnings by moderators that the account has not acknowledged yet: pages show them.
+    unread_warnings = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     # Kinds of notifications that are not wanted, separated by blanks.
     notifications_off = models.CharField(
         max_length=200, blank=True, default="", db_default="", editable=False
+    )
+    login_notices = models.BooleanField(
+        "mail me about log-ins from new devices", default=True, db_default=True
     )
     # Has too many followers for a fan-out: statuses are merged in when a follower reads.
     is_pulled = models.BooleanField(default=False, editable=False)
@@ -101,10 +149,30 @@ class User(EndsAccess, PermissionsMixin):
                 violation_error_message=NAME_IS_TAKEN,
             )
         ]
-        indexes = [models.Index(Lower("email"), name="email_in_any_case")]
+        indexes = [
+            models.Index(Lower("email"), name="email_in_any_case"),
+            # The few that Redis holds a list of; without these, all accounts are read to find them.
+            models.Index(fields=["id"], condition=models.Q(is_active=False), name="user_suspended"),
+            models.Index(fields=["id"], condition=models.Q(is_pulled=True), name="user_pulled"),
+            models.Index(
+                fields=["leaving_at"],
+                condition=Q(leaving_at__isnull=False),
+                name="user_leaving",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"@{self.username}"
+
+    @property
+    def is_suspended(self) -> bool:
+        """By moderators. One who is leaving is hidden too, but may come back."""
+        return not self.is_active and (self.leaving_at is None or self.suspended_at is not None)
+
+    @property
+    def is_limited(self) -> bool:
+        """Do only followers see what the account says?"""
+        return self.is_private or self.is_silenced
 
     def get_full_name(self) -> str:
         return self.name or self.username

@@ -29,6 +29,9 @@ class Person:
     followers: int
     following: int
     posts: int
+    private: bool = False
+    limited: bool = False
+    """Do only followers see what they say? Not shown to anybody: it may be a moderator's doing."""
 
     @property
     def display_name(self) -> str:
@@ -96,12 +99,17 @@ def person_of(user: User) -> Person:
         followers=user.followers_count,
         following=user.following_count,
         posts=user.statuses_count,
+        private=user.is_private,
+        limited=user.is_limited,
     )
 
 
 def fields_of(user: User) -> dict[str, str]:
     """As the hash has them."""
-    return {name: str(value) for name, value in vars(person_of(user)).items()}
+    return {
+        name: str(int(value) if isinstance(value, bool) else value)
+        for name, value in vars(person_of(user)).items()
+    }
 
 
 def _person(fields: dict[str, str]) -> Person:
@@ -114,4 +122,21 @@ def _person(fields: dict[str, str]) -> Person:
         followers=int(fields["followers"]),
         following=int(fields["following"]),
         posts=int(fields["posts"]),
+        private=fields["private"] == "1",
+        limited=fields["limited"] == "1",
     )
+
+
+def add_limited(batch: Batch, user_ids: Collection[int]) -> None:
+    """Do only followers see what these say? `limited_among` gets the answers. O(1) for each."""
+    for user_id in user_ids:
+        batch.add("HGET", keys.user(user_id), "limited")
+
+
+def limited_among(user_ids: Collection[int], answers: Collection[str | None]) -> set[int]:
+    """Users that Redis does not know are asked for in SQL, and put back."""
+    known = dict(zip(user_ids, answers, strict=True))
+    missing = [user_id for user_id, limited in known.items() if limited is None]
+    found = refresh_users(missing) if missing else {}
+    limited = {user_id for user_id, user in found.items() if user.is_limited}
+    return limited | {user_id for user_id, answer in known.items() if answer == "1"}

@@ -16,6 +16,24 @@ local function floor_of_set(key)
     return redis.call('ZSCORE', key, WHOLE) or redis.call('ZRANGE', key, 0, 0)[1]
 end
 
+-- The same of a set that may be unknown: then nothing. One command, since a mark scores lowest.
+local function known_floor(key)
+    local lowest = redis.call('ZRANGE', key, 0, 0)[1]
+    return lowest ~= BUILDING and tonumber(lowest) or nil
+end
+
+-- All members of a set of few, or nothing if it must be loaded first. One command: marks come first.
+local function members_of(key)
+    local members = redis.call('ZRANGE', key, 0, -1)
+    if #members == 0 or members[1] == BUILDING then
+        return nil
+    end
+    if members[1] == WHOLE then
+        table.remove(members, 1)
+    end
+    return members
+end
+
 -- The members with the lowest scores above this one; 0 for the first.
 local function members_after(key, score, limit)
     return redis.call('ZRANGEBYSCORE', key, '(' .. score, '+inf', 'LIMIT', 0, limit)

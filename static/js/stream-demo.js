@@ -55,8 +55,10 @@ function show(message) {
     state.textContent = `Closed: ${message.disconnect.reason}`;
     isOver = FINAL_CODES.includes(message.disconnect.code);
   } else if (message.text !== undefined) {
-    newest = message.id_str;
-    messages.prepend(statusElement(message));
+    newest = message.event_id_str ?? message.id_str;
+    const before = document.getElementById(`status-${message.id_str}`);
+    if (before) before.replaceWith(statusElement(message));
+    else messages.prepend(statusElement(message));
     while (messages.children.length > KEPT) messages.lastElementChild.remove();
   }
 }

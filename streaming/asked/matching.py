@@ -38,6 +38,9 @@ class Filter:
     authors: frozenset[int] = frozenset()
     """Only what they wrote themselves: a home."""
 
+    tags: frozenset[str] = frozenset()
+    """What has one of these tags: a home too."""
+
     languages: frozenset[str] = frozenset()
 
 
@@ -49,6 +52,7 @@ def matches(wanted: Filter, status: Subject) -> bool:
         or any(phrase <= status.words for phrase in wanted.track)
         or bool(wanted.follow & status.concerned)
         or status.author_id in wanted.authors
+        or not wanted.tags.isdisjoint(status.tags)
         or _is_inside(wanted, status)
     )
 

@@ -8,6 +8,7 @@ from users.endings import session_digest
 
 from .hub import Hub
 from .notices import Goodbye
+from .open_stream import OpenStream
 
 NEWER = "A newer connection took this one's place."
 
@@ -17,8 +18,12 @@ def close_pushed_out(tickets: Collection[str]) -> None:
     endings.tell({"tickets": list(tickets), "reason": NEWER})
 
 
-def obey(hub: Hub, message: str) -> None:
+def obey(hub: Hub, message: str) -> list[OpenStream]:
+    """Closes streams. Returns those whose listeners have another viewpoint now."""
     order = json.loads(message)
+    changed = set(order.get("viewpoints", ()))
+    if changed:
+        return [stream for stream in hub.streams if stream.listener.user_id in changed]
     reason = order.get("reason", "")
     users, tokens = set(order.get("users", ())), set(order.get("tokens", ()))
     sessions, tickets = set(order.get("sessions", ())), set(order.get("tickets", ()))
@@ -34,3 +39,4 @@ def obey(hub: Hub, message: str) -> None:
             Goodbye.TOKEN_REVOKED,
             reason,
         )
+    return []

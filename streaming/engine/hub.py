@@ -1,10 +1,11 @@
 """All open streams of this process, and which of them get an event. No input or output here."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
-from ..event import BOOSTS, FOLLOW, UNFOLLOW, Event
+from ..event import FOLLOW, TAG, UNFOLLOW, Event
 from .index import Index
 from .notices import Goodbye
 from .open_stream import OpenStream
@@ -16,6 +17,8 @@ class Hub:
         self.streams: set[OpenStream] = set()
         self.position = 0
         """The newest event that was handed on; 0 before the first."""
+        self._newest: dict[bool, int] = {}
+        """The same for each log."""
         self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
@@ -49,18 +52,35 @@ class Hub:
 
     def dispatch(self, event: Event) -> None:
         """Cost grows with the matches of the event."""
-        self.position = event.position
+        self.position = self._newest[event.is_private] = event.position
         if event.has_status and self.suspended:
             if event.authors & self.suspended:
                 return
             event = event.without_mentions(self.suspended.__contains__)
         if event.is_about_a_status:
-            for stream in self._index.find(event.subject):
+            for stream in self._interested_in(event):
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
-        elif event.kind == BOOSTS:
-            self._hide_boosts(event)
+        elif event.kind == TAG:
+            self._change_tags(event)
+
+    def _interested_in(self, event: Event) -> Iterable[OpenStream]:
+        if event.is_private:
+            return self._index.find_homes(event.subject.author_id)
+        return self._index.find(event.subject)
+
+    def begin(self, position: int) -> None:
+        self.position = position
+        self._newest = {True: position, False: position}
+
+    def has_missed_before(self, event: Event) -> bool:
+        return event.before > self._newest.get(event.is_private, self.position)
+
+    def tell(self, user_id: int, message: dict[str, Any]) -> None:
+        """To the homes that the user has open."""
+        for stream in self._homes.get(user_id, ()):
+            stream.writer.put(stream.dialect.notice(message))
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
         if stream in self._live:
@@ -86,12 +106,17 @@ class Hub:
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
 
-    def _hide_boosts(self, event: Event) -> None:
-        author_id: int = event.data["followee"]
+    def _change_tags(self, event: Event) -> None:
+        """Rare, so the stream is put into the index once more, as a whole."""
+        tag = {event.data["tag"]}
         for stream in self._homes.get(event.data["follower"], ()):
-            without = stream.boosts_hidden - {author_id}
-            stream.boosts_hidden = without | {author_id} if event.data["hidden"] else without
+            tags = stream.wanted.tags
+            tags = tags | tag if event.data["follows"] else tags - tag
+            stream.wanted = replace(stream.wanted, tags=tags)
             stream.follows_changed += 1
+            if stream in self._live:
+                self._index.remove(stream)
+                self._index.add(stream, stream.wanted)
 
     def _change_home(self, stream: OpenStream, author_id: int, *, follows: bool) -> None:
         authors = stream.wanted.authors

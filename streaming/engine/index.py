@@ -22,6 +22,7 @@ class Index(Generic[Stream]):
         self._samples: Groups[Stream] = defaultdict(set)
         self._follows: Groups[Stream] = defaultdict(set)
         self._authors: Groups[Stream] = defaultdict(set)
+        self._tags: Groups[Stream] = defaultdict(set)
         self._phrases: Groups[Stream] = defaultdict(set)
         # A phrase stands under one of its terms: only texts with that are checked for the rest.
         self._anchors: defaultdict[str, set[Phrase]] = defaultdict(set)
@@ -38,9 +39,15 @@ class Index(Generic[Stream]):
         for user_id in status.concerned & self._follows.keys():
             found |= self._follows[user_id]
         found |= self._authors.get(status.author_id, set())
+        for tag in status.tags & self._tags.keys():
+            found |= self._tags[tag]
         if status.place is not None:
             found.update(self._boxes.owners_at(status.place))
         return found - self._put_off_by_language(found, status)
+
+    def find_homes(self, author_id: int) -> set[Stream]:
+        """Those of the author's followers, and of the author."""
+        return self._authors.get(author_id, set())
 
     def add(self, stream: Stream, wanted: Filter) -> None:
         self._filters[stream] = wanted
@@ -83,6 +90,8 @@ class Index(Generic[Stream]):
             yield self._follows, user_id
         for user_id in wanted.authors:
             yield self._authors, user_id
+        for tag in wanted.tags:
+            yield self._tags, tag
 
     def _phrases_in(self, status: Subject) -> Iterator[Phrase]:
         for word in status.words & self._anchors.keys():

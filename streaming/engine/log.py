@@ -1,5 +1,6 @@
 """The kept events, read from the event loop."""
 
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from redistools import keys
@@ -17,23 +18,41 @@ class Extent(NamedTuple):
     newest: int
 
 
-async def read_after(position: int, count: int = PAGE) -> list[Event]:
-    """The next events, the oldest first. One round trip, O(log n + count)."""
-    entries: Any = await get_async_client().xrange(
-        keys.event_log(), f"({position}-0", "+", count=count
-    )
-    return [Event.from_log(*entry) for entry in entries]
+async def read_after(position: int, count: int = PAGE, *, private: bool = True) -> list[Event]:
+    """The next events, the oldest first; without `private`, only what everybody may see. One round
+    trip for each log, O(log n + count).
+    """
+    pages = [await _page(position, count, is_private=False)]
+    if private:
+        pages.append(await _page(position, count, is_private=True))
+    # Beyond the end of a page that is full, the other log may be ahead of it.
+    known = min((page[-1].position for page in pages if len(page) == count), default=None)
+    events = sorted((event for page in pages for event in page), key=attrgetter("position"))
+    return [event for event in events if known is None or event.position <= known]
+
+
+async def _page(position: int, count: int, *, is_private: bool) -> list[Event]:
+    key = keys.private_log() if is_private else keys.event_log()
+    entries: Any = await get_async_client().xrange(key, f"({position}-0", "+", count=count)
+    return [Event.from_log(*entry, is_private=is_private) for entry in entries]
 
 
 async def newest_position() -> int:
-    """0 if nothing is kept. One round trip, O(1)."""
+    """0 if nothing is kept. One round trip for each log, O(1)."""
     extent = await extent_kept()
     return extent.newest if extent else 0
 
 
 async def extent_kept() -> Extent | None:
-    """None if nothing is kept. One round trip, O(1)."""
-    entries: Any = await get_async_client().xrevrange(keys.event_log(), "+", "-", count=1)
+    """Of both logs together; None if nothing is kept. One round trip for each log, O(1)."""
+    found = [it for key in (keys.event_log(), keys.private_log()) if (it := await _extent(key))]
+    if not found:
+        return None
+    return Extent(max(it.floor for it in found), max(it.newest for it in found))
+
+
+async def _extent(key: str) -> Extent | None:
+    entries: Any = await get_async_client().xrevrange(key, "+", "-", count=1)
     for entry_id, fields in entries:
         newest = Event.from_log(entry_id, fields)
         return Extent(int(fields.get("floor", newest.before)), newest.position)

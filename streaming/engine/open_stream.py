@@ -3,6 +3,9 @@
 import time
 import uuid
 
+from relations.muted_words import HIDE
+from relations.viewpoint import NOBODY
+
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..event import Event
@@ -32,10 +35,10 @@ class OpenStream:
         self.listener = listener
         self.stream_name = stream_name
         self.home_of = home_of
-        self.boosts_hidden: frozenset[int] = frozenset()
-        """People whose boosts the reader of a home does not want."""
+        self.viewpoint = NOBODY
+        """Whom and what the listener does not want to see, or may not."""
         self.follows_changed = 0
-        """How often a follow or unfollow has changed `wanted.authors`, or the above."""
+        """How often `wanted.authors` or `wanted.tags` has changed."""
         self.ticket = uuid.uuid4().hex
         self.position = 0
         """Events up to here are not for this stream, or it has had them."""
@@ -52,16 +55,33 @@ class OpenStream:
         if event.position <= self.position:
             return
         self.position = event.position
-        if self.shows(event.subject) and (not event.has_status or self._allowance.take()):
+        if self.shows(event) and (not event.has_status or self._allowance.take()):
             self.writer.put(self.dialect.event(event))
 
-    def shows(self, subject: Subject) -> bool:
-        """A home hides replies to strangers and some people's boosts, as `HomeRules` do."""
-        if self.home_of is None or subject.author_id == self.home_of:
+    def shows(self, event: Event) -> bool:
+        """Nothing of people who are blocked; in a home, what `HomeRules` show."""
+        subject = event.subject
+        if subject.author_id == self.listener.user_id:
             return True
-        if subject.is_boost and subject.author_id in self.boosts_hidden:
+        if event.has_status and self.viewpoint.blocked & event.authors:
+            return False
+        if self.home_of is None:
+            return True
+        return self._belongs_home(subject) and not (event.has_status and self._mutes(event))
+
+    def _belongs_home(self, subject: Subject) -> bool:
+        if subject.is_boost and subject.author_id in self.viewpoint.boosts_hidden:
             return False
         return subject.answers is None or subject.answers in self.wanted.authors
+
+    def _mutes(self, event: Event) -> bool:
+        view, now = self.viewpoint, int(time.time() * 1000)
+        if view.muted and any(view.mutes(author, now) for author in event.authors):
+            return True
+        said = event.original or event.status
+        if view.muted_threads and view.mutes_thread(said.thread or said.id, now):
+            return True
+        return view.words.action_on(said.text, now) == HIDE
 
     async def replay(self, event: Event) -> None:
         """An event out of the log: as fast as the client reads, and none withheld."""

@@ -21,8 +21,8 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     stream.position = position = after
     while position < hub.position and not stream.closed:
         async with hub.replays.turn_of(stream.listener.user_id) as time_slice:
-            page = await log.read_after(position)
-            shown = await _shown(stream, page, time_slice)
+            page = await log.read_after(position, private=stream.home_of is not None)
+            shown = await _shown(stream, [event.after(after) for event in page], time_slice)
         if not page:
             break
         # Outside the turn: a slow reader keeps nobody else waiting.
@@ -33,7 +33,9 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
 
 
 def _wants(stream: OpenStream, event: Event) -> bool:
-    return matches(stream.wanted, event.subject) and stream.shows(event.subject)
+    if event.is_private and event.subject.author_id not in stream.wanted.authors:
+        return False
+    return matches(stream.wanted, event.subject) and stream.shows(event)
 
 
 async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -> list[Event]:
@@ -43,7 +45,8 @@ async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -
         await time_slice.pause_if_over()
         if event.is_about_a_status and _wants(stream, event):
             wanted.append(event)
-    shown = await in_thread(shown_now, wanted) if wanted else []
+    listener_id = stream.listener.user_id
+    shown = await in_thread(shown_now, wanted, viewer_id=listener_id) if wanted else []
     for event in shown:
         await time_slice.pause_if_over()
         stream.dialect.event(event)

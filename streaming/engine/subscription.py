@@ -1,6 +1,7 @@
 """The one subscription of a stream process. What it misses is read from the log."""
 
 import asyncio
+import json
 import logging
 from typing import Any
 
@@ -11,7 +12,7 @@ from redistools import keys
 from redistools.client import get_async_client
 
 from ..event import Event
-from . import control, log
+from . import control, log, viewpoints
 from .hub import Hub
 from .notices import Goodbye
 from .pacing import Slice
@@ -70,7 +71,9 @@ async def _listen(hub: Hub) -> None:
     await client.initialize()  # a cluster has to know its slots before it can subscribe
     pubsub = client.pubsub()
     try:
-        await pubsub.subscribe(keys.event_channel(), keys.stream_control_channel())
+        # The public events last: once they are subscribed to, so are the others.
+        others = keys.stream_control_channel(), keys.personal_channel(), keys.private_channel()
+        await pubsub.subscribe(*others, keys.event_channel())
         while True:
             for _ in range(EVENTS_IN_A_ROW):
                 await _receive(hub, await _next_message(pubsub))
@@ -92,23 +95,28 @@ async def _next_message(pubsub: PubSub) -> dict[str, Any]:
 
 async def _receive(hub: Hub, message: dict[str, Any]) -> None:
     kind, channel = message["type"], message["channel"]
+    # The last of the channels; again when redis-py has reconnected by itself.
     if kind == "subscribe" and channel == keys.event_channel():
-        # Also when redis-py has reconnected by itself.
         if hub.has_begun:
             await catch_up(hub)
+            await viewpoints.look_again(hub, hub.streams)
         else:
-            hub.position = await log.newest_position()
+            hub.begin(await log.newest_position())
         hub.has_begun = hub.is_subscribed = True
-    elif kind == "message" and channel == keys.event_channel():
-        await _hand_on(hub, Event.from_message(message["data"]))
+    elif kind == "message" and channel == keys.stream_control_channel():
+        await viewpoints.look_again(hub, control.obey(hub, message["data"]))
+    elif kind == "message" and channel == keys.personal_channel():
+        personal = json.loads(message["data"])
+        hub.tell(personal["user"], personal["event"])
     elif kind == "message":
-        control.obey(hub, message["data"])
+        is_private = channel == keys.private_channel()
+        await _hand_on(hub, Event.from_message(message["data"], is_private=is_private))
 
 
 async def _hand_on(hub: Hub, event: Event) -> None:
     if event.position <= hub.position:
         return
-    if event.before > hub.position:
+    if hub.has_missed_before(event):
         await catch_up(hub)
     else:
         hub.dispatch(event)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from relations import store as edges
+from statuses import tag_follows
 
 from ..asked import parameters
 from ..asked.matching import Filter
@@ -14,6 +15,7 @@ from ..engine.dialects import Delimited, Lines, ServerSent
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
+from ..engine.viewpoints import look_again
 from ..engine.writer import Send
 from .admission import admit, admit_session, check_scopes
 from .connection import joined, serve
@@ -48,6 +50,7 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
         statuses_per_second=0 if name == "firehose" else settings.STREAM_STATUSES_PER_SECOND,
     )
     async with joined(hub, stream):
+        await look_again(hub, [stream])
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
 
@@ -62,21 +65,22 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
         ServerSent(), Filter(), listener=listener, stream_name="home", home_of=listener.user_id
     )
     async with joined(hub, stream):
-        await _load_authors(stream)
+        await look_again(hub, [stream])
+        await _load_home(stream)
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
 
 
-async def _load_authors(stream: OpenStream) -> None:
-    """The reader and everybody they follow.
+async def _load_home(stream: OpenStream) -> None:
+    """The reader, everybody they follow, and the tags they follow.
 
-    Read again if a follow or unfollow came in between: the answer may not have it.
+    Read again if one of them changed meanwhile: the answer may not have it.
     """
     reader_id = stream.listener.user_id
     while True:
         changes = stream.follows_changed
         followed = await in_thread(edges.following_ids, reader_id)
-        hidden = await in_thread(edges.boosts_hidden_ids, reader_id)
+        tags = await in_thread(tag_follows.followed_names, reader_id)
         if stream.follows_changed == changes:
             break
-    stream.wanted = replace(stream.wanted, authors=frozenset([*followed, reader_id]))
-    stream.boosts_hidden = frozenset(hidden)
+    authors = frozenset([*followed, reader_id])
+    stream.wanted = replace(stream.wanted, authors=authors, tags=frozenset(tags))

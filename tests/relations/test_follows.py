@@ -96,7 +96,7 @@ def test_follower_lists_page_over_all_partitions_newest_first(ann: User) -> None
     below = None
     while page := edges.newest_followers(ann.pk, below=below, limit=70).edges:
         seen += [edge.user_id for edge in page]
-        below = page[-1].follow_id
+        below = page[-1].row_id
     assert seen == [user.pk for user in reversed(crowd)]
 
 

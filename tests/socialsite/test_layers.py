@@ -57,5 +57,5 @@ def test_only_writes_start_tasks_of_other_apps() -> None:
         if name.split(".")[0] in order[place + 1 :]
     }
     assert {Path(path).name for path in starters} <= {
-        *("services.py", "deeds.py", "tasks.py", "new_password.py")
+        *("services.py", "deeds.py", "distance.py", "tasks.py", "new_password.py")
     }

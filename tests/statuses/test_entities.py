@@ -180,6 +180,25 @@ def test_a_hashtag_has_a_letter_and_stands_alone(text: str) -> None:
     assert found(text, "hashtag") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("#Tea", "/tags/tea/"),
+        ("#\uff34\uff25\uff21", "/tags/tea/"),
+        ("#café", "/tags/caf%C3%A9/"),
+        ("#茶", "/tags/%E8%8C%B6/"),
+    ],
+)
+def test_a_hashtag_leads_to_its_tag_and_shows_what_was_written(text: str, address: str) -> None:
+    assert html(f"{text}!") == f'<a class="hashtag" href="{address}">{text}</a>!'
+
+
+def test_a_hashtag_that_never_ends_is_plain_text() -> None:
+    text = "#" + "a" * 101
+    assert find_entities(text) == []
+    assert html(text) == text
+
+
 # Overlaps and order
 
 
@@ -276,10 +295,13 @@ def test_a_browser_shows_the_text_and_finds_only_our_links(text: str) -> None:
     assert page.text == _expected_text(text)
     assert {tag for tag, _ in page.tags} <= {"a"}
     assert all(names <= {"href", "rel", "class"} for _, names in page.tags)
-    assert all(
-        address.lower().startswith(("http://", "https://")) or address in ("/@alice/", "/@bob/")
-        for address in page.addresses
-    )
+    assert all(map(_is_ours, page.addresses))
+
+
+def _is_ours(address: str) -> bool:
+    is_link = address.lower().startswith(("http://", "https://"))
+    is_tag = re.fullmatch("/tags/[a-z0-9_~%A-F.-]+/", address) is not None
+    return is_link or is_tag or address in ("/@alice/", "/@bob/")
 
 
 @given(st.lists(PIECES | ANYTHING, max_size=40).map("".join))

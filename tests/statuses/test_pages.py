@@ -12,6 +12,7 @@ from users.models import User
 
 @pytest.fixture
 def moderator(carol: User) -> User:
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     carol.user_permissions.add(Permission.objects.get(codename="delete_status"))
     return carol
 

@@ -180,6 +180,7 @@ def test_a_stranger_can_not_delete_a_status(alice: User, carol: User) -> None:
 
 def test_a_moderator_deletes_a_status_of_somebody_else(alice: User, carol: User) -> None:
     carol.user_permissions.add(Permission.objects.get(codename="delete_status"))
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     moderator = User.objects.get(pk=carol.pk)
     status = post_status(author=alice, text="spam")
     assert delete_status(status=status, by=moderator) is True
@@ -189,6 +190,7 @@ def test_a_moderator_deletes_a_status_of_somebody_else(alice: User, carol: User)
 
 def test_a_moderator_who_is_locked_out_deletes_nothing(alice: User, carol: User) -> None:
     carol.user_permissions.add(Permission.objects.get(codename="delete_status"))
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     User.objects.filter(pk=carol.pk).update(is_active=False)
     status = post_status(author=alice, text="stays")
     with pytest.raises(PermissionDenied):

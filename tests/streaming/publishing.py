@@ -8,6 +8,7 @@ from statuses import store
 from statuses.entities import find_entities, write_entities
 from statuses.stored import StoredStatus
 from streaming import publishing
+from timelines.syndication import subjects_of
 
 
 def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> StoredStatus:
@@ -35,5 +36,6 @@ def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:
 
 def publish_deletions(author_id: int, status_ids: Collection[int]) -> None:
     batch = Batch(get_client())
-    publishing.add_deletions(batch, author_id, status_ids, store.read_statuses(status_ids))
+    known = subjects_of(store.read_statuses(status_ids))
+    publishing.add_deletions(batch, author_id, status_ids, known)
     batch.run()

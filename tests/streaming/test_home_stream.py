@@ -11,9 +11,13 @@ from django.conf import settings as site
 from django.test import Client as Browser
 
 from relations.services import follow, unfollow
-from statuses.services import delete_status, post_status
+from statuses.deeds import boost
+from statuses.services import delete_status, edit_status, post_status
+from statuses.store import find_statuses
+from tests.cast import make_user
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
+from timelines.services import follow_tag, unfollow_tag
 from users.models import User
 
 HOME = "/streaming/home"
@@ -120,6 +124,70 @@ def test_follows_and_unfollows_count_from_the_moment_they_are_made(
     messages = home.wait(2)
     assert "from carol" in messages[0].data
     assert "the end" in messages[1].data
+
+
+def test_a_home_carries_followed_tags_in_any_spelling_but_no_boosts_by_tag(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    follow_tag(user=bob, name="tea")
+    home = open_home()
+    status = post_status(author=carol, text="one #Tea")
+    post_status(author=carol, text="not for bob #coffee")
+    original = find_statuses([status.pk])[status.pk]
+    boost(user=make_user("dave"), status=original)
+    post_status(author=make_user("erin"), text="a reply to a stranger #tea", reply_to=original)
+    post_status(author=carol, text="two #\uff34\uff25\uff21")
+    delete_status(status=status, by=carol)
+    first, second, third = home.wait(3)
+    assert "one" in first.data
+    assert "two" in second.data
+    assert third[1:] == ("delete", str(status.pk))
+
+
+def test_tags_count_from_the_moment_they_are_followed(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    home = open_home()
+    post_status(author=carol, text="too early #tea")
+    follow_tag(user=bob, name="Tea")
+    post_status(author=carol, text="now #tea")
+    unfollow_tag(user=bob, name="TEA")
+    post_status(author=carol, text="too late #tea")
+    follow_tag(user=bob, name="tea")
+    post_status(author=carol, text="again #tea")
+    post_status(author=bob, text="the end")
+    assert [text_of(message) for message in home.wait(3)] == ["now", "again", "the end"]
+
+
+def text_of(message: Message) -> str:
+    """Without tags."""
+    return message.data.partition('class="status-text" dir="auto">')[2].partition("<")[0].strip()
+
+
+def test_a_tag_added_or_removed_by_an_edit_is_heard_of(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    follow_tag(user=bob, name="tea")
+    home = open_home()
+    status = post_status(author=carol, text="coffee")
+    edit_status(status=status, by=carol, text="no, #tea")
+    edit_status(status=status, by=carol, text="coffee after all")
+    delete_status(status=status, by=carol)
+    events = [message.event for message in home.wait(3)]
+    assert events == ["status.update", "status.update", "delete"]
+
+
+def test_a_resumed_home_gets_what_was_said_with_a_tag_meanwhile(
+    server: StreamServer, alice: User, bob: User, carol: User, open_home: Open
+) -> None:
+    home = open_home()
+    post_status(author=alice, text="one")
+    (seen,) = home.wait(1)
+    home.close()
+    follow_tag(user=bob, name="tea")
+    post_status(author=carol, text="two #tea")
+    (missed,) = open_home(last_event_id=seen.id).wait(1)
+    assert "two" in missed.data
 
 
 def test_last_event_id_resumes_without_loss(

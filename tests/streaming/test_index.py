@@ -14,6 +14,7 @@ PHRASES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join).map(phrase_of)
 USERS = st.integers(1, 5)
 LONGITUDES = st.integers(-180, 180) | st.floats(-180, 180)
 LATITUDES = st.integers(-90, 90) | st.floats(-90, 90)
+TAGS = st.frozensets(st.sampled_from("tea cake 茶".split()), max_size=2)
 LANGUAGES = st.sampled_from(["", "en", "pt", "pt-BR", "und"])
 
 
@@ -31,6 +32,7 @@ FILTERS = st.builds(
     follow=st.frozensets(USERS, max_size=2),
     boxes=st.frozensets(boxes(), max_size=2),
     authors=st.frozensets(USERS, max_size=2),
+    tags=TAGS,
     languages=st.frozensets(LANGUAGES.map(str.lower), max_size=2),
 )
 SUBJECTS = st.builds(
@@ -39,6 +41,7 @@ SUBJECTS = st.builds(
     author_id=USERS,
     words=TEXTS.map(lambda text: words_of(text, find_entities(text))),
     addressees=st.frozensets(USERS, max_size=2),
+    tags=TAGS,
     point=st.none() | st.builds(Point, LONGITUDES, LATITUDES),
     is_boost=st.booleans(),
     language=LANGUAGES,

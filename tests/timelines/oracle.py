@@ -2,9 +2,11 @@
 
 from collections import Counter
 
+from django.db.models import Q
+
 from relations.models import Follow
 from statuses.counts import Counts
-from statuses.models import Bookmark, Like, Status
+from statuses.models import Bookmark, Like, Status, TagFollow, Tagging
 from statuses.own import Mine
 from statuses.selectors import Shown
 from statuses.shown import ShownStatus
@@ -17,7 +19,10 @@ def home(user_id: int) -> list[int]:
     follows = dict(
         Follow.objects.filter(follower_id=user_id).values_list("followee_id", "hides_boosts")
     )
-    rows = Status.objects.filter(author_id__in=[*follows, user_id]).order_by("-id")
+    tags = TagFollow.objects.filter(user_id=user_id).values("tag_id")
+    tagged = Tagging.objects.filter(tag_id__in=tags).values("status_id")
+    wanted = Q(author_id__in=[*follows, user_id]) | Q(pk__in=tagged)
+    rows = Status.objects.filter(wanted).order_by("-id")
     existing = set(Status.objects.values_list("id", flat=True))
     entries = list(rows)
     places = [row.boost_of_id or row.pk for row in entries]

@@ -1,7 +1,4 @@
-from typing import Any
-
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 
@@ -9,7 +6,6 @@ from tests.users.conftest import PASSWORD, Committing
 from users import store
 from users.models import User
 from users.services import sign_up, suspend
-from users.suspension import suspended_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -61,12 +57,57 @@ def test_others_may_not_enter(alices_browser: Client) -> None:
     assert alices_browser.get("/admin/", follow=True).status_code == 403
 
 
-@pytest.mark.parametrize("words", ["alice", "Liddell", "alice@example"])
+@pytest.mark.parametrize("words", ["alice", "@ALI", "a", "Alice@example.com"])
 def test_accounts_are_found_by_name_and_address(
     admin: Client, alice: User, carol: User, words: str
 ) -> None:
     found = admin.get(LIST, {"q": words}).context["cl"].queryset
     assert list(found) == [alice]
+
+
+def test_accounts_are_found_by_id_and_names_that_begin_with_a_number(
+    admin: Client, alice: User
+) -> None:
+    agent = User.objects.create(username=f"{alice.pk}_agents", email="a@example.com")
+    found = admin.get(LIST, {"q": str(alice.pk)}).context["cl"].queryset
+    assert set(found) == {alice, agent}
+
+
+@pytest.mark.parametrize(
+    "words", ["Liddell", "lice", "alice@example", "9" * 40, "\u0663", "%", "a'--", "z{"]
+)
+def test_nothing_else_is_searched(admin: Client, alice: User, words: str) -> None:
+    answer = admin.get(LIST, {"q": words})
+    assert answer.status_code == 200
+    assert list(answer.context["cl"].queryset) == []
+
+
+def test_the_search_uses_the_index(alice: User) -> None:
+    plan = User.objects.get_queryset().beginning_with("ali").order_by().explain()
+    assert "username_unique_in_any_case" in plan
+
+
+def test_the_admin_carries_the_name_of_the_site(admin: Client) -> None:
+    assert "Socialsite administration" in admin.get("/admin/").content.decode()
+
+
+def test_the_list_leads_to_profiles(admin: Client, alice: User) -> None:
+    for address in (LIST, f"{LIST}{alice.pk}/change/"):
+        assert 'href="/@alice/"' in admin.get(address).content.decode()
+
+
+def test_who_may_only_look_sees_no_address_and_no_password(client: Client, alice: User) -> None:
+    onlooker = User.objects.create_user("onlooker", "o@example.com", PASSWORD, is_staff=True)
+    onlooker.user_permissions.set(Permission.objects.filter(codename="view_user"))
+    client.force_login(onlooker)
+    pages = [client.get(it) for it in (LIST, f"{LIST}{alice.pk}/change/")]
+    for page in pages:
+        assert "alice" in page.content.decode()
+        assert "alice@example.com" not in page.content.decode()
+        assert "field-password" not in page.content.decode()
+    assert list(client.get(LIST, {"q": "alice@example.com"}).context["cl"].queryset) == []
+    assert client.get(LIST, {"email__startswith": "a"}).status_code == 400
+    assert client.get(LIST, {"password__startswith": "a"}).status_code == 400
 
 
 def test_a_change_in_the_admin_shows_in_redis(
@@ -158,66 +199,6 @@ def test_staff_can_not_touch_others_with_rights(
     assert alice.check_password(PASSWORD)
 
 
-def moderate(browser: Client, verb: str, *users: User, confirmed: bool = True) -> str:
-    form: dict[str, Any] = {"action": verb, "_selected_action": [user.pk for user in users]}
-    form |= {"confirmed": "yes"} if confirmed else {}
-    page = browser.post(LIST, form, follow=True)
-    assert page.status_code == 200
-    return page.content.decode()
-
-
-def are_active(*users: User) -> list[bool]:
-    return [User.objects.get(pk=user.pk).is_active for user in users]
-
-
-def test_suspending_says_first_what_happens(admin: Client, alice: User, carol: User) -> None:
-    page = moderate(admin, "suspend", alice, carol, confirmed=False)
-    assert "nobody sees these accounts anywhere" in page
-    assert "@alice, Alice Liddell" in page
-    assert f'name="_selected_action" value="{carol.pk}"' in page
-    assert are_active(alice, carol) == [True, True]
-
-
-def test_moderators_suspend_and_restore_accounts(
-    helper_admin: Client, alice: User, carol: User, committing: Committing
-) -> None:
-    assert suspended_ids() == frozenset()
-    with committing():
-        assert "Suspended: @" in moderate(helper_admin, "suspend", alice, carol)
-    assert are_active(alice, carol) == [False, False]
-    assert suspended_ids() == {alice.pk, carol.pk}
-    assert "Everything of these accounts is shown again" in moderate(
-        helper_admin, "restore", alice, confirmed=False
-    )
-    with committing():
-        assert "Restored: @alice." in moderate(helper_admin, "restore", alice)
-    assert suspended_ids() == {carol.pk}
-    assert "Suspended: Nobody." in moderate(helper_admin, "suspend", carol)
-    log = LogEntry.objects.filter(object_id=alice.pk).order_by("pk")
-    assert [entry.change_message for entry in log] == ["Suspended.", "Restored."]
-
-
-def test_nobody_suspends_themselves_nor_staff_each_other(
-    admin: Client, boss: User, alice: User, carol: User
-) -> None:
-    assert "you may not suspend @boss." in moderate(admin, "suspend", alice, boss)
-    assert are_active(alice, boss) == [True, True]
-    helper = User.objects.create_user("helper", "h@example.com", PASSWORD, is_staff=True)
-    helper.user_permissions.set(Permission.objects.filter(codename="change_user"))
-    helper.user_permissions.add(Permission.objects.get(codename="view_user"))
-    admin.force_login(helper)
-    assert "you may not suspend @boss." in moderate(admin, "suspend", alice, boss)
-    assert are_active(alice, boss) == [True, True]
-
-
-def test_who_may_only_look_suspends_nobody(client: Client, alice: User) -> None:
-    onlooker = User.objects.create_user("onlooker", "o@example.com", PASSWORD, is_staff=True)
-    onlooker.user_permissions.set(Permission.objects.filter(codename="view_user"))
-    client.force_login(onlooker)
-    moderate(client, "suspend", alice)
-    assert are_active(alice) == [True]
-
-
 def test_an_old_page_of_the_admin_does_not_undo_a_suspension(admin: Client, alice: User) -> None:
     """The form has no box for it: what it was when the page was opened does not matter."""
     suspend(user=alice)
@@ -227,4 +208,3 @@ def test_an_old_page_of_the_admin_does_not_undo_a_suspension(admin: Client, alic
     assert (alice.name, alice.is_active) == ("Al", False)
     page = admin.get(f"{LIST}{alice.pk}/change/").content.decode()
     assert 'name="is_active"' not in page
-    assert "Accounts are suspended and restored in the list of users" in page

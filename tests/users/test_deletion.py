@@ -17,13 +17,15 @@ from redistools.client import get_client
 from relations import store as edges
 from relations.models import Follow
 from relations.services import follow, unfollow
-from statuses.models import Status
+from statuses.models import Mention, Status, Tag, TagFollow, Tagging
 from statuses.services import delete_status, post_status
+from statuses.store import find_statuses
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import fan_out, selectors, syndication, tasks
-from upkeep import leaving
+from timelines.services import follow_tag
+from upkeep import erasing, leaving
 from users import store
 from users.models import User
 from users.services import delete_account
@@ -177,3 +179,64 @@ def test_work_that_was_under_way_leaves_nothing_of_an_account(
     drain()
     drain(now=timezone.now() + leaving.ONCE_MORE_AFTER)
     assert_gone(user_id, friends, status_ids)
+
+
+def test_tags_and_mentions_of_an_account_go_with_it(
+    alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what others said to them remains, without a link."""
+    monkeypatch.setattr(leaving, "SOME", 2)
+    monkeypatch.setattr(erasing, "LOCKED_AT_ONCE", 1)
+    follow_tag(user=bob, name="tea")
+    follow_tag(user=alice, name="tea")
+    statuses = [post_status(author=alice, text=f"{n} #tea with @bob, @carol") for n in range(3)]
+    (said,) = find_statuses([statuses[0].pk]).values()
+    others = [
+        post_status(author=bob, text="more #tea, @alice?"),
+        post_status(author=carol, text="a reply", reply_to=said),
+        post_status(author=carol, text="@alice and @bob"),
+    ]
+    drain()
+    read_what_others_said(alice, bob, carol)
+    assert [person.username for person in selectors.addressees(bob)] == ["alice"]
+    delete_account(user=alice)
+    drain()
+    assert not Tagging.objects.filter(status_id__in=[it.pk for it in statuses]).exists()
+    assert set(Mention.objects.values_list("user__username", "author_id")) == {("bob", carol.pk)}
+    assert [it.user for it in TagFollow.objects.all()] == [bob]
+    assert differences() == []
+    assert selectors.addressees(bob) == []
+    assert [it.username for it in selectors.addressees(carol)] == ["bob"]
+    assert [it.id for it in selectors.mentions(bob)] == [others[2].pk]
+    assert [it.text for it in selectors.home(bob)] == ["more #tea, @alice?"]
+    tag = selectors.tag_named("tea")
+    assert [it.id for it in selectors.tag_timeline(tag)] == [others[0].pk]
+    shown = find_statuses([status.pk for status in others]).values()
+    assert not any(it.account and it.account.id == alice.pk for each in shown for it in each.found)
+    assert differences() == []
+
+
+def read_what_others_said(*users: User) -> None:
+    for user in users:
+        selectors.home(user)
+        selectors.mentions(user)
+        selectors.addressees(user)
+    for tag in Tag.objects.all():
+        selectors.tag_timeline(tag)
+
+
+def test_an_account_deleted_before_its_statuses_are_indexed_leaves_nothing(
+    alice: User, bob: User
+) -> None:
+    post_status(author=bob, text="#tea with @alice")
+    drain()
+    read_what_others_said(alice, bob)
+    statuses = [post_status(author=alice, text=f"{n} #tea with @bob") for n in range(3)]
+    tasks.follow_up.call(statuses[0].pk)
+    delete_account(user=alice)
+    for status in statuses:
+        tasks.follow_up.call(status.pk)
+    drain()
+    assert not Mention.objects.exists()
+    assert Tagging.objects.count() == 1
+    assert differences() == []

@@ -29,7 +29,7 @@ def test_a_profile_shows_who_one_is_and_what_one_says(
     assert "<title>Alice Liddell (@alice) · Socialsite</title>" in page
     assert "Down the<br>rabbit hole." in page
     assert f'Here since <time datetime="{alice.date_joined:%Y-%m-%d}">' in page
-    assert "<strong>1</strong> status</a>" in page
+    assert "<strong>1</strong> post</a>" in page
     assert "<strong>0</strong> following</a>" in page
     assert "<strong>1</strong> follower</a>" in page
     assert "curiouser and curiouser" in page

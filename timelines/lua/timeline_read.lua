@@ -1,20 +1,22 @@
--- Reads a page of ids from a timeline, with the statuses of pulled authors merged in.
+-- Reads a page of ids from a timeline, with the statuses of pulled authors and tags merged in.
 -- KEYS[1]  the timeline
 -- KEYS[2]  its sources: a loaded set of author ids
 -- KEYS[3]  the pulled authors, as this partition knows them: a loaded set
+-- KEYS[4]  the tags that its reader follows: a loaded set; only where tags are merged
 -- ARGV[1]  what the pulled authors' keys begin with; empty: merge none
 -- ARGV[2]  above: ids must be higher
 -- ARGV[3]  below: ids must be lower; empty: no bound
 -- ARGV[4]  limit
 -- ARGV[5]  'newest' or 'oldest': from which end of the range to take
 -- ARGV[6]  seconds that a timeline lives after it was read
+-- ARGV[7]  what the keys of tags begin with; empty: merge none
 -- Returns  {'ok', floor, id, id, …} the newest first; below the floor only SQL knows.
---          {'unknown', key} if that one must be loaded first.
+--          {'unknown', key, key, …} if these must be loaded first.
 
 --include timeline
 --include audience
+--include keep_alive
 
-local DAY = 86400
 local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
 local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
 
@@ -50,6 +52,37 @@ length = mark and length - 1 or length
 local floor = floor_of(KEYS[1])
 local ids = page_of_list(KEYS[1], length)
 
+local unknown, tags = {}, {}
+
+-- As many as are wanted, from the right end.
+local function cut(all)
+    if #all <= limit then
+        return all
+    end
+    local kept, before = {}, oldest and #all - limit or 0
+    for place = 1, limit do
+        kept[place] = all[before + place]
+    end
+    return kept
+end
+
+-- Once there are enough ids, only asks for those that would push others out.
+local function merge(key)
+    local down_to, low, high = known_floor(key), ARGV[2], ARGV[3]
+    if not down_to then
+        unknown[#unknown + 1] = key
+        return
+    end
+    if #ids >= limit then
+        low, high = oldest and low or ids[#ids], oldest and ids[1] or high
+    end
+    floor = math.max(floor, down_to)
+    local more = page_of_set(key, low, high, limit, oldest)
+    if #more > 0 then
+        ids = cut(merged(ids, more))
+    end
+end
+
 if ARGV[1] ~= '' then
     for _, key in ipairs({KEYS[2], KEYS[3]}) do
         if is_unknown_set(key) then
@@ -58,23 +91,29 @@ if ARGV[1] ~= '' then
     end
     for _, author in ipairs(redis.call('ZINTER', 2, KEYS[3], KEYS[2])) do
         if not is_mark(author) then
-            local key = ARGV[1] .. author
-            if is_unknown_set(key) then
-                return {'unknown', key}
-            end
-            ids = merged(ids, page_of_set(key, ARGV[2], ARGV[3], limit, oldest))
-            floor = math.max(floor, tonumber(floor_of_set(key)))
+            merge(ARGV[1] .. author)
         end
     end
 end
 
--- Only once a day: a write for each read would cost more than the read.
-if redis.call('TTL', KEYS[1]) < ttl - DAY then
-    redis.call('EXPIRE', KEYS[1], ttl)
+if ARGV[7] ~= '' then
+    local followed = members_of(KEYS[4])
+    if not followed then
+        return {'unknown', KEYS[4]}
+    end
+    for place, tag in ipairs(followed) do
+        tags[place] = ARGV[7] .. tag
+        merge(tags[place])
+    end
 end
 
-local answer, first = {'ok', text(floor)}, oldest and math.max(1, #ids - limit + 1) or 1
-for place = first, math.min(#ids, first + limit - 1) do
-    answer[#answer + 1] = ids[place]
+if #unknown > 0 then
+    return {'unknown', unpack(unknown)}
+end
+keep_alive(KEYS[1], ttl, tags)
+
+local answer = {'ok', text(floor)}
+for place, id in ipairs(ids) do
+    answer[place + 2] = id
 end
 return answer

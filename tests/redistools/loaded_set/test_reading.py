@@ -1,13 +1,14 @@
 """What readers are told of a loaded set, on one server and on a cluster."""
 
 from contextlib import closing
+from functools import partial
 
 import pytest
 from pytest_django import Settings
 
 from redistools import loaded_set
 from redistools.client import Client, connect
-from redistools.loaded_set import End, Loaded, LoadFailed, Range, Slice
+from redistools.loaded_set import End, Loaded, LoadFailed, Range, Scored, Slice
 from tests.redistools.loaded_set.sets import everything, fill, is_whole, never, rows
 from tests.round_trips import counting_round_trips
 
@@ -40,6 +41,22 @@ def test_a_set_that_lost_its_end_is_whole_down_to_its_lowest(client: Client, key
     assert everything(client, key) == Slice([7, 6, 5], floor=5)
     assert loaded_set.known(client, [key]) == [key]
     assert not is_whole(client, key)
+
+
+def test_a_page_by_scores_says_where_it_ends(client: Client, key: str, other: str) -> None:
+    """Members and scores differ: which statuses somebody liked, by the ids of the likes."""
+    pairs = {7: 2**52 + 1, 9: 2**52 + 2, 8: 2**52 + 3}
+    assert loaded_set.scored_page(client, key, below=None, limit=9) is None
+    loaded_set.load(client, key, lambda: Loaded(pairs))
+    newest_first = [(8, 2**52 + 3), (9, 2**52 + 2), (7, 2**52 + 1)]
+    page = partial(loaded_set.scored_page, client, key)
+    assert page(below=None, limit=9) == Scored(newest_first, floor=0)
+    assert page(below=None, limit=2) == Scored(newest_first[:2], floor=0)
+    assert page(below=2**52 + 3, limit=1) == Scored(newest_first[1:2], floor=0)
+    assert page(below=2**52 + 1, limit=9) == Scored([], floor=0)
+    loaded_set.load(client, other, lambda: Loaded(pairs, whole=False))
+    trimmed = loaded_set.scored_page(client, other, below=None, limit=9)
+    assert trimmed == Scored(newest_first, floor=2**52 + 1)
 
 
 def test_marks_are_no_members(client: Client, key: str) -> None:

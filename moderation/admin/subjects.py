@@ -1,0 +1,29 @@
+"""Accounts and statuses in the admin, with what moderators do about them."""
+
+from django.contrib import admin
+
+from statuses.admin import StatusAdmin
+from statuses.models import Status
+from users.admin import UserAdmin
+from users.models import User
+
+from ..models import Kind
+from .measuring import TakesMeasures
+
+admin.site.unregister([User, Status])
+
+
+@admin.register(User)
+class ModeratedUserAdmin(TakesMeasures, UserAdmin):
+    offers = (Kind.WARN, Kind.SILENCE, Kind.UNSILENCE, Kind.SUSPEND, Kind.RESTORE)
+
+    def status_id_of(self, chosen: User) -> None:  # noqa: ARG002 - about all of them
+        return None
+
+
+@admin.register(Status)
+class ModeratedStatusAdmin(TakesMeasures, StatusAdmin):
+    offers = (Kind.DELETE_STATUS, Kind.MARK_SENSITIVE, Kind.UNMARK_SENSITIVE)
+
+    def status_id_of(self, chosen: Status) -> int:
+        return chosen.pk

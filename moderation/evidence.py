@@ -1,0 +1,59 @@
+"""What was reported or measured, as it was at that moment: it may be edited or deleted later."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from statuses.models import Status, StatusVersion
+from users.models import User
+
+# The newest; an author can edit a status hundreds of times.
+MOST_VERSIONS = 50
+
+Evidence = dict[str, Any]
+
+
+def of_account(account: User) -> Evidence:
+    return {
+        **_names(account),
+        "bio": account.bio,
+        "joined_at": _time(account.date_joined),
+        "address": _address("profile", account.username),
+    }
+
+
+def of_status(status: Status) -> Evidence:
+    return {
+        **_names(status.author),
+        "text": status.text,
+        "warning": status.warning,
+        "visibility": status.get_visibility_display(),
+        "language": status.language,
+        "posted_at": _time(status.created_at),
+        "edited_at": _time(status.edited_at),
+        "address": _address("status", status.author.username, status.pk),
+        "versions": _versions(status.pk),
+    }
+
+
+def _names(account: User) -> Evidence:
+    return {"account": account.pk, "username": account.username, "name": account.name}
+
+
+def _versions(status_id: int) -> list[Evidence]:
+    """What it said before it was edited, the oldest first."""
+    newest = StatusVersion.objects.filter(status_id=status_id).order_by("-pk")[:MOST_VERSIONS]
+    return [
+        {"text": it.text, "warning": it.warning, "written_at": _time(it.written_at)}
+        for it in reversed(newest)
+    ]
+
+
+def _time(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
+
+
+def _address(page: str, *names: str | int) -> str:
+    return settings.SITE_URL + reverse(page, args=names)

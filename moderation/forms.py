@@ -1,0 +1,43 @@
+"""Forms for members and moderators."""
+
+from typing import Any
+
+from django import forms
+
+from users.forms import MultilineField
+
+from .models import LONGEST, Category, Kind
+from .services import NEEDS_NO_REASON
+
+
+class ReportForm(forms.Form):
+    """`templates/_form.html` renders it."""
+
+    category = forms.ChoiceField(
+        label="What is wrong?", choices=Category.choices, widget=forms.RadioSelect
+    )
+    words = MultilineField(
+        label="Anything that moderators should know",
+        max_length=LONGEST,
+        required=False,
+        help_text="Optional, unless you chose “Something else”. Up to 1,000 characters.",
+    )
+
+
+class MeasureForm(forms.Form):
+    """What a moderator says before a measure is taken."""
+
+    reason = MultilineField(max_length=LONGEST)
+    closes_others = forms.BooleanField(
+        label="Close all open reports about the same thing", required=False, initial=True
+    )
+
+    def __init__(self, kind: Kind, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        reason = self.fields["reason"]
+        reason.required = kind not in NEEDS_NO_REASON
+        reason.help_text = (
+            "They read these words. Don't say who reported them."
+            if kind == Kind.WARN
+            else "Only moderators read this."
+        )

@@ -1,0 +1,69 @@
+"""What members tell the moderators."""
+
+from typing import TypedDict, Unpack
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from statuses.models import Status
+from statuses.stored import StoredStatus
+from users.models import AccountGone, User
+from users.rows import lock_accounts
+
+from . import evidence
+from .models import Category, Report
+
+
+class Complaint(TypedDict):
+    category: str
+    words: str
+
+
+def report_status(
+    *, reporter: User, status: StoredStatus, **complaint: Unpack[Complaint]
+) -> Report | None:
+    """None if the reporter's first report of it is still open. The reporter may see the status.
+    Raises ValidationError and AccountGone.
+    """
+    with transaction.atomic():
+        author = _locked(reporter, status.author_id)
+        row = Status.objects.filter(pk=status.id).first()
+        if row is None:
+            raise ValidationError("This post has been deleted.", code="gone")
+        row.author = author
+        report = Report(status=row, evidence=evidence.of_status(row), **complaint)
+        return _added(report, reporter, author)
+
+
+def report_account(
+    *, reporter: User, account: User, **complaint: Unpack[Complaint]
+) -> Report | None:
+    """Like `report_status`."""
+    with transaction.atomic():
+        account = _locked(reporter, account.pk)
+        report = Report(evidence=evidence.of_account(account), **complaint)
+        return _added(report, reporter, account)
+
+
+def _locked(reporter: User, account_id: int) -> User:
+    """The reported account. A reporter who clicks twice waits here."""
+    if reporter.pk == account_id:
+        raise ValidationError("You can't report yourself.", code="self")
+    locked = lock_accounts([reporter.pk, account_id])
+    if reporter.pk not in locked:
+        raise AccountGone
+    if account_id not in locked:
+        raise ValidationError("This account no longer exists.", code="gone")
+    return locked[account_id]
+
+
+def _added(report: Report, reporter: User, account: User) -> Report | None:
+    report.reporter, report.account, report.username = reporter, account, account.username
+    report.words = report.words.strip()
+    report.clean_fields(exclude={"evidence"})
+    if report.category == Category.OTHER and not report.words:
+        raise ValidationError({"words": "Say what is wrong."}, code="words")
+    if Report.objects.filter(report.same_thing(), reporter=reporter, is_open=True).exists():
+        return None
+    report.save(force_insert=True)
+    return report

@@ -1,0 +1,82 @@
+"""Reporting, and reading what moderators say."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_safe
+
+from statuses.selectors import visible_or_404
+from statuses.shown import ShownStatus
+from users import throttling
+from users.decorators import MemberRequest, member_action, of_account, patience_page
+from users.models import User
+from web.forms import RefusalsIn
+from web.next_page import next_page
+
+from . import reporting, services
+from .forms import ReportForm
+
+Report = Callable[..., object]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@patience_page
+def report_status(request: MemberRequest, status_id: int) -> HttpResponse:
+    status = visible_or_404(status_id, viewer=request.user)
+    context = {
+        "status": ShownStatus(status.id, status),
+        "username": status.username,
+        "back": next_page(request, default=reverse("status", args=[status.username, status.id])),
+    }
+    return _report_page(request, status.author_id, {"status": status}, context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@patience_page
+@of_account
+def report_account(request: MemberRequest, account: User) -> HttpResponse:
+    profile = reverse("profile", args=[account.username])
+    context = {"username": account.username, "back": next_page(request, default=profile)}
+    return _report_page(request, account.pk, {"account": account}, context)
+
+
+def _report_page(
+    request: MemberRequest, account_id: int, thing: dict[str, Any], context: dict[str, Any]
+) -> HttpResponse:
+    if account_id == request.user.pk:
+        raise BadRequest("You can't report yourself.")
+    form = ReportForm(request.POST if request.method == "POST" else None)
+    if form.is_valid() and _reported(request.user, thing, form):
+        return redirect(f"{reverse('report_sent')}?{urlencode({'next': context['back']})}")
+    context["form"] = form
+    return render(request, "moderation/report.html", context, status=400 if form.is_bound else 200)
+
+
+def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
+    """Also if they had reported it before."""
+    report: Report = reporting.report_status if "status" in thing else reporting.report_account
+    with RefusalsIn(form), throttling.writing("report", user_id=reporter.pk):
+        report(reporter=reporter, **thing, **form.cleaned_data)
+        return True
+    return False
+
+
+@require_safe
+@login_required
+def report_sent(request: HttpRequest) -> HttpResponse:
+    return render(request, "moderation/report_sent.html", {"back": next_page(request)})
+
+
+@member_action
+def acknowledge(request: MemberRequest, warning_id: int) -> HttpResponse:
+    warning = get_object_or_404(request.user.warnings, pk=warning_id)
+    services.acknowledge(warning=warning)
+    return redirect(next_page(request))

@@ -1,0 +1,157 @@
+"""What a notification has to say, according to likes, boosts, follows and statuses.
+
+Every change reads it again from there, so nothing is counted twice or forgotten.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from redistools.ids import first_id_at
+from relations.models import Follow
+from statuses import store as statuses
+from statuses.models import Like, Status
+from statuses.stored import StoredStatus
+
+from .kinds import OF_STATUSES, Group, Kind, event_at, ids_of_day, position_of
+from .models import ACTORS
+
+# Beyond that nobody counts: a status with a million likes costs no more than one with these.
+MOST_COUNTED = 10_000
+
+
+@dataclass(frozen=True)
+class Fact:
+    position: int
+    count: int
+    actors: tuple[int, ...]
+    """The newest, newest first."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """The rows behind a group, and the column that says who did it."""
+
+    rows: Any
+    actor: str
+
+    def by(self, user_id: int) -> Any:
+        return self.rows.filter(**{self.actor: user_id})
+
+    def by_active_others(self, user_id: int) -> Self:
+        others = self.rows.exclude(**{self.actor: user_id})
+        return replace(self, rows=others.filter(**{f"{self.actor}__is_active": True}))
+
+    def up_to(self, id_: int) -> Self:
+        return replace(self, rows=self.rows.filter(id__lte=id_))
+
+    def count(self) -> int:
+        """One more than `MOST_COUNTED` at most."""
+        return int(self.rows.order_by()[: MOST_COUNTED + 1].count())
+
+    def newest(self, limit: int) -> list[tuple[int, int]]:
+        """Ids and actors."""
+        return list(self.rows.order_by("-id").values_list("id", f"{self.actor}_id")[:limit])
+
+
+Reader = Callable[[Group, int | None], Fact | None]
+
+
+def events_of(group: Group) -> Events:
+    """Of likes, boosts and follows. All others are about one event only."""
+    if group.kind == "like":
+        return Events(Like.objects.filter(status_id=group.subject), "user")
+    if group.kind == "boost":
+        return Events(Status.objects.filter(boost_of_id=group.subject), "author")
+    if group.kind == "follow":
+        day = ids_of_day(group.subject)
+        rows = Follow.objects.filter(followee_id=group.recipient_id, id__range=day)
+        return Events(rows, "follower")
+    raise ValueError(f"One {group.kind} makes one notification")
+
+
+class Facts:
+    """About these groups. Reads each status once, however many are notified of it. It stays locked
+    until the transaction ends: an edit or deletion meanwhile comes after us, and starts a task that
+    finds what we wrote.
+    """
+
+    def __init__(self, groups: Collection[Group], *, lock: bool = True) -> None:
+        self._statuses = _statuses_of(groups, lock=lock)
+        self._rendered: dict[int, StoredStatus] = {}
+        self._readers: dict[Kind, Reader] = {
+            "mention": self._address,
+            "reply": self._address,
+            "boost": self._of_own_status,
+            "like": self._of_own_status,
+            "follow": self._events,
+            "edit": self._edit,
+        }
+
+    def of(self, group: Group, *, up_to: int | None = None) -> Fact | None:
+        """None if there is nothing to say. With `up_to`, what came after this position is left
+        out.
+        """
+        return self._readers[group.kind](group, up_to)
+
+    def _of_own_status(self, group: Group, up_to: int | None) -> Fact | None:
+        status = self._statuses.get(group.subject)
+        if status is None or status.author_id != group.recipient_id:
+            return None
+        return self._events(group, up_to)
+
+    def _events(self, group: Group, up_to: int | None) -> Fact | None:
+        """What one does oneself is no news. It is taken off the count, so that the index alone
+        answers.
+        """
+        events = events_of(group) if up_to is None else events_of(group).up_to(event_at(up_to))
+        me = group.recipient_id
+        newest = [pair for pair in events.newest(ACTORS + 1) if pair[1] != me][:ACTORS]
+        if not newest:
+            return None
+        count = min(MOST_COUNTED, events.count() - events.by(me).count())
+        actors = tuple(actor for _, actor in newest)
+        return Fact(position_of(group.kind, newest[0][0]), count, actors)
+
+    def _address(self, group: Group, _up_to: int | None) -> Fact | None:
+        """Somebody whom a status both answers and names is notified of the reply."""
+        status = self._statuses.get(group.subject)
+        if status is None or addressed(self._render(status)).get(group.recipient_id) != group.kind:
+            return None
+        return Fact(position_of(group.kind, status.pk), 1, (status.author_id,))
+
+    def _edit(self, group: Group, up_to: int | None) -> Fact | None:
+        """For those who boosted it before."""
+        status = self._statuses.get(group.subject)
+        if status is None or status.edited_at is None or status.author_id == group.recipient_id:
+            return None
+        edited = first_id_at(status.edited_at)
+        boosts = Status.objects.filter(boost_of_id=status.pk, author_id=group.recipient_id)
+        if not boosts.filter(id__lt=edited).exists():
+            return None
+        # Two edits in one millisecond keep apart.
+        position = position_of("edit", edited + status.pk % 256)
+        return Fact(min(position, up_to or position), 1, (status.author_id,))
+
+    def _render(self, status: Status) -> StoredStatus:
+        if status.pk not in self._rendered:
+            [self._rendered[status.pk]] = statuses.render([status])
+        return self._rendered[status.pk]
+
+
+def _statuses_of(groups: Collection[Group], *, lock: bool) -> dict[int, Status]:
+    """Newer ones are locked before older ones, as everywhere. One query."""
+    wanted = {group.subject for group in groups if group.kind in OF_STATUSES}
+    rows = Status.objects.with_names().filter(pk__in=wanted).newest_first()
+    if lock:
+        rows = rows.select_for_update(of=("self",), no_key=True)
+    return {row.pk: row for row in rows} if wanted else {}
+
+
+def addressed(status: StoredStatus) -> dict[int, Kind]:
+    """Whom a status names or answers, without its author."""
+    people: dict[int, Kind] = {it.account.id: "mention" for it in status.found if it.account}
+    if status.reply_to_author is not None:
+        people[status.reply_to_author] = "reply"
+    people.pop(status.author_id, None)
+    return people

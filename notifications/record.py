@@ -1,0 +1,161 @@
+"""The rows of notifications, kept equal to what they follow from (`facts.py`).
+
+Everything happens under the lock of the recipient's account: rows, arrivals and the number of
+unread ones change together, in one order.
+"""
+
+from collections.abc import Collection, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from redistools.ids import first_id_at
+from users.models import User
+from users.rows import lock_accounts
+
+from .facts import Fact, Facts
+from .kinds import OF_STATUSES, Group, Kind
+from .models import Notification
+from .stored import write_actors
+
+# Beyond that people read "99+".
+MOST_UNREAD = 100
+
+
+class Outcome(NamedTuple):
+    """Ids of notifications."""
+
+    changed: list[int]
+    """Written or removed."""
+
+    news: list[int]
+    """Those of them that have something new to say."""
+
+
+def settle(groups: Collection[Group]) -> dict[int, Outcome]:
+    """Inside a transaction: write, change or remove the rows of these groups. What changed, by
+    recipient.
+    """
+    accounts = lock_accounts([group.recipient_id for group in groups])
+    rows, facts = rows_of(groups), Facts(groups)
+    outcomes = {}
+    for account in accounts.values():
+        settling = _Settling(account, facts)
+        for group in groups:
+            if group.recipient_id == account.pk:
+                settling.settle(group, rows.get(group))
+        outcomes[account.pk] = settling.finish()
+    return {user_id: outcome for user_id, outcome in outcomes.items() if outcome.changed}
+
+
+def rows_of(groups: Collection[Group]) -> dict[Group, Notification]:
+    """Those that exist. One query."""
+    rows = Notification.objects.filter(
+        recipient_id__in={group.recipient_id for group in groups},
+        kind__in={group.kind for group in groups},
+        subject__in={group.subject for group in groups},
+    )
+    return {row.group: row for row in rows}
+
+
+def fact_of(group: Group, row: Notification | None, account: User, facts: Facts) -> Fact | None:
+    """A kind that the recipient has switched off makes nothing new; what is there may only
+    shrink.
+    """
+    if group.kind not in account.notifications_off.split():
+        return facts.of(group)
+    return facts.of(group, up_to=row.position) if row else None
+
+
+class _Settling:
+    """The notifications of one recipient, whose account is locked."""
+
+    def __init__(self, account: User, facts: Facts) -> None:
+        self._account, self._facts = account, facts
+        self._outcome = Outcome([], [])
+
+    def settle(self, group: Group, row: Notification | None) -> None:
+        fact = fact_of(group, row, self._account, self._facts)
+        if fact is None:
+            if row is not None:
+                self._outcome.changed.append(row.pk)
+                row.delete()
+        elif row is None:
+            self._insert(group, fact)
+        elif (row.position, row.count, row.actors) != _columns(fact):
+            self._update(row, fact)
+
+    def _insert(self, group: Group, fact: Fact) -> None:
+        row = Notification(
+            recipient=self._account,
+            kind=group.kind,
+            subject=group.subject,
+            arrived=self._arrival,
+        )
+        self._write(row, fact)
+        self._outcome.news.append(row.pk)
+
+    def _update(self, row: Notification, fact: Fact) -> None:
+        if fact.position > row.position:
+            if row.arrived <= self._account.notifications_seen:
+                row.read_to = row.position
+            row.arrived = self._arrival
+            self._outcome.news.append(row.pk)
+        elif fact.position <= row.read_to:
+            row.arrived = 0
+        self._write(row, fact)
+
+    def _write(self, row: Notification, fact: Fact) -> None:
+        row.position, row.count, row.actors = _columns(fact)
+        row.save()
+        self._outcome.changed.append(row.pk)
+
+    @cached_property
+    def _arrival(self) -> int:
+        """Higher than all before. Close to the clock, so that none comes twice."""
+        return max(first_id_at(timezone.now()), newest_arrival(self._account) + 1)
+
+    def finish(self) -> Outcome:
+        if self._outcome.changed:
+            write_unread(self._account)
+        return self._outcome
+
+
+def _columns(fact: Fact) -> tuple[int, int, str]:
+    return fact.position, fact.count, write_actors(fact.actors)
+
+
+def newest_arrival(account: User) -> int:
+    """Of what is there, and of what was seen and may be gone. One query."""
+    own = Notification.objects.filter(recipient=account)
+    newest: int = own.aggregate(newest=Max("arrived"))["newest"] or 0
+    return max(newest, account.notifications_seen)
+
+
+def write_unread(account: User) -> None:
+    """Under the lock of the account: how many came since it last looked."""
+    account.unread_notifications = unread_of(account)
+    User.objects.filter(pk=account.pk).update(
+        unread_notifications=account.unread_notifications,
+        notifications_seen=account.notifications_seen,
+    )
+
+
+def unread_of(account: User) -> int:
+    """At most `MOST_UNREAD`."""
+    return unread(account).order_by()[:MOST_UNREAD].count()
+
+
+def unread(account: User) -> QuerySet[Notification]:
+    seen = account.notifications_seen
+    return Notification.objects.filter(recipient=account, arrived__gt=seen)
+
+
+def groups_about(
+    status_id: int, *, kinds: Sequence[Kind] = OF_STATUSES, limit: int | None = None
+) -> list[Group]:
+    """Those about a status that have a row. One query."""
+    rows = Notification.objects.filter(subject=status_id, kind__in=kinds).order_by("pk")
+    return [row.group for row in rows[:limit]]

@@ -1,0 +1,23 @@
+"""Notifications of some kinds, by SQL that Django can't build (`web/ready_sql.py`)."""
+
+from collections.abc import Sequence
+
+from web.ready_sql import Columns, select
+
+from .kinds import Kind
+from .models import Notification
+
+COLUMNS = Columns(Notification)
+# One range of an index for each kind: all kinds at once would have to be sorted.
+OF_ONE_KIND = (
+    f"SELECT * FROM (SELECT {COLUMNS.sql} FROM {COLUMNS.table} "  # noqa: S608 - no input
+    "WHERE recipient_id = %s AND kind = %s AND position < %s "
+    "ORDER BY position DESC LIMIT %s) AS of_one_kind"
+)
+
+
+def of_kinds(user_id: int, kinds: Sequence[Kind], *, below: int, limit: int) -> list[Notification]:
+    """The newest first. One query."""
+    query = f"{' UNION ALL '.join([OF_ONE_KIND] * len(kinds))} ORDER BY position DESC LIMIT %s"
+    values = [value for kind in kinds for value in (user_id, kind, below, limit)]
+    return [COLUMNS.object_of(row) for row in select(query, [*values, limit])]

@@ -1,0 +1,171 @@
+"""Reading notifications: from Redis as far down as it reaches, then from SQL."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from statuses import selectors as statuses
+from statuses.shown import ShownStatus
+from users.models import User
+from users.selectors import people
+from users.store import Person
+from users.suspension import suspended_ids
+
+from . import store
+from .facts import events_of
+from .kinds import MENTIONS
+from .models import Notification
+from .rows import of_kinds
+from .store import Found
+from .stored import StoredNotification
+
+PAGE_SIZE = 30
+# How many people are named; the others are counted.
+NAMED = 2
+# How far a page looks past what its reader may not see: at most this many reads, each longer than
+# the one before.
+ROUNDS, MOST_AT_ONCE = 8, 400
+# Above every position.
+NEWEST = 2**53
+
+
+class ShownNotification(NamedTuple):
+    stored: StoredNotification
+    people: list[Person]
+    others: int
+    """How many more than `people`."""
+
+    status: ShownStatus | None
+    is_unread: bool
+
+
+class Page(NamedTuple):
+    notifications: list[ShownNotification]
+    older: int | None
+    """The cursor of the next page, if there is one."""
+
+    read: list[StoredNotification]
+    """Everything down to its end, whether its reader may see it or not."""
+
+    @property
+    def arrived(self) -> int:
+        """The newest arrival."""
+        return max((it.arrived for it in self.read), default=0)
+
+
+class Part(NamedTuple):
+    """What one read has found, and the cursor of the next, if there is more."""
+
+    found: Found
+    rest: int | None
+
+
+Read = Callable[[int, int | None, int], Part]
+
+
+def everything(viewer: User, *, max_id: int | None = None) -> Page:
+    """The newest first. Four round trips, no SQL."""
+    return _page(viewer, _read, max_id)
+
+
+def mentions(viewer: User, *, max_id: int | None = None) -> Page:
+    """Only mentions and replies. Three round trips, one query."""
+    return _page(viewer, _read_mentions, max_id)
+
+
+def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
+    """Of these, what the viewer may see, as it is in SQL now."""
+    rows = Notification.objects.filter(recipient=viewer, pk__in=ids).order_by("-position")
+    return _shown(viewer, Found([StoredNotification.of_row(row) for row in rows], suspended_ids()))
+
+
+def _page(viewer: User, read: Read, below: int | None) -> Page:
+    stored: list[StoredNotification] = []
+    visible: list[ShownNotification] = []
+    rest = below
+    # One more than is shown: is there another page?
+    asked = PAGE_SIZE + 1
+    for _ in range(ROUNDS):
+        found, rest = read(viewer.pk, rest, asked)
+        stored += found.notifications
+        visible += _shown(viewer, found)
+        if len(visible) > PAGE_SIZE:
+            visible = visible[:PAGE_SIZE]
+            rest = visible[-1].stored.position
+            break
+        if rest is None:
+            break
+        asked = min(2 * asked, MOST_AT_ONCE)
+    return Page(visible, rest, [it for it in stored if rest is None or it.position >= rest])
+
+
+def _read(user_id: int, below: int | None, limit: int) -> Part:
+    places, floor = store.newest(user_id, below=below, limit=limit)
+    found = store.find(user_id, [place.id for place in places])
+    if len(places) == limit:
+        return Part(found, places[-1].position)
+    if floor == 0:
+        return Part(found, None)
+    lowest = min(bound for bound in (below, floor) if bound is not None)
+    older = Notification.objects.filter(recipient_id=user_id, position__lt=lowest)
+    wanted = limit - len(places)
+    rows, rest = _with_cursor(list(older.order_by("-position")[:wanted]), wanted)
+    return Part(found._replace(notifications=found.notifications + rows), rest)
+
+
+def _read_mentions(user_id: int, below: int | None, limit: int) -> Part:
+    highest = NEWEST if below is None else below
+    found = of_kinds(user_id, MENTIONS, below=highest, limit=limit)
+    rows, rest = _with_cursor(found, limit)
+    return Part(Found(rows, suspended_ids()), rest)
+
+
+def _with_cursor(
+    rows: Sequence[Notification], limit: int
+) -> tuple[list[StoredNotification], int | None]:
+    """There may be more if as many were found as were asked for."""
+    stored = [StoredNotification.of_row(row) for row in rows]
+    return stored, stored[-1].position if len(stored) == limit else None
+
+
+def _shown(viewer: User, found: Found) -> list[ShownNotification]:
+    """Two round trips. What is about a status that the viewer may not see is left out."""
+    about = {it.status_id for it in found.notifications if it.status_id is not None}
+    seen = {it.id: it for it in statuses.show(sorted(about), viewer=viewer).statuses}
+    visible = [it for it in found.notifications if it.status_id is None or it.status_id in seen]
+    crowds = {it.id: _crowd(it, found.suspended) for it in visible}
+    persons = people({actor for crowd in crowds.values() for actor in crowd.named})
+    return [
+        ShownNotification(
+            stored=it,
+            people=[persons[actor] for actor in crowds[it.id].named if actor in persons],
+            others=crowds[it.id].others,
+            status=seen[it.status_id] if it.status_id is not None else None,
+            is_unread=it.arrived > viewer.notifications_seen,
+        )
+        for it in visible
+        if persons.keys() & set(crowds[it.id].named)
+    ]
+
+
+class _Crowd(NamedTuple):
+    """Who did it: some by name, the others as a number."""
+
+    named: list[int]
+    others: int
+
+
+def _crowd(stored: StoredNotification, suspended: frozenset[int]) -> _Crowd:
+    """Without suspended accounts, as far as the newest are known; the rest are counted."""
+    visible = [actor for actor in stored.actors if actor not in suspended]
+    if not visible and stored.count > len(stored.actors):
+        return _crowd_in_sql(stored)
+    count = stored.count - (len(stored.actors) - len(visible))
+    named = visible[:NAMED]
+    return _Crowd(named, count - len(named))
+
+
+def _crowd_in_sql(stored: StoredNotification) -> _Crowd:
+    """All of the newest are suspended: look further. Two queries."""
+    others = events_of(stored.group).by_active_others(stored.recipient_id)
+    named = [actor for _, actor in others.newest(NAMED)]
+    return _Crowd(named, others.count() - len(named))

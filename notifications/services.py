@@ -1,0 +1,49 @@
+"""What people do with their notifications: read them, and choose which they want."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Min
+
+from taskqueue.outbox import run_on_commit
+from users.models import AccountGone, User
+from users.rows import lock_accounts
+
+from . import record, tasks
+from .kinds import KINDS
+from .selectors import Page
+
+
+def mark_read(*, user: User, page: Page | None = None) -> bool:
+    """Everything that has arrived, or had arrived when the page was read. Later ones stay unread.
+    False if nothing was unread. Raises AccountGone.
+    """
+    with transaction.atomic():
+        account = lock_accounts([user.pk]).get(user.pk)
+        if account is None:
+            raise AccountGone
+        seen = _seen_on(page, account) if page else record.newest_arrival(account)
+        changed = seen > account.notifications_seen
+        if changed:
+            account.notifications_seen = seen
+            record.write_unread(account)
+            run_on_commit(tasks.serve, user.pk, [], [])
+    user.notifications_seen = account.notifications_seen
+    user.unread_notifications = account.unread_notifications
+    return changed
+
+
+def _seen_on(page: Page, account: User) -> int:
+    """The newest arrival on the page, unless the page lacks an older one that belongs there: Redis
+    may not have had it yet.
+    """
+    missed = record.unread(account).filter(position__gt=page.older or 0)
+    first = missed.exclude(pk__in=[it.id for it in page.read]).aggregate(first=Min("arrived"))
+    return min(page.arrived, (first["first"] or page.arrived + 1) - 1)
+
+
+def choose_kinds(*, user: User, wanted: Collection[str]) -> None:
+    """The others make no notifications from now on."""
+    off = " ".join(kind for kind in KINDS if kind not in wanted)
+    User.objects.filter(pk=user.pk).update(notifications_off=off)
+    user.notifications_off = off

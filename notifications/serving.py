@@ -1,0 +1,44 @@
+"""From SQL to where people see it: the copies in Redis, and the pages that are open."""
+
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from redistools.client import fail_if_away, get_client
+from redistools.scripts import Batch
+from streaming import publishing
+from users.rows import account, lock_accounts
+
+from . import selectors, store
+from .rendering import notification_html
+
+# What open pages call it.
+EVENT = "notification"
+
+
+def serve(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> None:
+    """Make the copies equal to SQL, and show open pages how many are unread, with what is new.
+
+    The account stays locked until Redis has answered: so pages get the last number last.
+    """
+    fail_if_away()
+    html = _html(recipient_id, news) if news else ""
+    with transaction.atomic():
+        batch = Batch(get_client())
+        recipient = lock_accounts([recipient_id]).get(recipient_id)
+        store.write(batch, recipient_id, changed)
+        if recipient is not None:
+            content = {"unread": recipient.unread_notifications, "html": html}
+            publishing.add_personal(batch, recipient_id, EVENT, content)
+        batch.run()
+
+
+def _html(recipient_id: int, news: Sequence[int]) -> str:
+    """Before the lock: it takes some round trips."""
+    recipient = account(recipient_id)
+    if recipient is None:
+        return ""
+    now = timezone.now()
+    found = selectors.shown(recipient, news)
+    return "\n".join(notification_html(it, now=now) for it in found)

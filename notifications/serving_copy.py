@@ -1,0 +1,89 @@
+"""What Redis holds of notifications, and what their rows hold of likes, boosts and follows."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+
+from django.db import transaction
+
+from redistools import keys, loaded_set
+from redistools.copies import Hashes, LoadedSets
+from redistools.serving_copy import Difference, Store, Subject, register
+from users.models import User
+from users.serving_copy import USERS
+
+from . import record, store
+from .facts import Facts
+from .models import Notification
+from .record import fact_of
+from .stored import StoredNotification, write_actors
+
+NOTIFICATIONS = Subject(
+    "notifications",
+    lambda: Notification.objects.select_related("recipient"),
+    title=lambda it: f"notification {it.pk}",
+)
+
+
+def _load_sets(rows: Sequence[User]) -> None:
+    for user in rows:
+        store.ensure(user.pk)
+
+
+def _load_hashes(rows: Sequence[Notification]) -> None:
+    by_recipient = sorted(rows, key=lambda row: row.recipient_id)
+    for recipient_id, some in groupby(by_recipient, key=lambda row: row.recipient_id):
+        store.refresh(recipient_id, [row.pk for row in some])
+
+
+class Groups(Store):
+    """Rows in SQL, but still copies, of what they count."""
+
+    def differences(self, rows: Sequence[Notification]) -> Iterator[Difference]:
+        facts = Facts([row.group for row in rows], lock=False)
+        for row in rows:
+            fact = fact_of(row.group, row, row.recipient, facts)
+            says = (row.position, row.count, row.actors)
+            if fact is None or says != (fact.position, fact.count, write_actors(fact.actors)):
+                what = f"{self.title(row)} does not say what happened"
+                yield Difference(what, partial(_settle, row))
+
+
+def _settle(row: Notification) -> None:
+    with transaction.atomic():
+        outcomes = record.settle([row.group])
+    for recipient_id, outcome in outcomes.items():
+        store.refresh(recipient_id, outcome.changed)
+
+
+register(
+    LoadedSets(
+        kind="notifications",
+        about=USERS,
+        names=lambda user: [keys.notifications(user.pk)],
+        load=_load_sets,
+        in_sql=lambda user: {
+            keys.notifications(user.pk): store.in_sql(user.pk, limit=loaded_set.most(store.SIZE))
+        },
+    )
+)
+
+register(
+    Hashes(
+        kind="notification",
+        about=NOTIFICATIONS,
+        names=lambda row: [keys.notification(row.pk)],
+        load=_load_hashes,
+        in_sql=lambda rows: [StoredNotification.of_row(row).fields() for row in rows],
+    )
+)
+
+register(
+    Groups(
+        kind="groups",
+        label="group",
+        about=NOTIFICATIONS,
+        names=lambda _row: [],
+        load=lambda _rows: None,
+    )
+)

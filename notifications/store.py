@@ -1,0 +1,144 @@
+"""The serving copy of notifications: a hash each, and for every user the newest, in order."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+
+from redistools import keys, loaded_set
+from redistools.client import fail_if_away, get_client
+from redistools.loaded_set import Loaded
+from redistools.scripts import Batch, Script
+from users import suspension
+from users.rows import lock_accounts
+
+from .models import Notification
+from .stored import StoredNotification
+
+# Older ones are in SQL.
+SIZE = 400
+DAY = 24 * 3600
+# Like that of a status: nothing that Redis should have lost stays for ever.
+LIFETIME = 7 * DAY
+
+_put = Script(__file__, "put_notification")
+_newest = Script(__file__, "newest_notifications")
+
+
+class Place(NamedTuple):
+    id: int
+    position: int
+
+
+class Slice(NamedTuple):
+    """The newest first. Below `floor` there may be more, which only SQL knows."""
+
+    places: list[Place]
+    floor: int
+
+
+class Found(NamedTuple):
+    notifications: list[StoredNotification]
+    suspended: frozenset[int]
+
+
+def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
+    """Make the copies equal to SQL: written if there is a row, removed if not. One query.
+
+    The caller has locked the account of the recipient.
+    """
+    found = {row.pk: StoredNotification.of_row(row) for row in _rows(recipient_id, ids)}
+    key = keys.notifications(recipient_id)
+    for stored in found.values():
+        _write_hash(batch, stored)
+        arguments = [stored.position, stored.id, SIZE, loaded_set.SLACK]
+        batch.call(_put, [key], arguments)
+    if gone := set(ids) - found.keys():
+        loaded_set.drop(batch, key, gone)
+        for notification_id in gone:
+            batch.add("UNLINK", keys.notification(notification_id))
+
+
+def _write_hash(batch: Batch, stored: StoredNotification) -> None:
+    key = keys.notification(stored.id)
+    batch.add("HSET", key, *(part for field in stored.fields().items() for part in field))
+    # Spread over a day: what was written together does not all expire at once.
+    batch.add("EXPIRE", key, LIFETIME + stored.id % DAY)
+
+
+def refresh(recipient_id: int, ids: Collection[int]) -> None:
+    """Running it twice changes nothing. The account stays locked until Redis has answered: whoever
+    changes a notification meanwhile refreshes after us. One round trip.
+    """
+    fail_if_away()
+    with transaction.atomic():
+        lock_accounts([recipient_id])
+        batch = Batch(get_client())
+        write(batch, recipient_id, ids)
+        batch.run()
+
+
+def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
+    """One round trip when known. Atomic, O(log n + limit)."""
+    client, key = get_client(), keys.notifications(user_id)
+    for _ in range(loaded_set.ATTEMPTS):
+        answer = _newest(client, [key], ["" if below is None else below, limit])
+        if answer is not None:
+            floor, *pairs = map(int, answer)
+            return Slice(
+                [Place(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)], floor
+            )
+        ensure(user_id)
+    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
+
+
+def find(user_id: int, ids: Sequence[int]) -> Found:
+    """In the order of the ids, and who is suspended. One round trip; what Redis lacks is read from
+    SQL and put back, and ids without a row are dropped.
+    """
+    batch = Batch(get_client())
+    batch.add(*suspension.version_command())
+    _add_reads(batch, ids)
+    version, *hashes = batch.run()
+    held = _held(ids, hashes)
+    if missing := [it for it in ids if it not in held]:
+        refresh(user_id, missing)
+        batch = Batch(get_client())
+        _add_reads(batch, missing)
+        held |= _held(missing, batch.run())
+    return Found([held[it] for it in ids if it in held], suspension.suspended_at(version))
+
+
+def _add_reads(batch: Batch, ids: Sequence[int]) -> None:
+    for notification_id in ids:
+        batch.add("HGETALL", keys.notification(notification_id))
+
+
+def _held(ids: Sequence[int], hashes: Sequence[dict[str, str]]) -> dict[int, StoredNotification]:
+    pairs = zip(ids, hashes, strict=True)
+    return {id_: StoredNotification.of(fields) for id_, fields in pairs if fields}
+
+
+def forget_hashes(ids: Collection[int]) -> None:
+    """Of notifications whose recipient is gone. One round trip."""
+    batch = Batch(get_client())
+    for notification_id in ids:
+        batch.add("UNLINK", keys.notification(notification_id))
+    batch.run()
+
+
+def ensure(user_id: int) -> None:
+    """Load the set if Redis does not know it."""
+    loaded_set.load(get_client(), keys.notifications(user_id), lambda: in_sql(user_id))
+
+
+def in_sql(user_id: int, *, limit: int | None = None) -> Loaded:
+    most = limit or SIZE
+    rows = Notification.objects.filter(recipient_id=user_id).order_by("-position")
+    pairs = list(rows.values_list("id", "position")[: most + 1])
+    return Loaded(dict(pairs[:most]), whole=len(pairs) <= most)
+
+
+def _rows(recipient_id: int, ids: Collection[int]) -> list[Notification]:
+    """Of nobody else: an id may have come from anywhere."""
+    return list(Notification.objects.filter(recipient_id=recipient_id, pk__in=ids))

@@ -1,0 +1,130 @@
+"""Who is to be notified of what. Ids in; running a task twice changes nothing.
+
+A task says only where something has changed, and everything about that place is read from SQL: so
+it does not matter how many come together, or in which order.
+"""
+
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+
+from redistools.chunks import chunks
+from redistools.scripts import Batch
+from statuses import store as statuses
+from statuses.models import Status
+from taskqueue.backend import call, get_backend
+from taskqueue.outbox import run_on_commit
+from taskqueue.task import task
+
+from . import record, serving
+from .facts import addressed
+from .kinds import Group, Kind, day_of
+
+# Groups that one transaction settles; other writers get their turn before the next.
+PART = 50
+# One link of a chain does this many, then queues the next.
+LINK_SIZE = 200
+
+
+@task()
+def status_posted(status_id: int) -> None:
+    """A status was posted or edited: it may answer, name or boost somebody, or no longer do so."""
+    status = Status.objects.with_names().filter(pk=status_id).first()
+    if status is None:
+        status_deleted.enqueue(status_id)
+    elif status.boost_of_id is not None:
+        boosts_changed.using(unique_key=_key("boost", status.boost_of_id)).enqueue(
+            status.boost_of_id
+        )
+    else:
+        [stored] = statuses.render([status])
+        now = [Group(who, kind, status_id) for who, kind in addressed(stored).items()]
+        _settle({*now, *record.groups_about(status_id, kinds=("mention", "reply"))})
+        if status.edited_at is not None:
+            status_edited.enqueue(status_id, 0)
+
+
+@task()
+def status_edited(status_id: int, after: int) -> None:
+    """Those who boosted it, some at a time; `after` is the last boost that was done."""
+    boosts = Status.objects.filter(boost_of_id=status_id, pk__gt=after).order_by("pk")
+    some = list(boosts.values_list("pk", "author_id")[:LINK_SIZE])
+    _settle([Group(author_id, "edit", status_id) for _, author_id in some])
+    if len(some) == LINK_SIZE:
+        status_edited.enqueue(status_id, some[-1][0])
+
+
+@task()
+def likes_changed(status_id: int) -> None:
+    _settle(_for_author("like", status_id))
+
+
+@task()
+def boosts_changed(status_id: int) -> None:
+    _settle(_for_author("boost", status_id))
+
+
+@task()
+def boost_removed(status_id: int, booster_id: int) -> None:
+    """Its author had been notified of the boost, and the booster perhaps of an edit."""
+    _settle([*_for_author("boost", status_id), Group(booster_id, "edit", status_id)])
+
+
+@task()
+def follows_changed(followee_id: int, day: int) -> None:
+    """The followers of a day (`kinds.day_of`)."""
+    _settle([Group(followee_id, "follow", day)])
+
+
+@task()
+def status_deleted(status_id: int) -> None:
+    """Nobody is notified any longer of a status that is gone."""
+    if Status.objects.filter(pk=status_id).exists():
+        return
+    groups = record.groups_about(status_id, limit=LINK_SIZE)
+    _settle(groups)
+    if len(groups) == LINK_SIZE:
+        status_deleted.enqueue(status_id)
+
+
+@task()
+def settle_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
+    """Whatever has become of them."""
+    _settle([Group(*group) for group in groups])
+
+
+@task()
+def serve(recipient_id: int, changed: list[int], news: list[int]) -> None:
+    """After a change in SQL."""
+    serving.serve(recipient_id, changed, news)
+
+
+def add_likes_changed(batch: Batch, status_id: int) -> None:
+    """Queue it along with a batch. Many likes at once are one task."""
+    once = likes_changed.using(unique_key=_key("like", status_id))
+    get_backend(once.backend).add(batch, call(once, status_id))
+
+
+def add_follows_changed(batch: Batch, followee_id: int, follow_id: int) -> None:
+    """Queue it along with a batch. Many followers at once are one task."""
+    day = day_of(follow_id)
+    once = follows_changed.using(unique_key=_key("follow", f"{followee_id} {day}"))
+    get_backend(once.backend).add(batch, call(once, followee_id, day))
+
+
+def _key(kind: Kind, subject: int | str) -> str:
+    return f"notify {kind} {subject}"
+
+
+def _for_author(kind: Kind, status_id: int) -> list[Group]:
+    """Of a deleted status, what is left to remove."""
+    authors = Status.objects.filter(pk=status_id).values_list("author_id", flat=True)
+    groups = [Group(author_id, kind, status_id) for author_id in authors]
+    return groups or record.groups_about(status_id, kinds=[kind])
+
+
+def _settle(groups: Collection[Group]) -> None:
+    for part in chunks(sorted(groups), PART):
+        with transaction.atomic():
+            for recipient_id, (changed, news) in record.settle(part).items():
+                run_on_commit(serve, recipient_id, changed, news)

@@ -1,0 +1,68 @@
+"""What concerns the reader."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from users.decorators import MemberRequest, limited, member_action
+from web.cursors import number_or_400
+from web.next_page import next_page
+
+from . import selectors, services
+from .forms import KindsForm
+from .rendering import notification_html
+from .selectors import Page
+
+
+@require_safe
+@login_required
+def notifications(request: MemberRequest) -> HttpResponse:
+    """To look at them is to read them: what is on the page counts as seen from now on."""
+    page = selectors.everything(request.user, max_id=number_or_400(request, "max_id"))
+    if request.method == "GET" and page.arrived > request.user.notifications_seen:
+        services.mark_read(user=request.user, page=page)
+    return _page(request, page)
+
+
+@require_safe
+@login_required
+def mentions(request: MemberRequest) -> HttpResponse:
+    """Only a part of them, so nothing is marked as read."""
+    page = selectors.mentions(request.user, max_id=number_or_400(request, "max_id"))
+    return _page(request, page)
+
+
+def _page(request: MemberRequest, page: Page) -> HttpResponse:
+    now = timezone.now()
+    context = {
+        "page": page,
+        "articles": [notification_html(it, now=now) for it in page.notifications],
+        "is_first": "max_id" not in request.GET,
+    }
+    return render(request, "notifications/notifications.html", context)
+
+
+@member_action
+@limited("notifications")
+def mark_read(request: MemberRequest) -> HttpResponse:
+    services.mark_read(user=request.user)
+    return redirect(next_page(request, default=reverse("notifications")))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@limited("notifications")
+def choose_kinds(request: MemberRequest) -> HttpResponse:
+    if request.method != "POST":
+        form = KindsForm.of(request.user)
+        return render(request, "notifications/settings.html", {"form": form})
+    form = KindsForm(request.POST)
+    if not form.is_valid():
+        return render(request, "notifications/settings.html", {"form": form}, status=400)
+    services.choose_kinds(user=request.user, wanted=form.cleaned_data["kinds"])
+    messages.success(request, "Your notification settings are saved.")
+    return redirect("notification_settings")

@@ -1,0 +1,68 @@
+"""Which texts hold a word, tag or phrase that the reader has muted."""
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+HIDE, FOLD = "hide", "fold"
+KEPT = 50_000
+# Scripts that write no spaces between words.
+_unspaced = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+
+
+class MutedPhrase(NamedTuple):
+    phrase: str
+    action: str
+    until: int
+    """In milliseconds since 1970; 0: for ever."""
+
+
+class Phrases:
+    """Whole words, in any case and width: `cat` is not in `concatenate`, but in `#cat`."""
+
+    def __init__(self, phrases: Sequence[MutedPhrase]) -> None:
+        self._folded = [(fold(it.phrase), it) for it in phrases]
+
+    def __bool__(self) -> bool:
+        return bool(self._folded)
+
+    def action_on(self, text: str, now: int) -> str:
+        """`hide`, `fold`, or nothing. Hiding wins."""
+        if not self._folded:
+            return ""
+        folded = _folded(text)
+        actions = {
+            it.action
+            for phrase, it in self._folded
+            if phrase in folded and (not it.until or it.until > now) and _stands_in(phrase, folded)
+        }
+        return HIDE if HIDE in actions else FOLD if actions else ""
+
+
+def fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold().strip()
+
+
+_folded = lru_cache(KEPT)(fold)
+
+
+def _stands_in(phrase: str, text: str) -> bool:
+    """Not inside another word, where words are told apart by spaces."""
+    if _unspaced.search(phrase):
+        return True
+    start = text.find(phrase)
+    while start >= 0:
+        before, after = text[start - 1 : start], text[start + len(phrase) :][:1]
+        if not (_continues(before) and _continues(phrase[0])) and not (
+            _continues(after) and _continues(phrase[-1])
+        ):
+            return True
+        start = text.find(phrase, start + 1)
+    return False
+
+
+def _continues(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,35 @@
+"""Who liked or boosted a status: from SQL, by index; the people from Redis."""
+
+from functools import partial
+
+from relations.selectors import People, people_page
+from relations.store import Edge, Page
+from users.models import User
+from users.suspension import suspended_ids
+
+from .models import Like, Status
+
+
+def likers(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
+    """The newest first. `max_id` is the cursor of the page before. One query, three round trips."""
+    return people_page(partial(_newest_likes, status_id), viewer, max_id)
+
+
+def boosters(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
+    """The same of boosts."""
+    return people_page(partial(_newest_boosts, status_id), viewer, max_id)
+
+
+def _newest_likes(status_id: int, *, below: int | None, limit: int) -> Page:
+    rows = Like.objects.filter(status_id=status_id).order_by("-id")
+    older = rows if below is None else rows.filter(id__lt=below)
+    return _page(list(older.values_list("id", "user_id")[:limit]))
+
+
+def _newest_boosts(status_id: int, *, below: int | None, limit: int) -> Page:
+    rows = Status.objects.filter(boost_of_id=status_id).between(below=below).newest_first()
+    return _page(list(rows.values_list("id", "author_id")[:limit]))
+
+
+def _page(pairs: list[tuple[int, int]]) -> Page:
+    return Page([Edge(*pair) for pair in pairs], suspended_ids())

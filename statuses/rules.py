@@ -1,0 +1,75 @@
+"""What a page holds back from its reader, or folds away, though they may see it.
+
+These depend on the reader and the moment, so they are decided when a page is read.
+"""
+
+import time
+from collections.abc import Collection
+from typing import Protocol
+
+from relations.muted_words import FOLD, HIDE
+
+from .shown import ShownStatus
+from .stored import StoredStatus
+from .visibility import Sight
+
+
+class Rules(Protocol):
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
+        """For whom it matters whether the reader follows them."""
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool: ...
+
+    def folds(self, entry: ShownStatus, sight: Sight) -> bool: ...
+
+
+class NoRules:
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:  # noqa: ARG002 - for none
+        return set()
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - it hides none
+        return False
+
+    def folds(self, entry: ShownStatus, sight: Sight) -> bool:  # noqa: ARG002 - nor folds any
+        return False
+
+
+NO_RULES = NoRules()
+
+
+class FeedRules:
+    """Mutes, for what comes up by itself: lists, tags, threads, explore. One's own statuses are
+    always shown.
+    """
+
+    def __init__(self) -> None:
+        self._now = int(time.time() * 1000)
+
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:  # noqa: ARG002 - for none
+        return set()
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:
+        status, view = entry.status, sight.viewpoint
+        if status.author_id == sight.viewer_id:
+            return False
+        if view.muted and any(view.mutes(it, self._now) for it in _authors(entry)):
+            return True
+        if view.muted_threads and view.mutes_thread(status.thread or status.id, self._now):
+            return True
+        return self._action(entry, sight) == HIDE
+
+    def folds(self, entry: ShownStatus, sight: Sight) -> bool:
+        return entry.status.author_id != sight.viewer_id and self._action(entry, sight) == FOLD
+
+    def _action(self, entry: ShownStatus, sight: Sight) -> str:
+        words = sight.viewpoint.words
+        if not words:
+            return ""
+        said = entry.status
+        return words.action_on(
+            f"{said.warning} {said.text}" if said.warning else said.text, self._now
+        )
+
+
+def _authors(entry: ShownStatus) -> list[int]:
+    return [it.author_id for it in (entry.status, entry.boost) if it]

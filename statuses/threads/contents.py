@@ -1,0 +1,37 @@
+"""What the statuses of a thread say to this viewer."""
+
+from collections.abc import Iterable
+
+from users.models import User
+
+from ..rules import FeedRules
+from ..selectors import show
+from ..shown import ShownStatus
+from .structure import Ancestor, Reply
+
+
+class Contents:
+    """One round trip for each time that something is read."""
+
+    def __init__(self, viewer: User | None) -> None:
+        self._viewer, self._rules = viewer, FeedRules()
+        self._known: set[int] = set()
+        self._shown: dict[int, ShownStatus] = {}
+        self._gone: set[int] = set()
+
+    def read(self, nodes: Iterable[Ancestor | Reply]) -> None:
+        """Those that are known are not read again."""
+        wanted = [it for it in nodes if it.id not in self._known]
+        self._known |= {it.id for it in wanted}
+        existing = [it.id for it in wanted if not it.is_gap]
+        statuses, gone = show(existing, viewer=self._viewer, rules=self._rules)
+        self._shown |= {status.id: status for status in statuses}
+        # Some may have been deleted since SQL was asked.
+        self._gone |= {it.id for it in wanted if it.is_gap} | {*gone}
+
+    def shown(self, status_id: int) -> ShownStatus | None:
+        """None if the viewer may not see it, or it is gone."""
+        return self._shown.get(status_id)
+
+    def is_gone(self, status_id: int) -> bool:
+        return status_id in self._gone

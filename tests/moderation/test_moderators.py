@@ -1,0 +1,143 @@
+"""Who moderates, and what they find on the site."""
+
+import io
+
+import pytest
+from django.contrib.auth.models import Group, Permission
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from moderation.moderators import GROUP, RIGHTS, make_moderator, remove_moderator
+from relations.services import follow
+from statuses.models import Status
+from statuses.services import post_status
+from tests.cast import browser_of, make_user
+from tests.round_trips import counting_round_trips
+from users.models import User
+
+
+def command(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("moderator", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def fresh(user: User) -> User:
+    """Rights are kept by the object."""
+    return User.objects.get(pk=user.pk)
+
+
+def test_the_command_makes_and_unmakes_moderators(alice: User) -> None:
+    assert command("@ALICE") == "@alice is a moderator.\n"
+    assert command("alice") == "@alice is a moderator, as before.\n"
+    assert fresh(alice).is_staff
+    assert fresh(alice).get_all_permissions() == {f"{app}.{name}" for app, name in RIGHTS}
+    assert command("alice", "--remove") == "@alice is no longer a moderator.\n"
+    assert command("alice", "--remove") == "@alice is no longer a moderator, as before.\n"
+    assert not fresh(alice).is_staff
+    assert fresh(alice).get_all_permissions() == set()
+
+
+def test_nobody_is_made_up(transactional_db: None) -> None:
+    with pytest.raises(CommandError, match="no user nobody_"):
+        command("nobody_")
+    assert not Group.objects.exists()
+
+
+def test_other_rights_stay(alice: User, boss: User) -> None:
+    make_moderator(user=alice)
+    alice.user_permissions.add(Permission.objects.get(codename="view_list"))
+    remove_moderator(user=alice)
+    assert fresh(alice).is_staff
+    make_moderator(user=boss)
+    remove_moderator(user=boss)
+    assert fresh(boss).is_staff
+    assert fresh(boss).is_superuser
+
+
+def test_the_group_gets_its_rights_back(alice: User, carol: User) -> None:
+    make_moderator(user=alice)
+    Group.objects.get(name=GROUP).permissions.clear()
+    make_moderator(user=carol)
+    assert fresh(alice).has_perm("moderation.change_report")
+
+
+def test_moderators_can_not_take_accounts_over(mod: User, alice: User) -> None:
+    browser = browser_of(mod)
+    address = f"/admin/users/user/{alice.pk}/"
+    assert browser.get(f"{address}change/").status_code == 200
+    form = {"name": "Al", "bio": "", "email": "mod@example.com"}
+    assert browser.post(f"{address}change/", form).status_code == 403
+    password = {"usable_password": "true", "password1": "x" * 12, "password2": "x" * 12}
+    assert browser.post(f"{address}password/", password).status_code == 403
+    assert browser.post(f"{address}delete/", {"post": "yes"}).status_code == 403
+    assert "alice@example.com" not in browser.get(f"{address}change/").content.decode()
+    assert fresh(alice).email == "alice@example.com"
+
+
+@pytest.mark.parametrize("address", ["/admin/", "/admin/moderation/", "/admin/users/user/"])
+def test_moderators_enter_the_admin(mod: User, address: str) -> None:
+    assert browser_of(mod).get(address).status_code == 200
+
+
+def test_moderators_find_the_way_on_every_page(mod: User, dave: User, spam: Status) -> None:
+    follow(follower=mod, followee=dave)
+    delete = f'href="/statuses/{spam.pk}/delete/'
+    moderate = f'href="/admin/statuses/status/{spam.pk}/change/"'
+    for address in ("/", "/explore/", "/@dave/", f"/@dave/{spam.pk}/"):
+        page = browser_of(mod).get(address).content.decode()
+        assert delete in page
+        assert moderate in page
+        assert "Report" in page
+        for other in (browser_of(make_user(f"x{len(page)}{len(address)}")), Client()):
+            page = other.get(address).content.decode()
+            assert delete not in page
+            assert "Moderate" not in page
+    profile = browser_of(mod).get("/@dave/").content.decode()
+    assert f'href="/admin/users/user/{dave.pk}/change/"' in profile
+    assert browser_of(mod).get(f"/admin/users/user/{dave.pk}/change/").status_code == 200
+
+
+def test_moderators_find_no_way_to_moderate_themselves(mod: User) -> None:
+    status = post_status(author=mod, text="hello")
+    page = browser_of(mod).get("/@mod_ann/").content.decode()
+    assert f'href="/statuses/{status.pk}/delete/' in page
+    assert "Moderate" not in page
+    assert "Report" not in page
+
+
+def test_staff_who_do_not_moderate_see_no_such_links(dave: User, spam: Status) -> None:
+    page = browser_of(make_user("clerk", is_staff=True)).get("/@dave/").content.decode()
+    assert "Moderate" not in page
+    assert "Delete" not in page
+
+
+def test_members_pay_nothing_for_moderation(
+    alice: User, bob: User, mod: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    status = post_status(author=alice, text="hello")
+    follow(follower=mod, followee=alice)
+    for reader, address, queries in (
+        (bob, "/", 1),
+        (bob, f"/@alice/{status.pk}/", 3),
+        (mod, "/", 3),
+    ):
+        browser = browser_of(reader)
+        browser.get(address)
+        with counting_round_trips() as trips, django_assert_num_queries(queries):
+            assert browser.get(address).status_code == 200
+        assert len(trips) <= 4, trips.sent
+
+
+def test_one_kept_article_serves_members_and_moderators(
+    mod: User, carol: User, dave: User, spam: Status
+) -> None:
+    """Nothing of what one reader may do is shown to another."""
+    pages = [browser_of(it).get("/@dave/").content.decode() for it in (carol, mod, carol, dave)]
+    assert ["Moderate" in page for page in pages] == [False, True, False, False]
+    assert ["Report" in page for page in pages] == [True, True, True, False]
+    assert ["Delete" in page for page in pages] == [False, True, False, True]
+    assert all(
+        page.count("?next=%2F%40dave%2F") == page.count('?next=%2F%40dave%2F"') for page in pages
+    )

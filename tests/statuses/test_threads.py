@@ -1,0 +1,387 @@
+"""The thread around a status, as one viewer sees it."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+import pytest
+from django.db import connection
+from django.http import Http404
+
+from redistools import keys
+from redistools.client import get_client
+from statuses.models import Gap, Status
+from statuses.rules import Rules
+from statuses.selectors import Shown, show
+from statuses.services import delete_status, post_status
+from statuses.threads import contents, outline, page
+from statuses.threads.page import Thread, read_thread
+from taskqueue.drain import drain
+from tests.races import in_threads
+from tests.statuses.trees import answer, chain, drawn, grow, shown, thread
+from users.models import User
+from users.services import delete_account, restore, suspend
+
+
+@pytest.fixture
+def root(alice: User) -> Status:
+    return post_status(author=alice, text="the beginning")
+
+
+def test_replies_form_a_tree_the_oldest_first(alice: User, bob: User, root: Status) -> None:
+    one = answer(bob, root, "one")
+    two = answer(alice, root, "two")
+    answer(alice, one, "one one")
+    three = answer(bob, two, "two one")
+    answer(alice, three, "two one one")
+    answer(bob, one, "one two")
+    assert drawn(thread(root).replies) == [
+        *("one", "-one one", "-one two"),
+        *("two", "-two one", "--two one one"),
+    ]
+    middle = thread(three)
+    assert drawn(middle.ancestors) == ["the beginning", "two"]
+    assert drawn(middle.replies) == ["two one one"]
+    assert (middle.earlier, middle.next_after, middle.under) == (None, None, None)
+
+
+def test_a_status_without_replies_has_an_empty_thread(root: Status) -> None:
+    assert thread(root) == Thread(None, [], None, [], None)
+
+
+def test_a_deleted_status_leaves_a_gap_and_the_thread_stays(
+    alice: User, bob: User, root: Status
+) -> None:
+    gone = answer(bob, root, "gone")
+    below = answer(alice, gone, "below")
+    leaf = answer(bob, below, "leaf")
+    delete_status(status=gone, by=bob)
+    assert drawn(thread(root).replies) == ["gap", "-below", "--leaf"]
+    assert drawn(thread(leaf).ancestors) == ["the beginning", "gap", "below"]
+    delete_status(status=root, by=alice)
+    assert drawn(thread(leaf).ancestors) == ["gap", "gap", "below"]
+
+
+def test_a_thread_goes_on_after_its_beginning_is_deleted(
+    alice: User, bob: User, root: Status
+) -> None:
+    below = answer(bob, root, "below")
+    delete_status(status=root, by=alice)
+    answer(alice, below, "and on")
+    assert drawn(thread(below).replies) == ["and on"]
+
+
+def test_a_leaf_leaves_no_gap(alice: User, bob: User, root: Status) -> None:
+    delete_status(status=answer(bob, root), by=bob)
+    assert thread(root).replies == []
+    assert not Gap.objects.exists()
+
+
+def test_gaps_go_when_nothing_is_left_below_them(alice: User, bob: User, root: Status) -> None:
+    one, other = answer(bob, root), answer(bob, root, "other")
+    two = answer(bob, one)
+    three = answer(alice, two, "three")
+    for status in (one, two):
+        delete_status(status=status, by=bob)
+    assert drawn(thread(root).replies) == ["gap", "-gap", "--three", "other"]
+    assert Gap.objects.count() == 2
+    delete_status(status=three, by=alice)
+    assert drawn(thread(root).replies) == ["other"]
+    assert not Gap.objects.exists()
+    assert Status.objects.filter(pk=other.pk).exists()
+
+
+def test_a_status_with_only_gaps_below_it_leaves_one_too(
+    alice: User, bob: User, root: Status
+) -> None:
+    one = answer(bob, root)
+    two = answer(bob, one)
+    answer(alice, two, "three")
+    delete_status(status=two, by=bob)
+    one.refresh_from_db()
+    assert one.replies_count == 0
+    delete_status(status=one, by=bob)
+    assert drawn(thread(root).replies) == ["gap", "-gap", "--three"]
+
+
+def test_of_two_simultaneous_deletions_one_closes_the_gap(
+    alice: User, bob: User, root: Status
+) -> None:
+    parent = answer(bob, root)
+    leaves = [answer(alice, parent) for _ in range(4)]
+    delete_status(status=parent, by=bob)
+
+    def delete_one() -> None:
+        try:
+            delete_status(status=leaves.pop(), by=alice)
+        finally:
+            connection.close()
+
+    in_threads(4, delete_one)
+    drain()
+    assert not Gap.objects.exists()
+    assert thread(root).replies == []
+
+
+def test_a_gap_that_was_left_open_is_not_shown(alice: User, bob: User, root: Status) -> None:
+    """As when a process died before it could close the gap."""
+    Gap.objects.create(pk=root.pk + 1, reply_to=root)
+    Gap.objects.create(pk=root.pk + 2, reply_to_id=root.pk + 1)
+    answer(bob, root, "a reply")
+    assert drawn(thread(root).replies) == ["a reply"]
+
+
+def test_a_status_that_left_no_trace_is_a_gap_as_well(alice: User, bob: User, root: Status) -> None:
+    reply = answer(bob, root, "reply")
+    answer(alice, reply, "below")
+    Status.objects.filter(pk=root.pk).delete()
+    get_client().delete(keys.status(root.pk))
+    assert drawn(thread(reply).ancestors) == ["gap"]
+    assert drawn(thread(reply).replies) == ["below"]
+
+
+def test_nobody_sees_a_suspended_account_but_replies_to_it_stay(
+    alice: User, bob: User, carol: User, root: Status
+) -> None:
+    first = answer(carol, root, "by carol")
+    answer(carol, root, "another by carol, which nobody answered")
+    reply = answer(bob, first, "to carol")
+    answer(carol, reply, "carol again")
+    suspend(user=carol)
+    assert drawn(thread(root).replies) == ["hidden", "-to carol"]
+    assert drawn(thread(reply).ancestors) == ["the beginning", "hidden"]
+    assert thread(reply).replies == []
+    restore(user=carol)
+    assert len(thread(root).replies) == 4
+
+
+def test_a_deleted_account_does_not_break_the_thread(
+    alice: User, bob: User, carol: User, root: Status
+) -> None:
+    first = answer(carol, root, "by carol")
+    reply = answer(bob, first, "to carol")
+    last = answer(alice, reply, "the last")
+    delete_account(user=carol)
+    drain()
+    assert drawn(thread(last).ancestors)[-2:] == ["gap", "to carol"]
+    assert drawn(thread(reply).replies) == ["the last"]
+    assert drawn(thread(root).replies) in ([], ["gap", "-to carol", "--the last"])
+
+
+def test_what_is_deleted_while_the_page_is_read_is_a_gap(
+    alice: User, bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = answer(bob, root, "reply")
+    answer(alice, reply, "below")
+
+    def delete_first(status_ids: Sequence[int], *, viewer: User | None, rules: Rules) -> Shown:
+        delete_status(status=reply, by=bob)
+        return show(status_ids, viewer=viewer, rules=rules)
+
+    focus = shown(root)
+    monkeypatch.setattr(contents, "show", delete_first)
+    assert drawn(read_thread(focus, viewer=None).replies) == ["gap", "-below"]
+
+
+def test_lost_hashes_come_back(alice: User, bob: User, root: Status) -> None:
+    reply = answer(bob, root, "reply")
+    leaf = answer(alice, reply, "leaf")
+    get_client().delete(*keys.statuses([root.pk, reply.pk, leaf.pk]))
+    assert drawn(thread(root).replies) == ["reply", "-leaf"]
+    assert drawn(thread(leaf).ancestors) == ["the beginning", "reply"]
+
+
+class Oracle:
+    """Draws a thread from everything that SQL knows, the simple way."""
+
+    def __init__(self, hidden: set[int]) -> None:
+        self._children: dict[int | None, list[int]] = {}
+        self._texts = {it.pk: it.text for it in Status.objects.exclude(author_id__in=hidden)}
+        self._parents = dict(Status.objects.values_list("pk", "reply_to_id"))
+        self._alive = set(self._parents)
+        self._parents |= dict(Gap.objects.values_list("pk", "reply_to_id"))
+        for child in sorted(self._parents):
+            self._children.setdefault(self._parents[child], []).append(child)
+
+    def name(self, status_id: int) -> str:
+        return self._texts.get(status_id) or ("hidden" if status_id in self._alive else "gap")
+
+    def below(self, status_id: int, depth: int = 0) -> Iterator[str]:
+        for child in self._children.get(status_id, []):
+            replies = list(self.below(child, depth + 1))
+            if child in self._texts or replies:
+                yield "-" * depth + self.name(child)
+                yield from replies
+
+    def above(self, status_id: int) -> list[str]:
+        parent = self._parents.get(status_id)
+        return [] if parent is None else [*self.above(parent), self.name(parent)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_thread_is_drawn_as_sql_has_it(
+    alice: User, bob: User, carol: User, root: Status, seed: int
+) -> None:
+    chance = random.Random(seed)
+    statuses = [root]
+    for number in range(30):
+        author, parent = chance.choice((alice, bob, carol)), chance.choice(statuses)
+        statuses.append(answer(author, parent, f"number {number}"))
+    for status in chance.sample(statuses, 12):
+        delete_status(status=status, by=status.author)
+    suspend(user=carol)
+    oracle = Oracle(hidden={carol.pk})
+    for status in Status.objects.exclude(author=carol):
+        found = thread(status)
+        assert drawn(found.replies) == list(oracle.below(status.pk))
+        assert drawn(found.ancestors) == oracle.above(status.pk)
+
+
+def test_many_replies_come_in_pages(
+    alice: User, bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    replies = [answer(bob, root, f"{number}") for number in range(8)]
+    delete_status(status=replies[4], by=bob)
+    pages = [thread(root)]
+    while (after := pages[-1].next_after) is not None:
+        pages.append(thread(root, after=after))
+    assert [drawn(it.replies) for it in pages] == [["0", "1", "2"], ["3", "5", "6"], ["7"]]
+
+
+def test_a_full_last_page_does_not_promise_another(
+    bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    for _ in range(3):
+        answer(bob, root)
+    assert thread(root).next_after is None
+
+
+def test_a_page_stays_full_among_the_replies_of_a_suspended_spammer(
+    alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    grow(carol, root, [None] * 50)
+    wanted = [answer(bob, root, f"{number}").text for number in range(4)]
+    grow(carol, root, [None] * 50)
+    suspend(user=carol)
+    first = thread(root)
+    assert drawn(first.replies) == wanted[:3]
+    last = thread(root, after=first.next_after)
+    assert (drawn(last.replies), last.next_after) == (wanted[3:], None)
+
+
+def test_a_page_looks_only_so_far_and_the_next_goes_on(
+    alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "ROUNDS", (4, 8))
+    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    spam = grow(carol, root, [None] * 30)
+    answer(bob, root, "at last")
+    suspend(user=carol)
+    pages = [thread(root)]
+    while (after := pages[-1].next_after) is not None:
+        pages.append(thread(root, after=after))
+    assert [drawn(it.replies) for it in pages] == [[], [], ["at last"]]
+    assert [it.next_after for it in pages] == [spam[11].pk, spam[23].pk, None]
+
+
+def test_where_a_branch_is_long_a_link_leads_on(bob: User, root: Status) -> None:
+    reply = answer(bob, root, "reply")
+    grow(bob, reply, [None] * 20)
+    entries = thread(root).replies
+    assert drawn(entries) == ["reply", *(f"-reply {n}." for n in range(outline.FEW)), "-more"]
+    assert entries[-1].status
+    assert entries[-1].status.id == reply.pk
+    assert len(thread(reply).replies) == 20
+
+
+def test_where_a_branch_is_deep_a_link_leads_on(bob: User, root: Status) -> None:
+    replies = chain(bob, root, 20)
+    entries = thread(root).replies
+    last = outline.LEVELS - 1
+    assert drawn(entries)[-2:] == [f"{'-' * last}reply {last}.", f"{'-' * (last + 1)}deeper"]
+    assert [it.indent for it in entries] == [0, 1, 2, 3, 4, 4, 4, 4, 4]
+    assert entries[-1].id == replies[last].pk
+    assert drawn(thread(replies[last]).replies)[0] == f"reply {last + 1}."
+
+
+def test_what_has_no_page_is_continued_on_that_of_the_status(
+    alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "FEW", 2)
+    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    gone, hidden = answer(bob, root), answer(carol, root)
+    for parent in (gone, hidden):
+        grow(bob, parent, [None] * 5)
+    Status.objects.filter(pk=gone.pk).update(replies_count=5)
+    delete_status(status=gone, by=bob)
+    suspend(user=carol)
+    few = ["-reply 0.", "-reply 1.", "-more"]
+    entries = thread(root).replies
+    assert drawn(entries) == ["gap", *few, "hidden", *few]
+    ways = [it for it in entries if it.kind == "more"]
+    assert [(it.id, it.status) for it in ways] == [(gone.pk, None), (hidden.pk, None)]
+    for way, kind in zip(ways, ("gap", "hidden"), strict=True):
+        first = thread(root, under=way.id)
+        assert first.under
+        assert first.under.kind == kind
+        second = thread(root, under=way.id, after=first.next_after)
+        assert drawn(first.replies + second.replies) == [f"reply {n}." for n in range(5)]
+        assert second.next_after is None
+
+
+def test_only_what_belongs_to_a_status_is_shown_below_it(
+    alice: User, bob: User, root: Status
+) -> None:
+    """Else a link could put anybody's words below it."""
+    elsewhere = post_status(author=bob, text="another thread")
+    foreign = answer(bob, elsewhere, "foreign")
+    reply = answer(bob, root, "reply")
+    leaf = answer(alice, reply, "leaf")
+    assert drawn(thread(root, under=reply.pk).replies) == ["leaf"]
+    for under in (foreign.pk, elsewhere.pk, root.pk, 1, 2**53 - 1):
+        with pytest.raises(Http404):
+            thread(root, under=under)
+    with pytest.raises(Http404):
+        thread(leaf, under=reply.pk)
+
+
+def test_above_forty_a_link_leads_to_earlier_ones(
+    alice: User, bob: User, carol: User, root: Status
+) -> None:
+    replies = chain(bob, root, 60)
+    newest = thread(replies[-1])
+    assert len(newest.ancestors) == page.ANCESTORS
+    assert newest.earlier == newest.ancestors[0].status
+    assert newest.earlier
+    assert newest.earlier.id == replies[19].pk
+    top = thread(replies[19])
+    assert drawn(top.ancestors) == ["the beginning", *(f"reply {n}." for n in range(19))]
+    assert top.earlier is None
+    assert len(thread(replies[39]).ancestors) == 40
+    assert thread(replies[39]).earlier is None
+
+
+def test_earlier_ones_are_reached_from_one_that_has_a_page(
+    alice: User, bob: User, carol: User, root: Status
+) -> None:
+    replies = chain(bob, root, 60)
+    Status.objects.filter(pk=replies[19].pk).update(author=carol)
+    Gap.objects.create(pk=replies[20].pk, reply_to_id=replies[19].pk)
+    Status.objects.filter(pk=replies[20].pk).delete()
+    suspend(user=carol)
+    newest = thread(replies[-1])
+    assert newest.earlier
+    assert newest.earlier.id == replies[21].pk
+    assert newest.ancestors[0].id == replies[21].pk
+    assert drawn(thread(replies[21]).ancestors)[-2:] == ["hidden", "gap"]
+
+
+def test_without_anything_to_show_above_there_is_no_such_link(bob: User, root: Status) -> None:
+    replies = chain(bob, root, 60)
+    above = replies[:-1]
+    Gap.objects.bulk_create(Gap(pk=it.pk, reply_to_id=it.reply_to_id) for it in above)
+    Status.objects.filter(pk__in=[it.pk for it in above]).delete()
+    newest = thread(replies[-1])
+    assert (newest.earlier, newest.ancestors) == (None, [])

@@ -1,0 +1,57 @@
+"""Threads of any shape: written at once, read, and drawn."""
+
+from collections.abc import Sequence
+
+from redistools.client import get_client
+from redistools.ids import time_of
+from statuses.models import Status, status_ids
+from statuses.selectors import show
+from statuses.services import post_status
+from statuses.shown import ShownStatus
+from statuses.threads.page import Entry, Thread, read_thread
+from users.models import User
+
+
+def grow(author: User, root: Status, parents: Sequence[int | None]) -> list[Status]:
+    """Replies below `root`. Each answers the one with that place in the list; None: the root."""
+    first = status_ids.next(get_client()) + 1
+    ids = range(first, first + len(parents))
+    rows = [
+        Status(
+            id=id_,
+            author=author,
+            text=f"reply {place}.",
+            reply_to_id=root.pk if parent is None else ids[parent],
+            reply_to_author=author,
+            thread=root,
+            created_at=time_of(id_),
+        )
+        for place, (id_, parent) in enumerate(zip(ids, parents, strict=True))
+    ]
+    return Status.objects.bulk_create(rows, batch_size=1_000)
+
+
+def chain(author: User, root: Status, length: int) -> list[Status]:
+    return grow(author, root, [place - 1 if place else None for place in range(length)])
+
+
+def answer(author: User, parent: Status, text: str = "a reply") -> Status:
+    """As the form does it."""
+    return post_status(author=author, text=text, reply_to=shown(parent, viewer=author).status)
+
+
+def shown(status: Status, *, viewer: User | None = None) -> ShownStatus:
+    (found,) = show([status.pk], viewer=viewer).statuses
+    return found
+
+
+def thread(status: Status, viewer: User | None = None, **cursors: int | None) -> Thread:
+    return read_thread(shown(status, viewer=viewer), viewer=viewer, **cursors)
+
+
+def drawn(entries: list[Entry]) -> list[str]:
+    """`--text` for a reply to a reply to the status."""
+    return [
+        "-" * it.depth + (it.status.text if it.kind == "status" and it.status else it.kind)
+        for it in entries
+    ]

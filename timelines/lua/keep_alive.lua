@@ -1,0 +1,14 @@
+-- What is read lives on.
+
+local DAY = 86400
+
+-- Gives a key, and others that are read with it, `ttl` more seconds. Only once a day: a write for
+-- each read would cost more than the read.
+local function keep_alive(key, ttl, others)
+    if redis.call('TTL', key) < ttl - DAY then
+        redis.call('EXPIRE', key, ttl)
+        for _, other in ipairs(others) do
+            redis.call('EXPIRE', other, ttl)
+        end
+    end
+end

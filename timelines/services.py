@@ -1,0 +1,52 @@
+"""Following tags: SQL first; the serving copy and open streams follow after its commit."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from statuses.models import TagFollow
+from statuses.tags import MAX_LENGTH, fold
+from taskqueue.outbox import run_on_commit
+from users.locking import lock_account
+from users.models import User
+
+from .indexing import ensure_tags
+from .tasks import settle_tag
+
+# Each is merged in whenever the home is read.
+MAX_TAGS = 50
+
+
+def follow_tag(*, user: User, name: str) -> bool:
+    """In any spelling, also before anybody has used it. False if the user followed it already.
+
+    Raises ValidationError and AccountGone.
+    """
+    folded = fold(name)
+    if not folded:
+        raise ValidationError(
+            f"A tag has up to {MAX_LENGTH} letters, digits or _, and at least one letter.",
+            code="shape",
+        )
+    with transaction.atomic():
+        lock_account(user)
+        tag_id = ensure_tags({folded: ""})[folded]
+        if user.followed_tags.filter(tag_id=tag_id).exists():
+            return False
+        if user.followed_tags.count() >= MAX_TAGS:
+            raise ValidationError(
+                f"You follow {MAX_TAGS} tags, the maximum. Unfollow one first.", code="limit"
+            )
+        TagFollow.objects.create(user=user, tag_id=tag_id)
+        run_on_commit(settle_tag, user.pk, tag_id)
+    return True
+
+
+def unfollow_tag(*, user: User, name: str) -> bool:
+    """False if there was nothing to undo."""
+    with transaction.atomic():
+        follow = user.followed_tags.filter(tag__name=fold(name)).first()
+        if follow is None:
+            return False
+        deleted, _ = TagFollow.objects.filter(pk=follow.pk).delete()
+        run_on_commit(settle_tag, user.pk, follow.tag_id)
+    return bool(deleted)
