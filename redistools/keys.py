@@ -25,8 +25,8 @@ def _prefix() -> str:
 
 @functools.cache
 def _tags() -> tuple[str, ...]:
-    """Kept for the same reason."""
-    return slots.tags(settings.PARTITIONS)
+    """Kept for the same reason. Another project, which only has queues, needs no partitions."""
+    return slots.tags(getattr(settings, "PARTITIONS", 1))
 
 
 def _forget_settings(**_signal: Any) -> None:
@@ -206,7 +206,7 @@ def deleted_statuses(partition: int) -> str:
 
 def memory_mark(partition: int) -> str:
     """One in each slot that a partition's keys live in: where it is missing, others are too."""
-    return _key(f"memory:{{{partition}}}")
+    return _key(f"memory:{{{tag(partition)}}}")
 
 
 def id_sequence(name: str) -> str:
