@@ -6,8 +6,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from lists.services import add_to_list, create_list
+from statuses import deeds
 from statuses.models import Status
 from statuses.services import post_status
+from statuses.store import find_statuses
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
 from users.models import User
@@ -47,6 +49,26 @@ def test_a_home_page_costs_one_query_and_four_round_trips(
     assert len(texts(page)) == 30
     assert len(trips) <= 4, trips.sent
     assert "users_user" in queries.captured_queries[0]["sql"]
+
+
+def test_a_lively_home_costs_no_more(
+    alice: User, bob: User, carol: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """With replies to strangers, boosts of what is on the page already, and boosts of strangers."""
+    statuses = post(alice, 40)
+    strange = post(carol, 5)
+    for status in strange:
+        stored = find_statuses([status.pk])[status.pk]
+        post_status(author=alice, text="So it is", reply_to=stored)
+        deeds.boost(user=alice, status=stored)
+    for stored in find_statuses([status.pk for status in statuses[-5:]]).values():
+        deeds.boost(user=bob, status=stored)
+    browser = browser_of(bob)
+    browser.get("/")
+    with counting_round_trips() as trips, django_assert_num_queries(1):
+        page = browser.get("/").content.decode()
+    assert len(texts(page)) == 30
+    assert len(trips) <= 4, trips.sent
 
 
 def test_an_older_home_page_costs_no_more(
