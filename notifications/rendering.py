@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 
 from statuses.age import time_between
 from statuses.stored import StoredStatus
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import KeptHtml, holes, render_kept
 
 from .facts import MOST_COUNTED
 from .kinds import Kind
@@ -59,15 +59,15 @@ class _Said(NamedTuple):
 
 def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
     said = _said(shown)
-    before_age, end = _pieces(said)
-    return SafeString(f"{before_age}{time_between(said.happened_at, now)}{end}")
+    return _article(said).filled({"age": time_between(said.happened_at, now)})
 
 
 @lru_cache(KEPT_ARTICLES)
-def _pieces(said: _Said) -> list[str]:
+def _article(said: _Said) -> KeptHtml:
     deed, whom = WORDS[said.kind]
-    words = {"icon": ICONS[said.kind], "deed": deed, "whom": whom, "age": HOLE}
-    return render_pieces("notifications/_notification.html", said._asdict() | words)
+    words = {"icon": ICONS[said.kind], "deed": deed, "whom": whom}
+    context = said._asdict() | words | holes("age")
+    return render_kept("notifications/_notification.html", context)
 
 
 def _said(shown: ShownNotification) -> _Said:

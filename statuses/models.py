@@ -172,6 +172,10 @@ class Status(models.Model):
         super().save(*args, **kwargs)  # type: ignore[arg-type] # handed on as they came
 
     @property
+    def is_public(self) -> bool:
+        return self.visibility == Visibility.PUBLIC
+
+    @property
     def counted_at(self) -> int | None:
         """The status whose counters include this one: answered or boosted by it."""
         return self.reply_to_id or self.boost_of_id

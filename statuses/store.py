@@ -71,10 +71,11 @@ def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
+    """Without damaged hashes: one that names another status must not stand for that."""
     return {
         status_id: Held(StoredStatus.of(fields), Counts.of(fields))
         for status_id, fields in zip(status_ids, hashes, strict=True)
-        if fields
+        if fields.get("id") == str(status_id)
     }
 
 
@@ -99,7 +100,8 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
-        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
+        # Newer ones first, in the order in which deletions lock them.
+        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("-pk"))
         batch = Batch(get_client())
         write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
@@ -162,7 +164,7 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     fail_if_away()
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
-        alive = list(rows.order_by("pk").values_list("pk", flat=True))
+        alive = list(rows.order_by("-pk").values_list("pk", flat=True))
         author = User.objects.filter(pk=author_id).first()
         if author is None:
             return None

@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -22,6 +22,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
@@ -51,9 +52,14 @@ def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
     if form.is_valid() and (posted := _posted(request, form)):
         return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
-    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
-    context = {"form": form, "back": next_page(request), "answered": answered}
-    return render(request, "statuses/compose.html", context, status=400)
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
+    context = {
+        "form": form,
+        "back": next_page(request),
+        "answered": selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user),
+        "unconfirmed": unconfirmed,
+    }
+    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
 
 
 def _page_of(reply: Status) -> str:

@@ -5,6 +5,7 @@ each may run any number of times.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,10 +17,10 @@ from redistools.scripts import Batch, Script
 from redistools.settling import settle
 from statuses import own
 from statuses import store as statuses
-from statuses.counts import add_counts, refresh_counts
+from statuses.counts import counts_of, refresh_counts, write_counts
 from statuses.history import earlier_texts, earlier_versions
 from statuses.models import Status
-from statuses.rows import StatusRow, read_row
+from statuses.rows import StatusRow, read_row, read_with_counted
 from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming.subject import Subject, subject_of
@@ -47,11 +48,16 @@ class Served(NamedTuple):
     """Who has yet to get it."""
 
 
-class Seen(NamedTuple):
-    """What SQL says of a status, and of what it boosts."""
+@dataclass(frozen=True)
+class Seen:
+    """What SQL says of a status, and of the one that it answers or boosts."""
 
     row: StatusRow | None
     original: StatusRow | None
+    """What it boosts."""
+
+    counted: StatusRow | None = field(compare=False)
+    """What it answers or boosts: of this one, only the counters are written."""
 
 
 Add = Callable[[Batch, StoredStatus], None]
@@ -64,7 +70,7 @@ def serve(
     queue what follows (`follow_up`).
 
     Two queries and one round trip, unless somebody changes status or author meanwhile, or there are
-    more than a thousand followers; two more queries for a boost. A status that is gone is removed.
+    more than a thousand followers. A status that is gone is removed.
     """
     fail_if_away()
     serving = _Serving(status_id, author_id, boost_of, follow_up)
@@ -76,8 +82,8 @@ def serve(
 
 
 def _see(status_id: int) -> Seen:
-    row = read_row(status_id)
-    return Seen(row, read_row(row.boost_of) if row and row.boost_of else None)
+    row, counted = read_with_counted(status_id)
+    return Seen(row, counted if row and row.boost_of else None, counted)
 
 
 class _Serving:
@@ -99,8 +105,9 @@ class _Serving:
             (stored,) = statuses.write_statuses(batch, [status])
             users.write_user(batch, status.author)
             important.forget(batch, stored.author_id)
-            if stored.counted_at:
-                add_counts(batch, [stored.counted_at])
+            if seen.counted:
+                counted = seen.counted.status
+                write_counts(batch, counted.pk, counts_of(counted))
             self._follow_up(batch, stored)
             self._deliver(batch, stored, status.author, seen)
 

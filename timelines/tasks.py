@@ -128,7 +128,9 @@ def remove_belongings(status_id: int) -> None:
         with transaction.atomic():
             rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
             gone = [row for row in rows if row]
-            enqueue_many_on_commit([call(retract, row.pk, row.author_id, None) for row in gone])
+            enqueue_many_on_commit(
+                [call(retract, row.pk, row.author_id, None, row.is_public) for row in gone]
+            )
 
 
 @task(queue_name="fan_out")

@@ -9,6 +9,7 @@ from relations.viewpoint import NOBODY
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..event import Event
+from ..subject import Subject
 from . import notices
 from .dialects import Dialect
 from .notices import Goodbye
@@ -68,24 +69,28 @@ class OpenStream:
         """Nothing of people who are blocked; in a home, what `HomeRules` show."""
         if event.is_narrow and not event.authors <= self.wanted.authors:
             return False
-        if not event.has_status or event.subject.author_id == self.listener.user_id:
+        subject = event.subject
+        if subject.author_id == self.listener.user_id:
             return True
-        if self.viewpoint.blocked and event.authors & self.viewpoint.blocked:
+        if event.has_status and self.viewpoint.blocked & event.authors:
             return False
-        return self.home_of is None or self._shows_at_home(event)
+        if self.home_of is None:
+            return True
+        return self._belongs_home(subject) and not (event.has_status and self._mutes(event))
 
-    def _shows_at_home(self, event: Event) -> bool:
-        subject, view, now = event.subject, self.viewpoint, int(time.time() * 1000)
-        if subject.is_boost and subject.author_id in view.boosts_hidden:
+    def _belongs_home(self, subject: Subject) -> bool:
+        if subject.is_boost and subject.author_id in self.viewpoint.boosts_hidden:
             return False
-        if subject.answers is not None and subject.answers not in self.wanted.authors:
-            return False
+        return subject.answers is None or subject.answers in self.wanted.authors
+
+    def _mutes(self, event: Event) -> bool:
+        view, now = self.viewpoint, int(time.time() * 1000)
         if view.muted and any(view.mutes(author, now) for author in event.authors):
-            return False
+            return True
         said = event.original or event.status
         if view.muted_threads and view.mutes_thread(said.thread or said.id, now):
-            return False
-        return view.words.action_on(said.text, now) != HIDE
+            return True
+        return view.words.action_on(said.text, now) == HIDE
 
     def replay(self, event: Event) -> None:
         """An event out of the log: none is withheld. The caller waits until there is room."""

@@ -115,6 +115,7 @@ def test_a_cover_that_redis_lost_comes_back(spam: Status, mod: User) -> None:
     services.mark_sensitive(status=spam, by=mod, reason=WHY)
     get_client().delete(keys.status(spam.pk))
     assert COVER in page(None, "/explore/")
+    drain()
     get_client().hdel(keys.status(spam.pk), "sensitive")
     assert not in_agreement()
     store.refresh_statuses([spam.pk])

@@ -291,6 +291,7 @@ def test_the_right_to_delete_alone_takes_no_other_measures(
     dave: User, spam: Status, carol: User
 ) -> None:
     carol.user_permissions.add(Permission.objects.get(codename="delete_status"))
+    User.objects.filter(pk=carol.pk).update(is_staff=True)
     carol = User.objects.get(pk=carol.pk)
     with pytest.raises(PermissionDenied):
         services.suspend(account=dave, by=carol, reason=WHY)

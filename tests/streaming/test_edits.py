@@ -128,10 +128,10 @@ def test_edits_that_meet_end_with_the_last_one(
     status = post_status(author=alice, text="red")
     real, waiting = publishing.add_edit, ["green"]
 
-    def add_late(*args: Any) -> None:
+    def add_late(*args: Any, **options: Any) -> None:
         while waiting:
             edit(status, waiting.pop())
-        real(*args)
+        real(*args, **options)
 
     monkeypatch.setattr(publishing, "add_edit", add_late)
     edit(status, "blue")
@@ -233,11 +233,11 @@ def test_a_boost_that_meets_an_edit_ends_with_the_new_text(
     status = post_status(author=alice, text="red")
     real, waiting = publishing.add_post, ["blue"]
 
-    def add_late(*args: Any) -> None:
+    def add_late(*args: Any, **options: Any) -> None:
         while waiting:
             edit(status, waiting.pop())
             tasks.update_boosts.call(status.pk, 0)
-        real(*args)
+        real(*args, **options)
 
     monkeypatch.setattr(publishing, "add_post", add_late)
     boost(user=carol, status=served(status))

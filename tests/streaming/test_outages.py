@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import redis
 from pytest_django import Settings
 
 from access.tokens import create_token
@@ -48,6 +49,7 @@ def test_a_hub_subscribes_again_and_reads_what_it_missed(
     wait_for(lambda: server.health()["status"] == "unavailable")
     assert server.health()["subscription"] != "ok"
     with embedded_redis.running(redis_socket):
+        wait_for(redis_answers)
         # The hub tries twice a second, so this is most likely in the log before it is back.
         missed = post_status(author=alice, text="missed").pk
         stream.wait(lambda it: it.ids == [before, missed])
@@ -56,6 +58,14 @@ def test_a_hub_subscribes_again_and_reads_what_it_missed(
         stream.wait(lambda it: it.ids == [before, missed, after])
         stream.close()
         with_server.__exit__(None, None, None)
+
+
+def redis_answers() -> bool:
+    """Not before the breaker of this process has closed."""
+    try:
+        return bool(get_client().ping())
+    except redis.ConnectionError:
+        return False
 
 
 def test_a_hub_that_missed_messages_notices_and_reads_them(
