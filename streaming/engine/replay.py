@@ -20,18 +20,17 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     """
     stream.position = position = after
     while position < hub.position and not stream.closed:
-        suspended = hub.suspended
+        suspended, reached = hub.suspended, hub.position
         async with hub.replays.turn_of(stream.listener.user_id) as time_slice:
             page = await log.read_after(position, private=stream.home_of is not None)
             shown = await _shown(stream, [event.after(after) for event in page], time_slice)
-        if not page:
-            break
         # Outside the turn: a slow reader keeps nobody else waiting.
         for event in shown:
             await stream.writer.wait_for_room()
             if _is_still_shown(stream, event, hub.suspended - suspended):
                 stream.replay(event)
-        stream.position = position = page[-1].position
+        # Without a page, nothing up to there is for this stream; later events may have come since.
+        stream.position = position = page[-1].position if page else reached
     hub.go_live(stream, after=position)
 
 
