@@ -28,9 +28,15 @@ admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
 test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto $(ARGS)
 
-# Two processes: one for pushed authors alone, one with pulled ones.
-test-long: $(VENV)/.dev  ## look through 500 random lives of a site for a copy that differs from SQL
+ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
+WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web
+
+# 500 random lives take two processes: one for pushed authors alone, one with pulled ones.
+test-long: $(VENV)/.dev postgres  ## look for differences in 500 lives of a site, and test a big one and PostgreSQL
 	@HYPOTHESIS_EXAMPLES=500 $(BIN)/pytest -n 2 tests/timelines/test_properties.py $(ARGS)
+	@$(BIN)/pytest -m long tests/big_site $(ARGS)
+	@$(ON_POSTGRES) -m long tests/big_site $(ARGS)
+	@$(ON_POSTGRES) -n auto $(WRITING_APPS:%=tests/%) $(ARGS)
 
 bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: make bench NAME=fan_out
 	@$(BIN)/python -m bench $(NAME)
@@ -77,3 +83,8 @@ chromium:
 .PHONY: nginx
 nginx:
 	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || deploy/install-nginx.sh
+
+# The long tests start a PostgreSQL of their own.
+.PHONY: postgres
+postgres:
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || deploy/install-postgres.sh

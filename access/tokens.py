@@ -6,13 +6,14 @@ stored (COMPLIANT_BCP_RFC9700_TOKEN_STORAGE): the token itself is shown once and
 """
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from oauth2_provider.models import AccessToken, Application, set_token_value
@@ -22,12 +23,16 @@ from users.locking import lock_account
 from users.models import User
 from web.plain_text import validate_line
 
+from .models import TokenUse
+
 READ, FIREHOSE = "read", "firehose"
 MAX_TOKENS = 50
 LIFETIME = timedelta(days=365)
 # Until then the owner can see why a script stopped working.
 EXPIRED_KEPT = timedelta(days=30)
 REMOVED_AT_ONCE = 500
+
+logger = logging.getLogger(__name__)
 
 
 def create_token(
@@ -54,7 +59,13 @@ def create_token(
 def tokens_of(user: User) -> QuerySet[AccessToken]:
     """The newest first."""
     tokens: QuerySet[AccessToken] = AccessToken.objects.filter(user=user)
-    return tokens.select_related("application").order_by("-id")
+    return tokens.select_related("application", "use").order_by("-id")
+
+
+def last_use(token: AccessToken) -> date | None:
+    """The day; None if it was never used."""
+    use: TokenUse | None = getattr(token, "use", None)
+    return use.used_on if use else None
 
 
 def revoke_token(*, token: AccessToken) -> None:
@@ -66,14 +77,27 @@ def revoke_token(*, token: AccessToken) -> None:
         endings.end_streams_of_tokens([token_id])
 
 
-def end_access(*, user_id: int, reason: str) -> None:
-    """Revoke all tokens and close all streams of an account."""
+def revoke_all(*, user_id: int) -> int:
+    """All tokens of an account; their streams are closed within a second. Returns how many."""
     with transaction.atomic():
-        tokens = AccessToken.objects.filter(user=user_id)
-        made_here = list(tokens.values_list("application_id", flat=True))
-        Application.objects.filter(user=user_id, pk__in=made_here).delete()
-        tokens.delete()
+        token_ids = _remove_all(user_id)
+        endings.end_streams_of_tokens(token_ids)
+    return len(token_ids)
+
+
+def end_access(*, user_id: int, reason: str) -> None:
+    """Revoke all tokens and close all streams of an account, those of its pages too."""
+    with transaction.atomic():
+        _remove_all(user_id)
         endings.end_streams_of_user(user_id, reason)
+
+
+def _remove_all(user_id: int) -> list[int]:
+    tokens = AccessToken.objects.filter(user=user_id)
+    made_here = dict(tokens.values_list("pk", "application_id"))
+    Application.objects.filter(user=user_id, pk__in=made_here.values()).delete()
+    tokens.delete()
+    return list(made_here)
 
 
 def remove_expired() -> None:
@@ -103,14 +127,29 @@ class SuspendedAccount(Exception):  # noqa: N818 - reads as what it is
 
 
 def look_up(raw: str) -> Grant:
-    """Raises BadToken or SuspendedAccount. One query."""
+    """Raises BadToken or SuspendedAccount. One query; the first use of a day is noted."""
     checksum = hashlib.sha256(raw.encode()).hexdigest()
-    token = AccessToken.objects.select_related("user").filter(token_checksum=checksum).first()
+    tokens = AccessToken.objects.select_related("user", "use")
+    token = tokens.filter(token_checksum=checksum).first()
     if token is None or token.is_expired() or token.user is None:
         raise BadToken("The token is unknown, revoked or expired")
     if not token.user.is_active:
         raise SuspendedAccount("The account is suspended")
+    _note_use(token, timezone.now().date())
     return Grant(token.user.pk, token.pk, _scopes(token))
+
+
+def _note_use(token: AccessToken, today: date) -> None:
+    """One statement. It may fail: the token was revoked just now, or SQL is busy."""
+    if last_use(token) == today:
+        return
+    use = TokenUse(token_id=token.pk, used_on=today)
+    try:
+        TokenUse.objects.bulk_create(
+            [use], update_conflicts=True, unique_fields=["token"], update_fields=["used_on"]
+        )
+    except DatabaseError as error:
+        logger.warning("The use of a token was not noted: %s", error)
 
 
 def needed_for(stream_name: str) -> str:

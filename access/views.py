@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from users.decorators import MemberRequest, limited
 from web.forms import RefusalsIn
 
+from . import tokens
 from .forms import TokenForm
 from .tokens import create_token, revoke_token, tokens_of
 
@@ -37,6 +38,14 @@ def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(tokens_of(request.user), pk=token_id)
     revoke_token(token=token)
     messages.success(request, "The token is revoked, and its streams are closed.")
+    return redirect("tokens")
+
+
+@login_required
+@require_POST
+def revoke_all(request: MemberRequest) -> HttpResponse:
+    count = tokens.revoke_all(user_id=request.user.pk)
+    messages.success(request, f"Revoked: {count} token{'' if count == 1 else 's'}.")
     return redirect("tokens")
 
 

@@ -13,7 +13,8 @@ from bench import frame, report
 
 # In the order of the questions in docs/benchmarks.md.
 NAMES = (
-    *("fan_out", "fan_out_cluster", "posting", "home", "follow"),
+    *("fan_out", "fan_out_cluster", "boosts", "posting", "deeds"),
+    *("home", "pages", "threads", "follow"),
     *("queue", "stream", "memory", "structures", "growth"),
 )
 ON_A_CLUSTER = {"fan_out_cluster"}

@@ -38,12 +38,14 @@ def profile(user_id: int) -> str:
 
 def home(user_id: int) -> str:
     """The tag costs nothing, and allows copying homes from a template on a Cluster."""
-    return f"book:home:{{{keys.partition(user_id)}}}:{user_id}"
+    return f"book:home:{{{keys.tag(keys.partition(user_id))}}}:{user_id}"
 
 
 def make_homes(user_ids: Iterable[int], status_ids: Iterable[int]) -> None:
     """The same statuses for all."""
-    templates = [f"book:template:{{{partition}}}" for partition in range(settings.PARTITIONS)]
+    templates = [
+        f"book:template:{{{keys.tag(partition)}}}" for partition in range(settings.PARTITIONS)
+    ]
     for template in templates:
         get_client().zadd(template, {str(status_id): status_id for status_id in status_ids})
     copy_keys((templates[keys.partition(user_id)], home(user_id)) for user_id in user_ids)

@@ -124,7 +124,7 @@ def wait_until_idle() -> None:
     from taskqueue.backend import get_backend
     from taskqueue.stats import queue_stats
 
-    names = get_backend("default").queues
+    names = get_backend("default").all_shards()
     deadline = time.monotonic() + IDLE_SECONDS
     while any(stats.ready or stats.running for stats in map(queue_stats, names)):
         if time.monotonic() > deadline:

@@ -4,13 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from django.conf import settings
-
+from bench.against_hello import Page, pages_over_http
 from bench.frame import Stage, interleaved, median, percentile
-from bench.http_load import CONNECTIONS, Load, get, load
 from bench.population import make_reader, make_statuses, make_users
 from bench.report import Figure, Target
-from bench.web import cookies_of, web_server
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Status
@@ -21,7 +18,6 @@ FOLLOWING = (10, 100, 1_000)
 AUTHORS, STATUSES_EACH = 10_000, 20
 READS, SQL_READS = 400, 60
 PAGE = 30
-HTTP_ROUNDS, HTTP_SECONDS = 13, 1.0
 
 Works = dict[str, Callable[[], object]]
 
@@ -34,7 +30,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
     return (
         against_raw_pipeline(usual, rounds=stage.size(READS, least=5))
         | against_sql(readers, rounds=stage.size(SQL_READS, least=3))
-        | over_http(stage, usual)
+        | pages_over_http(stage, {"home page": Page("/", usual, Target("at least", 0.2))})
     )
 
 
@@ -104,49 +100,3 @@ def read_by_join(reader: User) -> list[Status]:
     """Fan-out on read: nothing is prepared."""
     rows = Status.objects.filter(author__follows_got__follower=reader).select_related("author")
     return list(rows.newest_first()[:PAGE])
-
-
-def over_http(stage: Stage, reader: User) -> dict[str, Figure]:
-    from django.core.management import call_command
-
-    call_command("collectstatic", interactive=False, verbosity=0)
-    cookies = cookies_of(reader)
-    with (
-        web_server(stage, "socialsite.settings") as site,
-        web_server(stage, "bench.hello") as hello,
-    ):
-        loads: dict[int, list[Load]] = {site: [], hello: []}
-        seconds = max(0.2, HTTP_SECONDS * stage.scale)
-
-        def ask(port: int) -> Load:
-            requests = [[get("/", port=port, cookies=cookies)]] * CONNECTIONS
-            return load(port, requests, seconds=seconds)
-
-        for port in loads:
-            ask(port)  # warm
-        # In turns, and briefly: the machine itself is faster or slower for seconds at a time.
-        for _ in range(stage.size(HTTP_ROUNDS)):
-            for port, done in loads.items():
-                done.append(ask(port))
-    return http_figures(loads[site], loads[hello])
-
-
-def http_figures(ours: list[Load], hello: list[Load]) -> dict[str, Figure]:
-    name = f"Django's hello world, same middleware, {settings.WEB_WORKERS} workers"
-    figures = {
-        "home page over HTTP": Figure(
-            median([each.rate for each in ours]),
-            median([each.rate for each in hello]),
-            "requests/s",
-            name,
-            target=Target("at least", 0.2),
-        )
-    }
-    for percent in (50, 99):
-        mine, theirs = (
-            median([percentile(each.seconds, percent) for each in loads]) for loads in (ours, hello)
-        )
-        figures[f"home page over HTTP, {CONNECTIONS} connections, p{percent}"] = Figure(
-            1000 * mine, 1000 * theirs, "ms", name, smaller_is_better=True
-        )
-    return figures

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.management.color import no_style
 from django.db import connection, models
 from django.utils import timezone
 
@@ -31,7 +32,7 @@ def make_users(count: int) -> range:
     first = _next_id(User)
     pattern = User(username="", email="", password="!")
     name = f"'u' || ({first} + n)"
-    _insert(pattern, count, id=f"{first} + n", username=name, email=f"{name} || '@example.com'")
+    insert(pattern, count, id=f"{first} + n", username=name, email=f"{name} || '@example.com'")
     return range(first, first + count)
 
 
@@ -61,13 +62,13 @@ def make_follows(count: int, *, follower: str, followee: str) -> None:
     """`follower` and `followee` are SQL over n, which counts from 0."""
     first = max(_next_id(Follow), _long_ago())
     pattern = Follow(follower_id=0, followee_id=0)
-    _insert(pattern, count, id=f"{first} + n", follower_id=follower, followee_id=followee)
+    insert(pattern, count, id=f"{first} + n", follower_id=follower, followee_id=followee)
 
 
 def make_statuses(author_ids: range, *, each: int) -> None:
     """The authors take turns, a status every millisecond."""
     first, count = max(_next_id(Status), _long_ago()), len(author_ids) * each
-    _insert(
+    insert(
         Status(id=0, author_id=0, created_at=timezone.now()),
         count,
         id=f"{first} + (n << {SEQUENCE_BITS})",
@@ -103,22 +104,35 @@ def _template_readers(depth: int) -> range:
     return readers
 
 
-def _insert(pattern: models.Model, count: int, **expressions: str) -> None:
+def insert(pattern: models.Model, count: int, **expressions: str) -> None:
     """`count` rows like the pattern, except for columns given as SQL over n = 0, 1, 2 …"""
+    if not count:
+        return
     columns, values, parameters = [], [], []
     for field in pattern._meta.concrete_fields:
         assert field.column is not None
         columns.append(f'"{field.column}"')
-        values.append(expressions.get(field.column, "%s"))
-        if field.column not in expressions:
-            value = field.value_from_object(pattern)
-            parameters.append(field.get_db_prep_save(value, connection))
+        if field.column in expressions:
+            values.append(expressions[field.column].replace("%", "%%"))
+            continue
+        values.append("%s")
+        value = field.value_from_object(pattern)
+        parameters.append(field.get_db_prep_save(value, connection))
     _execute(
         f'INSERT INTO "{pattern._meta.db_table}" ({", ".join(columns)}) '
-        f"WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers "
-        f"LIMIT {count}) SELECT {', '.join(v.replace('n %', 'n %%') for v in values)} FROM numbers",
+        f"WITH RECURSIVE numbers(n) AS (SELECT CAST(0 AS bigint) UNION ALL SELECT n + 1 "
+        f"FROM numbers WHERE n < {count - 1}) "
+        f"SELECT {', '.join(values)} FROM numbers",
         parameters,
     )
+    _continue_after(pattern)
+
+
+def _continue_after(pattern: models.Model) -> None:
+    """PostgreSQL's sequences don't notice ids that were given."""
+    statements = connection.ops.sequence_reset_sql(no_style(), [type(pattern)])
+    for statement in statements:
+        _execute(statement, [])
 
 
 def _execute(sql: str, parameters: list[Any]) -> None:

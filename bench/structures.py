@@ -93,7 +93,7 @@ def fill(structure: Structure, people: Iterable[int]) -> None:
     """The first home is exactly full."""
 
     def template(user_id: int, number: int) -> str:
-        return f"structures:{{{keys.partition(user_id)}}}:{number}"
+        return f"structures:{{{keys.tag(keys.partition(user_id))}}}:{number}"
 
     pairs = [(template(id_, n % LENGTHS), keys.home(id_)) for n, id_ in enumerate(people)]
     for number, key in {(int(key.rpartition(":")[2]), key) for key, _ in pairs}:

@@ -1,23 +1,25 @@
-"""Puts a made-up community into the stores: SQL in bulk and in one transaction, then Redis."""
+"""Puts a made-up community into SQL, in bulk and in one transaction."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
 from django.contrib.auth.hashers import make_password
 from django.db import models, transaction
 
+from lists.models import List, ListMember
 from redistools.chunks import chunks
-from redistools.ids import first_id_at, time_of
 from relations.models import Follow
-from statuses.models import Status
-from statuses.store import refresh_statuses
-from timelines.indexing import write_rows
+from statuses.models import Bookmark, Like, StatusVersion, TagFollow
+from statuses.tags import fold
+from timelines.indexing import ensure_tags, write_rows
 from users.models import User
-from users.store import refresh_users
 
+from . import notices
 from .community import GUEST, Community
+from .company import GUEST_PLACE
+from .status_rows import StatusRows, rising_ids
 
 PASSWORD = "have a look around"  # noqa: S105 - printed for everybody who runs the demo
 AT_ONCE = 500
@@ -48,64 +50,56 @@ class Record:
         self._now = now
 
     def __len__(self) -> int:
-        community = self._community
-        return len(community.people) + len(community.bonds) + len(community.sayings)
+        community, deeds = self._community, self._community.deeds
+        parts = (community.people, community.bonds, community.sayings, *deeds)
+        return sum(map(len, parts))
 
     def __iter__(self) -> Iterator[int]:
         with transaction.atomic():
             yield from _insert(self._users)
             # Only now do the users have ids.
             yield from _insert(self._follows())
-            statuses = self._statuses()
-            yield from _insert(statuses)
-            for some in chunks(statuses, AT_ONCE):
+            statuses = StatusRows(self._community, self._users, now=self._now)
+            yield from _insert(statuses.said)
+            yield from _insert(statuses.boosts)
+            StatusVersion.objects.bulk_create(statuses.versions)
+            for some in chunks(statuses.said, AT_ONCE):
                 write_rows([status.pk for status in some])
+            yield from self._insert_deeds(statuses)
+            self._equip_guest()
+            notices.notify(self._users[GUEST_PLACE], now=self._now)
 
     def _follows(self) -> list[Follow]:
         bonds, users = self._community.bonds, self._users
-        ids = _rising_ids(self._now - bond.age for bond in bonds)
+        ids = rising_ids(self._now - bond.age for bond in bonds)
         return [
             Follow(id=id_, follower=users[bond.follower], followee=users[bond.followee])
             for bond, id_ in zip(bonds, ids, strict=True)
         ]
 
-    def _statuses(self) -> list[Status]:
-        sayings, statuses = self._community.sayings, []
-        ids = _rising_ids(self._now - saying.age for saying in sayings)
-        for saying, id_ in zip(sayings, ids, strict=True):
-            latitude, longitude = saying.place or (None, None)
-            statuses.append(
-                Status(
-                    id=id_,
-                    author=self._users[saying.author],
-                    text=saying.text,
-                    language=self._community.people[saying.author].language.code,
-                    latitude=latitude,
-                    longitude=longitude,
-                    created_at=time_of(id_),
-                )
+    def _insert_deeds(self, statuses: StatusRows) -> Iterator[int]:
+        deeds = self._community.deeds
+        for table, some in ((Like, deeds.likes), (Bookmark, deeds.bookmarks)):
+            ids = rising_ids(self._now - deed.age for deed in some)
+            yield from _insert(
+                [
+                    table(id=id_, user=self._users[deed.person], status=statuses.said[deed.saying])
+                    for id_, deed in zip(ids, some, strict=True)
+                ]
             )
-        return statuses
 
-
-class ServingCopy:
-    """Writes the hashes of the community's users and statuses before anybody reads them.
-
-    Iterate over it as over the record. Timelines need no help: they are built when read.
-    """
-
-    def __init__(self, community: Community) -> None:
-        names = [person.username for person in community.people]
-        self._users = list(User.objects.filter(username__in=names).values_list("pk", flat=True))
-        statuses = Status.objects.filter(author_id__in=self._users).newest_first()
-        self._statuses = list(statuses.values_list("pk", flat=True))
-
-    def __len__(self) -> int:
-        return len(self._users) + len(self._statuses)
-
-    def __iter__(self) -> Iterator[int]:
-        yield from _refresh(refresh_users, self._users)
-        yield from _refresh(refresh_statuses, self._statuses)
+    def _equip_guest(self) -> None:
+        """Lists, and tags to follow."""
+        guest = self._users[GUEST_PLACE]
+        for it in self._community.lists:
+            list_ = List.objects.create(owner=guest, name=it.name, is_private=it.is_private)
+            ListMember.objects.bulk_create(
+                [ListMember(list=list_, user=self._users[place]) for place in it.members]
+            )
+        tags = ensure_tags({fold(tag): "" for tag in self._community.tags})
+        TagFollow.objects.bulk_create(
+            [TagFollow(user=guest, tag_id=tag_id) for tag_id in tags.values()]
+        )
 
 
 def _users(community: Community, *, now: datetime) -> list[User]:
@@ -114,6 +108,8 @@ def _users(community: Community, *, now: datetime) -> list[User]:
     followers = Counter(bond.followee for bond in community.bonds)
     following = Counter(bond.follower for bond in community.bonds)
     statuses = Counter(saying.author for saying in community.sayings)
+    statuses.update(boost.person for boost in community.deeds.boosts)
+    listed = Counter(place for it in community.lists for place in it.members)
     return [
         User(
             username=person.username,
@@ -125,26 +121,13 @@ def _users(community: Community, *, now: datetime) -> list[User]:
             followers_count=followers[place],
             following_count=following[place],
             statuses_count=statuses[place],
+            listed_count=listed[place],
         )
         for place, person in enumerate(community.people)
     ]
 
 
-def _rising_ids(moments: Iterable[datetime]) -> Iterator[int]:
-    """The ids that statuses of these moments would have, without repeats."""
-    last = 0
-    for moment in moments:
-        last = max(last + 1, first_id_at(moment))
-        yield last
-
-
 def _insert(rows: Sequence[Row]) -> Iterator[int]:
     for some in chunks(rows, AT_ONCE):
         type(some[0])._default_manager.bulk_create(some)
-        yield len(some)
-
-
-def _refresh(refresh: Callable[[list[int]], object], ids: list[int]) -> Iterator[int]:
-    for some in chunks(ids, AT_ONCE):
-        refresh(some)
         yield len(some)

@@ -23,15 +23,15 @@ class Language(NamedTuple):
 
 
 def seen() -> list[Language]:
-    """In the newest statuses, those that most people write first. One round trip, and a query
-    every ten minutes.
+    """In the newest public statuses, those that most people write first. One round trip, and a
+    query every ten minutes.
     """
     codes: list[str] = cache.get_or_set("explore:languages", _seen_in_sql, KEPT_SECONDS) or []
     return [Language(code, name_of(code)) for code in codes]
 
 
 def _seen_in_sql() -> list[str]:
-    newest = Status.objects.newest_first().values_list("language", flat=True)[:NEWEST]
+    newest = Status.objects.listed().newest_first().values_list("language", flat=True)[:NEWEST]
     counted = Counter(code for code in newest if code)
     return [code for code, _ in counted.most_common(MOST_LANGUAGES)]
 

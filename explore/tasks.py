@@ -10,6 +10,7 @@ from statuses.stored import StoredStatus
 from statuses.tags import fold
 from taskqueue.task import task
 from users.audience import Visibility
+from users.models import User
 
 from . import store
 
@@ -42,10 +43,16 @@ def count_status(status_id: int) -> None:
 
 
 def _count_tags(batch: Batch, status: StoredStatus) -> None:
-    if status.visibility != Visibility.PUBLIC:
+    if status.visibility != Visibility.PUBLIC or not _is_open(status.author_id):
         return
     for tag, written in tags_of(status).items():
         store.count_tag(batch, tag, written=written, user_id=status.author_id, event_id=status.id)
+
+
+def _is_open(author_id: int) -> bool:
+    """May everybody see what they say? One query."""
+    authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
+    return authors.exists()
 
 
 def tags_of(status: StoredStatus) -> dict[str, str]:

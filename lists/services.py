@@ -36,9 +36,9 @@ def change_list(*, list_: List, name: str, is_private: bool) -> List:
 
 def delete_list(*, list_: List) -> None:
     with transaction.atomic():
-        if not List.objects.select_for_update().filter(pk=list_.pk).first():
+        if not _lock_list(list_):
             return
-        user_ids = list(list_.members.values_list("user_id", flat=True))
+        user_ids = list(list_.members.order_by("user_id").values_list("user_id", flat=True))
         for user_id in user_ids:
             change_counter(user_id, "listed_count", -1)
         run_on_commit(forget_list, list_.owner_id, list_.pk, user_ids)
@@ -66,6 +66,7 @@ def add_to_list(*, list_: List, user: User) -> bool:
 def remove_from_list(*, list_: List, user: User) -> bool:
     """False if they were not in it."""
     with transaction.atomic():
+        _lock_list(list_)
         deleted, _ = list_.members.filter(user=user).delete()
         if deleted:
             change_counter(user.pk, "listed_count", -1)
@@ -75,13 +76,19 @@ def remove_from_list(*, list_: List, user: User) -> bool:
 
 def _lock(list_: List, *users: User) -> None:
     """So that none is deleted before the commit. Raises ValidationError or AccountGone."""
+    exists = _lock_list(list_)
     wanted = {list_.owner_id, *(user.pk for user in users)}
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
     found = {user.pk for user in rows if user.is_active}
     if list_.owner_id not in found:
         raise AccountGone
-    if found < wanted or not List.objects.select_for_update().filter(pk=list_.pk).first():
+    if found < wanted or not exists:
         raise ValidationError("This account or list no longer exists.", code="gone")
+
+
+def _lock_list(list_: List) -> bool:
+    """False if it is gone. Before any account: always in this order, or two would deadlock."""
+    return List.objects.select_for_update().filter(pk=list_.pk).first() is not None
 
 
 def _save(list_: List) -> List:

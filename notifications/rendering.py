@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 
 from statuses.age import time_between
 from statuses.shown import ShownStatus
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import KeptHtml, holes, render_kept
 
 from .facts import MOST_COUNTED
 from .kinds import Kind
@@ -61,15 +61,15 @@ class _Said(NamedTuple):
 
 def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
     said = _said(shown)
-    before_age, end = _pieces(said)
-    return SafeString(f"{before_age}{time_between(said.happened_at, now)}{end}")
+    return _article(said).filled({"age": time_between(said.happened_at, now)})
 
 
 @lru_cache(KEPT_ARTICLES)
-def _pieces(said: _Said) -> list[str]:
+def _article(said: _Said) -> KeptHtml:
     deed, whom = WORDS[said.kind]
-    words = {"icon": ICONS[said.kind], "deed": deed, "whom": whom, "age": HOLE}
-    return render_pieces("notifications/_notification.html", said._asdict() | words)
+    words = {"icon": ICONS[said.kind], "deed": deed, "whom": whom}
+    context = said._asdict() | words | holes("age")
+    return render_kept("notifications/_notification.html", context)
 
 
 def _said(shown: ShownNotification) -> _Said:
@@ -98,7 +98,7 @@ def _preview(status: ShownStatus) -> str:
     """What a warning or a muted word folds away is not shown here either."""
     if status.folded:
         return "Muted word"
-    return Truncator(status.status.warning or status.text).chars(LONGEST_PREVIEW)
+    return Truncator(status.summary).chars(LONGEST_PREVIEW)
 
 
 def _others(shown: ShownNotification) -> str:

@@ -120,8 +120,7 @@ def unheard_by(user_id: int) -> frozenset[int]:
 
 def _unheard(user_id: int, version: str | None, text: str | None) -> frozenset[int]:
     view, now = viewpoint.viewpoint_in(text, user_id), viewpoint.this_moment()
-    muted = {it for it in view.muted if view.mutes(it, now)}
-    return suspension.suspended_at(version) | view.blocked | muted
+    return suspension.suspended_at(version) | view.unwanted(now)
 
 
 def _add_reads(batch: Batch, ids: Sequence[int]) -> None:

@@ -21,8 +21,14 @@ from .breaker import Breaker
 from .cluster import GuardedAsyncCluster, GuardedCluster
 from .redis_url import Target, parse_url
 from .retry import GuardedAsyncRetry, GuardedRetry
+from .sentinel import (
+    AsyncMasterConnection,
+    AsyncMasterSSLConnection,
+    MasterConnection,
+    MasterSSLConnection,
+)
 
-Client = redis.Redis | redis.RedisCluster
+Client = redis.Redis | GuardedCluster
 AsyncClient = redis.asyncio.Redis | redis.asyncio.RedisCluster
 
 MINIMUM_VERSION = (6, 2)
@@ -78,7 +84,8 @@ def _connect(url: str, options: dict[str, Any]) -> Client:
     sentinel_options = _sentinel_options(target, options) | {"retry": Retry(NoBackoff(), 0)}
     options |= {"retry": GuardedRetry(breaker)}
     sentinel = Sentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
-    master: redis.Redis = sentinel.master_for(target.master)
+    connection = MasterSSLConnection if options.get("ssl") else MasterConnection
+    master: redis.Redis = sentinel.master_for(target.master, connection_class=connection)
     return master
 
 
@@ -95,7 +102,8 @@ def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
     sentinel_options = _sentinel_options(target, options) | {"retry": AsyncRetry(NoBackoff(), 0)}
     options |= {"retry": GuardedAsyncRetry(breaker)}
     sentinel = AsyncSentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
-    master: redis.asyncio.Redis = sentinel.master_for(target.master)
+    connection = AsyncMasterSSLConnection if options.get("ssl") else AsyncMasterConnection
+    master: redis.asyncio.Redis = sentinel.master_for(target.master, connection_class=connection)
     return master
 
 

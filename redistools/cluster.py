@@ -34,7 +34,7 @@ class GuardedCluster(redis.RedisCluster):
 
     def __init__(self, breaker: Breaker, **options: Any) -> None:
         breaker.check()
-        self._breaker = breaker
+        self.breaker = breaker
         try:
             with plain_outages():
                 super().__init__(retry=Retry(BACKOFF, RETRIES), **options)
@@ -44,13 +44,13 @@ class GuardedCluster(redis.RedisCluster):
         _guard_nodes(self.nodes_manager, breaker)
 
     def execute_command(self, *args: Any, **kwargs: Any) -> Any:
-        self._breaker.check()
+        self.breaker.check()
         unguarded: Any = super()  # which is not typed
         with plain_outages():
             return unguarded.execute_command(*args, **kwargs)
 
     def pipeline(self, *args: Any, **kwargs: Any) -> Any:
-        self._breaker.check()
+        self.breaker.check()
         unguarded: Any = super()
         return unguarded.pipeline(*args, **kwargs)
 

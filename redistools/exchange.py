@@ -43,20 +43,29 @@ def _begin_in_child() -> None:
 os.register_at_fork(after_in_child=_begin_in_child)
 
 
+def connection_to(client: redis.Redis) -> Any:
+    """This thread's own, made when it is first asked for."""
+    return _connections.to(client.connection_pool)
+
+
+def pack(commands: Sequence[Command]) -> bytes:
+    pack_one: Any = hiredis.pack_command  # the stub only knows commands without arguments
+    return b"".join(map(pack_one, commands))
+
+
 def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
     """An answer or a ResponseError for each command. One round trip.
 
     As with any command of the client, a lost connection is replaced and everything sent again.
     """
-    pack: Any = hiredis.pack_command  # the stub only knows commands without arguments
-    packed = b"".join(map(pack, commands))
-    connection = _connections.to(client.connection_pool)
+    packed = pack(commands)
+    connection = connection_to(client)
 
     def send_and_read() -> list[Any]:
         # Does nothing if it is connected. Sending would connect too, but without asking Sentinel.
         connection.connect()
         connection.send_packed_command([packed])
-        return [_read_answer(connection) for _ in commands]
+        return read_answers(connection, commands)
 
     try:
         answers = connection.retry.call_with_retry(
@@ -66,11 +75,11 @@ def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
         # The next batch must not read answers that were meant for this one.
         connection.disconnect()
         raise
-    parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
-    return [
-        _parsed(answer, parsers[command[0]])
-        for command, answer in zip(commands, answers, strict=True)
-    ]
+    return parse(client, commands, answers)
+
+
+def read_answers(connection: Any, commands: Sequence[Command]) -> list[Any]:
+    return [_read_answer(connection) for _ in commands]
 
 
 def _read_answer(connection: Any) -> Any:
@@ -80,6 +89,14 @@ def _read_answer(connection: Any) -> Any:
         return error
 
 
-def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
+def parse(client: redis.Redis, commands: Sequence[Command], answers: Sequence[Any]) -> list[Any]:
     """Pairs as a dict, OK as True …, like redis-py."""
+    parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
+    return [
+        _parsed(answer, parsers[command[0]])
+        for command, answer in zip(commands, answers, strict=True)
+    ]
+
+
+def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
     return answer if parser is None or isinstance(answer, ResponseError) else parser(answer)

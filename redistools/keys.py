@@ -1,6 +1,6 @@
 """Every key name in Redis. `docs/redis-keys.md` says what each holds and who writes it.
 
-A user's keys carry their partition as hash tag, so on a Redis Cluster all keys of one
+A user's keys carry the hash tag of their partition, so on a Redis Cluster all keys of one
 partition live in one slot, where one script may touch them together.
 """
 
@@ -12,6 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.core.signals import setting_changed
 
+from . import slots
+
 
 @functools.cache
 def _prefix() -> str:
@@ -21,12 +23,19 @@ def _prefix() -> str:
     return str(getattr(settings, "REDIS_KEY_PREFIX", ""))
 
 
-def _forget_prefix(**_signal: Any) -> None:
-    """Tests change it."""
+@functools.cache
+def _tags() -> tuple[str, ...]:
+    """Kept for the same reason. Another project, which only has queues, needs no partitions."""
+    return slots.tags(getattr(settings, "PARTITIONS", 1))
+
+
+def _forget_settings(**_signal: Any) -> None:
+    """Tests change them."""
     _prefix.cache_clear()
+    _tags.cache_clear()
 
 
-setting_changed.connect(_forget_prefix)
+setting_changed.connect(_forget_settings)
 
 
 def _key(name: str) -> str:
@@ -44,37 +53,45 @@ def everything() -> str:
 
 
 def kind(name: str) -> str:
-    """The first word of a key: `home` of `home:{3}:7`."""
+    """The first word of a key: `home` of `home:{fx}:7`."""
     return name.removeprefix(_key("")).partition(":")[0]
 
 
 def number(name: str) -> int:
-    """The number at the end of a key: 7 of `home:{3}:7`. 0 if there is none."""
+    """The number at the end of a key: 7 of `home:{fx}:7`. 0 if there is none."""
     end = name.rpartition(":")[2]
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
 
 def partition(user_id: int) -> int:
-    partitions: int = settings.PARTITIONS
-    return user_id % partitions
+    return user_id % len(_tags())
+
+
+def tag(partition: int) -> str:
+    """The hash tag of a partition's keys."""
+    return _tags()[partition]
+
+
+def _tag_of(user_id: int) -> str:
+    return tag(partition(user_id))
 
 
 def user(user_id: int) -> str:
-    return _key(f"user:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"user:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def following(user_id: int) -> str:
-    return _key(f"following:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"following:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def viewpoint(user_id: int) -> str:
     """What a user does not want to see, or may not: blocks, mutes, hidden boosts, muted words."""
-    return _key(f"viewpoint:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"viewpoint:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def followers(partition: int, user_id: int) -> str:
     """The user's followers who live in that partition."""
-    return _key(f"followers:{{{partition}}}:{user_id}")
+    return _key(f"followers:{{{tag(partition)}}}:{user_id}")
 
 
 def suspended() -> str:
@@ -84,6 +101,11 @@ def suspended() -> str:
 
 def suspension_version() -> str:
     return _key("suspended:{suspension}:version")
+
+
+def session(digest: str) -> str:
+    """Of the key in the cookie, so that nobody can log in with what Redis holds."""
+    return _key(f"session:{digest}")
 
 
 def status(status_id: int) -> str:
@@ -98,20 +120,20 @@ def statuses(status_ids: Iterable[int]) -> list[str]:
 
 def own(deed: str, user_id: int) -> str:
     """What a user has done with statuses: likes, boosts, bookmarks."""
-    return _key(f"{deed}:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"{deed}:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def profile(user_id: int) -> str:
-    return _key(f"profile:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"profile:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def posts(user_id: int) -> str:
     """The profile without replies to others."""
-    return _key(f"posts:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"posts:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def notifications(user_id: int) -> str:
-    return _key(f"notifications:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"notifications:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def notification(notification_id: int) -> str:
@@ -120,7 +142,7 @@ def notification(notification_id: int) -> str:
 
 def homes(partition: int) -> str:
     """The prefix of a partition's home keys; scripts append the reader's id."""
-    return _key(f"home:{{{partition}}}:")
+    return _key(f"home:{{{tag(partition)}}}:")
 
 
 def home(user_id: int) -> str:
@@ -129,7 +151,7 @@ def home(user_id: int) -> str:
 
 def lists(partition: int) -> str:
     """The prefix of a partition's list timelines; scripts append the list's id."""
-    return _key(f"list:{{{partition}}}:")
+    return _key(f"list:{{{tag(partition)}}}:")
 
 
 def list_timeline(owner_id: int, list_id: int) -> str:
@@ -137,49 +159,54 @@ def list_timeline(owner_id: int, list_id: int) -> str:
 
 
 def list_members(owner_id: int, list_id: int) -> str:
-    return _key(f"members:{{{partition(owner_id)}}}:{list_id}")
+    return _key(f"members:{{{_tag_of(owner_id)}}}:{list_id}")
 
 
 def listed(partition: int, user_id: int) -> str:
     """The lists with the user in them whose owners live in that partition."""
-    return _key(f"listed:{{{partition}}}:{user_id}")
+    return _key(f"listed:{{{tag(partition)}}}:{user_id}")
 
 
 def pulled(partition: int) -> str:
     """The prefix of a partition's copies of pulled authors; scripts append the author's id."""
-    return _key(f"pulled:{{{partition}}}:")
+    return _key(f"pulled:{{{tag(partition)}}}:")
 
 
 def pull_authors(partition: int) -> str:
-    return _key(f"pull_authors:{{{partition}}}")
+    return _key(f"pull_authors:{{{tag(partition)}}}")
 
 
 def important(user_id: int) -> str:
     """The home in the order of importance, for a few minutes."""
-    return _key(f"important:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"important:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def tags(partition: int) -> str:
     """The prefix of a partition's copies of tags; scripts append the tag's id."""
-    return _key(f"tag:{{{partition}}}:")
+    return _key(f"tag:{{{tag(partition)}}}:")
 
 
 def tags_followed(user_id: int) -> str:
-    return _key(f"tags_followed:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"tags_followed:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def mentions(user_id: int) -> str:
     """The statuses that name or answer a user."""
-    return _key(f"mentions:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"mentions:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def addressees(user_id: int) -> str:
     """The people whom a user names or answers."""
-    return _key(f"addressees:{{{partition(user_id)}}}:{user_id}")
+    return _key(f"addressees:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def deleted_statuses(partition: int) -> str:
-    return _key(f"deleted:{{{partition}}}")
+    return _key(f"deleted:{{{tag(partition)}}}")
+
+
+def memory_mark(partition: int) -> str:
+    """One in each slot that a partition's keys live in: where it is missing, others are too."""
+    return _key(f"memory:{{{tag(partition)}}}")
 
 
 def id_sequence(name: str) -> str:

@@ -31,8 +31,10 @@ OUTAGES = (
 )
 # Redis answers, but can't do its work: its disk or memory is full, it is loading its file, a
 # script blocks it, its master is gone … Older versions quote the code when a script raises it.
+# A script misses a key of its own slot while the slot moves to another node of a cluster.
 REFUSAL = re.compile(
     r"(?:^|: -)(?:MISCONF|OOM|READONLY|LOADING|BUSY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN) "
+    r"|attempted to access a non local key"
 )
 # redis-py strips these codes off the message, and has a class for each.
 REFUSALS = (redis.OutOfMemoryError, redis.ReadOnlyError, TryAgainError)

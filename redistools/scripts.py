@@ -8,13 +8,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-import redis
 from redis.exceptions import NoScriptError
 
 from .client import Client
-from .cluster import plain_outages
+from .cluster import GuardedCluster
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
+from .node_exchange import exchange_with_nodes
 
 # Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000
@@ -71,6 +71,7 @@ class Batch:
         return len(self._commands)
 
     def add(self, *command: Argument) -> None:
+        """Its first argument is its key."""
         self._commands.append(command)
 
     def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
@@ -81,7 +82,7 @@ class Batch:
         """What is added from now on runs after what was added before. A single server keeps that
         order anyway; on a cluster it takes another round trip.
         """
-        if not isinstance(self._client, redis.Redis):
+        if isinstance(self._client, GuardedCluster):
             self._fences.add(len(self._commands))
 
     def run(self) -> list[Any]:
@@ -116,11 +117,6 @@ class Batch:
         yield part
 
     def _send(self, commands: list[Command]) -> list[Any]:
-        if isinstance(self._client, redis.Redis):
-            return exchange(self._client, commands)
-        pipeline: Any = self._client.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        with plain_outages():
-            answers: list[Any] = pipeline.execute(raise_on_error=False)
-        return answers
+        if isinstance(self._client, GuardedCluster):
+            return exchange_with_nodes(self._client, commands)
+        return exchange(self._client, commands)

@@ -44,7 +44,9 @@ class Subject:
     """How many rows are looked at together."""
 
     def find(self, numbers: Collection[int]) -> list[Row]:
-        return [None] if self.rows is None else list(self.rows().filter(pk__in=numbers))
+        if self.rows is None:
+            return [None]
+        return list(self.rows().filter(pk__in=numbers).order_by("pk"))
 
 
 SITE = Subject("site")

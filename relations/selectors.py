@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from heapq import nlargest
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -146,8 +147,10 @@ def suggestions(viewer: User | None, *, limit: int) -> People:
         newcomers = newcomers.exclude(requests_got__follower=viewer)
         newcomers = newcomers.exclude(Exists(blocks_between(viewer, "pk")))
         newcomers = newcomers.exclude(pk__in=viewer.mutes_made.values("muted_id"))
-    some = User.objects.filter(pk__in=newcomers.values("pk")[:NEWCOMERS])
-    chosen = some.order_by("-followers_count", "-pk")[:limit]
+    # Two queries: joined in one, PostgreSQL would read all accounts.
+    some = newcomers.values_list("followers_count", "pk")[:NEWCOMERS]
+    best = User.objects.filter(pk__in=[pk for _, pk in nlargest(limit, some)])
+    chosen = best.order_by("-followers_count", "-pk")
     return People([users.person_of(user) for user in chosen], followed=set(), older=None)
 
 

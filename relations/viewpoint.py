@@ -44,6 +44,10 @@ class Viewpoint:
     def mutes(self, user_id: int, now: int) -> bool:
         return user_id in self.muted and _lasts(self.muted[user_id], now)
 
+    def unwanted(self, now: int) -> frozenset[int]:
+        """People of whom the reader is not told by itself."""
+        return self.blocked | {it for it in self.muted if self.mutes(it, now)}
+
     def mutes_thread(self, thread: int, now: int) -> bool:
         return thread in self.muted_threads and _lasts(self.muted_threads[thread], now)
 

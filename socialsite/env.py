@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE = ("1", "true", "yes", "on")
 SUPPORTED_DATABASES = ("postgres", "postgresql", "sqlite")
+# PostgreSQL would wait for as long as the kernel tries to reach it.
+CONNECT_SECONDS = 5
 FALSE = ("0", "false", "no", "off", "")
 
 # Every variable that the settings read; a test compares it with docs/settings.md.
@@ -137,7 +139,14 @@ def database(name: str, url: str) -> dict[str, Any]:
             f"got {scheme or 'no scheme'}"
         )
     try:
-        parsed = dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True)
+        # Pooled by transaction (PgBouncer), a connection can't keep a cursor open on the server.
+        parsed: dict[str, Any] = dict(
+            dj_database_url.parse(
+                url, conn_max_age=60, conn_health_checks=True, disable_server_side_cursors=True
+            )
+        )
     except (ValueError, KeyError) as error:
         raise ImproperlyConfigured(f"{name} must look like {examples}: {error}") from error
-    return dict(parsed)
+    if scheme != "sqlite":
+        parsed["OPTIONS"] = {"connect_timeout": CONNECT_SECONDS} | parsed.get("OPTIONS", {})
+    return parsed

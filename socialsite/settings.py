@@ -93,7 +93,6 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
 ]
@@ -104,7 +103,7 @@ MIDDLEWARE = [
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
     "web.uploads.bounded_body",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "users.login.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -112,6 +111,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "web.middleware.page_for_wrong_methods",
+    "web.deadlocks.AgainAfterDeadlock",
 ]
 ROOT_URLCONF = "socialsite.urls"
 WSGI_APPLICATION = "socialsite.wsgi.application"
@@ -176,10 +176,18 @@ CACHES = {
     }
 }
 # Read from Redis, but kept in SQL too: a Redis that loses its memory logs nobody out.
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_ENGINE = "users.login.sessions"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
-TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": ["default", "fan_out"]}}
+# Over how many slots of a Redis Cluster each task queue is spread.
+QUEUE_SHARDS = env.integer("QUEUE_SHARDS", 1, minimum=1, maximum=64)
+TASKS = {
+    "default": {
+        "BACKEND": "taskqueue.backend.RedisBackend",
+        "QUEUES": ["default", "fan_out"],
+        "OPTIONS": {"SHARDS": QUEUE_SHARDS},
+    }
+}
 
 # Accounts -----------------------------------------------------------------------------------
 
@@ -206,6 +214,11 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
 SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000_000)
+POSTING_NEEDS_CONFIRMED_EMAIL = env.boolean("POSTING_NEEDS_CONFIRMED_EMAIL", False)
+# How long somebody who asked to be deleted can still change their mind; 0: not at all.
+DELETION_GRACE_DAYS = env.integer("DELETION_GRACE_DAYS", 14, minimum=0, maximum=365)
+# The files of exports, until their owners have fetched them. Hosts that share a site share it.
+EXPORTS_DIR = env.folder("EXPORTS_DIR", DATA_DIR / "exports")
 
 # Statuses -----------------------------------------------------------------------------------
 
@@ -244,6 +257,8 @@ TOKEN_SCOPES = {
     "read": "Read public statuses, also as they are posted",
     "firehose": "Read every public status as it is posted",
 }
+# Named here because our own table refers to it (`access.models.TokenUse`).
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a name
 OAUTH2_PROVIDER = {
     "SCOPES": TOKEN_SCOPES,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
@@ -279,6 +294,15 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # Without an address: only a page hands them out, to their owners.
+    "exports": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": EXPORTS_DIR,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 LANGUAGE_CODE = "en"

@@ -12,6 +12,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch, Script
 
 from .models import Status
+from .rows import counters_of
 
 _write_counts = Script(__file__, "write_counts")
 
@@ -29,7 +30,13 @@ class Counts(NamedTuple):
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
         """A status that is just being written has none for a moment."""
-        return cls(*(int(fields.get(name, 0)) for name in cls._fields))
+        get = fields.get
+        return cls(
+            int(get("likes", 0)),
+            int(get("boosts", 0)),
+            int(get("replies", 0)),
+            int(get("version", 0)),
+        )
 
 
 COLUMNS = ("likes_count", "boosts_count", "replies_count", "counts_version")
@@ -47,8 +54,7 @@ def write_counts(batch: Batch, status_id: int, counts: Counts) -> None:
 
 def add_counts(batch: Batch, status_ids: Collection[int]) -> None:
     """As SQL has them now. One query; part of a longer batch."""
-    rows = Status.objects.filter(pk__in=status_ids).values_list("pk", *COLUMNS)
-    for status_id, *counts in rows:
+    for status_id, *counts in counters_of(status_ids):
         write_counts(batch, status_id, Counts(*counts))
 
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
+from relations.viewpoint import viewpoint_of
+from users.models import User
 from users.suspension import suspended_ids
 
 from . import store
@@ -28,17 +30,17 @@ def may_still_be_edited(posted_at: datetime, now: datetime) -> bool:
     return now - posted_at < timedelta(minutes=settings.EDIT_MINUTES)
 
 
-def history_of(status_id: int) -> list[Version]:
-    """Every version, newest first; none if the status is gone. Three queries and a round trip."""
+def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
+    """Every version, newest first, without links to people whom the viewer can't see; none if the
+    status is gone. Three queries and two round trips.
+    """
     row = Status.objects.with_names().filter(pk=status_id).first()
     if row is None:
         return []
     rows = _earlier_rows(status_id)
     moments = [row.edited_at or row.created_at, *(it.written_at for it in rows)]
-    suspended = suspended_ids()
-    said = [
-        without_suspended(it, suspended) for it in store.render([row, *_as_statuses(row, rows)])
-    ]
+    hidden = suspended_ids() | (viewpoint_of(viewer.pk).blocked if viewer else frozenset())
+    said = [without_suspended(it, hidden) for it in store.render([row, *_as_statuses(row, rows)])]
     return [Version(*pair) for pair in zip(moments, said, strict=True)]
 
 

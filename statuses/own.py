@@ -14,6 +14,7 @@ from redistools.settling import settle
 
 from .counts import add_counts
 from .models import Bookmark, Like, Status
+from .rows import deed_id
 
 Deed = Literal["likes", "boosts", "bookmarks"]
 DEEDS: tuple[Deed, ...] = get_args(Deed)
@@ -76,7 +77,7 @@ def write(batch: Batch, deed: Deed, user_id: int, status_id: int, row_id: int | 
 def refresh(deed: Deed, user_id: int, status_id: int, *, together: Batch | None = None) -> bool:
     """Make Redis say what SQL says: has the user done it, and how often was it done by all?
 
-    Four queries and one round trip, unless the user changes their mind meanwhile; `together` goes
+    Three queries and one round trip, unless the user changes their mind meanwhile; `together` goes
     along with it.
     """
     fail_if_away()
@@ -88,11 +89,7 @@ def refresh(deed: Deed, user_id: int, status_id: int, *, together: Batch | None 
         add_counts(batch, [status_id])
         batch.run()
 
-    return settle(partial(_row_id, deed, user_id, status_id), write_deed) is not None
-
-
-def _row_id(deed: Deed, user_id: int, status_id: int) -> int | None:
-    return rows_in_sql(deed, user_id, among=[status_id]).get(status_id)
+    return settle(partial(deed_id, deed, user_id, status_id), write_deed) is not None
 
 
 def newest(deed: Deed, user_id: int, *, below: int | None, limit: int) -> list[tuple[int, int]]:

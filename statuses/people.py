@@ -16,8 +16,8 @@ def likers(status_id: int, *, viewer: User | None, max_id: int | None = None) ->
 
 
 def boosters(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
-    """The same of boosts."""
-    return people_page(partial(_newest_boosts, status_id), viewer, max_id)
+    """The same of boosts that the viewer may see."""
+    return people_page(partial(_newest_boosts, status_id, viewer), viewer, max_id)
 
 
 def _newest_likes(status_id: int, *, below: int | None, limit: int) -> Page:
@@ -26,9 +26,9 @@ def _newest_likes(status_id: int, *, below: int | None, limit: int) -> Page:
     return _page(list(older.values_list("id", "user_id")[:limit]))
 
 
-def _newest_boosts(status_id: int, *, below: int | None, limit: int) -> Page:
-    rows = Status.objects.filter(boost_of_id=status_id).between(below=below).newest_first()
-    return _page(list(rows.values_list("id", "author_id")[:limit]))
+def _newest_boosts(status_id: int, viewer: User | None, *, below: int | None, limit: int) -> Page:
+    rows = Status.objects.filter(boost_of_id=status_id).visible_to(viewer).between(below=below)
+    return _page(list(rows.newest_first().values_list("id", "author_id")[:limit]))
 
 
 def _page(pairs: list[tuple[int, int]]) -> Page:

@@ -1,19 +1,21 @@
 """A status as HTML. The same article serves a page, a fragment and a live update.
 
-Most of it is the same for every reader, so a process renders a status once and keeps the result;
-the age, the counters and the reader's own actions are put in each time. A changed status, or an
-author's new name, makes another `StoredStatus`, and so another article.
+Most readers get the same one, so a process renders it once and keeps it (`web/kept_html.py`); the
+age, the counters and who boosted it are put in each time. A changed status, or an author's new
+name, makes another `StoredStatus`, and so another article; so do a reader's own likes.
 """
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import quote
 
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from web.kept_html import HOLE, filled, render_pieces
+from web.kept_html import KeptHtml, holes, render_kept
 
 from .age import time_between
 from .history import may_still_be_edited
@@ -21,10 +23,21 @@ from .own import Mine
 from .shown import ShownStatus
 from .stored import StoredStatus
 
-# About 2 kB each.
+# About 4 kB each, with the status that is its key.
 KEPT_ARTICLES = 20_000
-KEPT_ACTIONS = 20_000
 KEPT_BOOSTS = 5_000
+
+
+class Actions(NamedTuple):
+    """What a reader can do with a status, and has done."""
+
+    is_member: bool
+    mine: Mine
+    is_boostable: bool
+    may_delete: bool
+    may_edit: bool = False
+    may_report: bool = False
+    may_moderate: bool = False
 
 
 class Reader(NamedTuple):
@@ -33,54 +46,62 @@ class Reader(NamedTuple):
     id: int | None = None
     moderates: bool = False
 
-    def may_delete(self, status: StoredStatus) -> bool:
-        return self.moderates or self._wrote(status)
-
-    def may_report(self, status: StoredStatus) -> bool:
-        return self.id is not None and not self._wrote(status)
-
-    def may_moderate(self, status: StoredStatus) -> bool:
-        return self.moderates and not self._wrote(status)
-
-    def may_edit(self, status: StoredStatus, now: datetime) -> bool:
-        """A page may stand open for longer than that; the service decides."""
-        return self._wrote(status) and may_still_be_edited(status.posted_at, now)
-
-    def _wrote(self, status: StoredStatus) -> bool:
-        return self.id is not None and self.id == status.author_id
+    def actions(self, entry: ShownStatus, now: datetime) -> Actions:
+        """A page may stand open for longer than a status can be edited; the service decides."""
+        status, is_member = entry.status, self.id is not None
+        known = (is_member, entry.mine, entry.is_boostable)
+        if is_member and self.id == status.author_id:
+            may_edit = may_still_be_edited(status.posted_at, now)
+            return Actions(*known, may_delete=True, may_edit=may_edit)
+        return Actions(
+            *known,
+            may_delete=self.moderates,
+            may_report=is_member,
+            may_moderate=self.moderates,
+        )
 
 
-class _Article(NamedTuple):
-    """The HTML around the booster, the age and the actions."""
+def articles(statuses: Sequence[ShownStatus], reader: Reader, *, back: str = "") -> SafeString:
+    """All of a page. `back` is the page to return to after a deletion."""
+    return SafeString("\n".join(each_article(statuses, reader, back=back)))
 
-    posted_at: datetime
-    before_boosted: str
-    before_age: str
-    before_actions: str
-    end: str
+
+def each_article(
+    statuses: Iterable[ShownStatus], reader: Reader, *, back: str = ""
+) -> list[SafeString]:
+    now = timezone.now()
+    query = f"?next={quote(back, safe='')}" if back else ""
+    return [_shown(entry, reader, now, query) for entry in statuses]
 
 
 def article(
-    status: StoredStatus, *, now: datetime, actions: str = "", boosted: str = ""
+    status: StoredStatus, *, now: datetime, boost: StoredStatus | None = None
 ) -> SafeString:
-    """`actions` and `boosted` are HTML: what the reader can do with it, and who boosted it."""
-    posted_at, before_boosted, before_age, before_actions, end = _article(status)
-    age = time_between(posted_at, now)
-    return SafeString(f"{before_boosted}{boosted}{before_age}{age}{before_actions}{actions}{end}")
+    """The same for every reader: without actions."""
+    posted_at, kept = _article(status, None)
+    values = {"boosted": _boosted(boost), "age": time_between(posted_at, now)}
+    return kept.filled(values)
 
 
 def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: datetime) -> SafeString:
     """The same for every reader: a status, or what somebody boosts."""
     if original is None:
         return article(status, now=now)
-    return article(original, now=now, boosted=_boosted(status))
+    return article(original, now=now, boost=status)
 
 
-def shown_article(entry: ShownStatus, reader: Reader, *, now: datetime, back: str) -> SafeString:
-    """One entry of a page. `back` is a query that names the page to return to."""
-    boosted = _boosted(entry.boost) if entry.boost else ""
-    actions = _filled_actions(entry, reader, now, back)
-    html = article(entry.status, now=now, actions=actions, boosted=boosted)
+def _shown(entry: ShownStatus, reader: Reader, now: datetime, back: str) -> SafeString:
+    counts = entry.counts
+    posted_at, kept = _article(entry.status, reader.actions(entry, now))
+    values = {
+        "boosted": _boosted(entry.boost),
+        "age": time_between(posted_at, now),
+        "replies": _count(counts.replies),
+        "boosts": _count(counts.boosts),
+        "likes": _count(counts.likes),
+        "back": back,
+    }
+    html = kept.filled(values)
     return folded_away(html, entry.status.username) if entry.folded else html
 
 
@@ -88,19 +109,7 @@ def folded_away(html: SafeString, username: str) -> SafeString:
     """An article with a word that its reader has muted. Around what is kept, not in it: others see
     the article itself.
     """
-    return SafeString(filled(_fold(username), [html]))
-
-
-def _filled_actions(entry: ShownStatus, reader: Reader, now: datetime, back: str) -> str:
-    status, counts = entry.status, entry.counts
-    pieces = _actions(
-        *(status.id, status.username, status.posted_at),
-        *(reader.id is not None, entry.mine, entry.is_boostable),
-        *(reader.may_delete(status), reader.may_edit(status, now)),
-        *(reader.may_report(status), reader.may_moderate(status)),
-    )
-    numbers = map(_count, (counts.replies, counts.boosts, counts.likes))
-    return filled(pieces, [*numbers, back, back])
+    return _fold(username).filled({"article": html})
 
 
 def _count(number: int) -> str:
@@ -111,45 +120,22 @@ def _count(number: int) -> str:
 
 
 @lru_cache(KEPT_ARTICLES)
-def _article(status: StoredStatus) -> _Article:
-    context = {"status": status, "age": HOLE, "actions": HOLE, "boosted": HOLE}
-    return _Article(status.posted_at, *render_pieces("statuses/_status.html", context))
+def _article(status: StoredStatus, actions: Actions | None) -> tuple[datetime, KeptHtml]:
+    """With the moment it was posted, which takes long to work out from its id."""
+    varying = holes("boosted", "age", "replies", "boosts", "likes", "back")
+    context = {"status": status, "actions": actions} | varying
+    return status.posted_at, render_kept("statuses/_status.html", context)
+
+
+def _boosted(boost: StoredStatus | None) -> str:
+    return _booster(boost) if boost else ""
 
 
 @lru_cache(KEPT_BOOSTS)
-def _fold(username: str) -> list[str]:
-    return render_pieces("statuses/_folded.html", {"username": username, "article": HOLE})
+def _fold(username: str) -> KeptHtml:
+    return render_kept("statuses/_folded.html", {"username": username} | holes("article"))
 
 
 @lru_cache(KEPT_BOOSTS)
-def _boosted(boost: StoredStatus) -> str:
+def _booster(boost: StoredStatus) -> str:
     return render_to_string("statuses/_boosted.html", {"boost": boost})
-
-
-@lru_cache(KEPT_ACTIONS)
-def _actions(
-    status_id: int,
-    username: str,
-    posted_at: datetime,
-    is_member: bool,
-    mine: Mine,
-    is_boostable: bool,
-    may_delete: bool,
-    may_edit: bool,
-    may_report: bool,
-    may_moderate: bool,
-) -> list[str]:
-    context = {
-        "id": status_id,
-        "address": reverse("status", args=[username, status_id]),
-        "posted_at": posted_at,
-        "is_member": is_member,
-        "mine": mine,
-        "is_boostable": is_boostable,
-        "may_delete": may_delete,
-        "may_edit": may_edit,
-        "may_report": may_report,
-        "may_moderate": may_moderate,
-        **dict.fromkeys(("replies", "boosts", "likes", "back"), HOLE),
-    }
-    return render_pieces("statuses/_actions.html", context)

@@ -247,6 +247,7 @@ def status_to_delete(status_id: int, *, by: User) -> Status:
     if status is None:
         raise Http404("There is no such status.")
     if not may_delete(by, author_id=status.author_id):
+        visible_or_404(status_id, viewer=by)  # whom it is hidden from need not know that it exists
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     return status
 

@@ -13,6 +13,7 @@ from taskqueue.outbox import run_on_commit
 from timelines import tasks
 from users.counting import change_counter
 from users.models import AccountGone, User
+from users.selectors import refuse_unconfirmed
 
 from . import text as texts
 from .history import MOST_VERSIONS, may_still_be_edited
@@ -54,6 +55,7 @@ def post_status(
     )
     if reply_to:
         _answer(status, reply_to)
+    refuse_unconfirmed(author)
     _validate(status)
     try:
         return _save(status, status_ids.next(get_client()))
@@ -175,7 +177,9 @@ def _answer(status: Status, parent: StoredStatus) -> None:
 
 
 def _validate(status: Status) -> None:
-    status.clean_fields(exclude={"id", "author", "created_at"})
+    # Not what it refers to: the first status of a thread may be gone, and asking costs queries.
+    references = {field.name for field in status._meta.fields if field.is_relation}
+    status.clean_fields(exclude={"id", "created_at"} | references)
     coordinates = [value for value in (status.latitude, status.longitude) if value is not None]
     # NaN is neither below nor above any bound, so the field's own validators let it pass.
     if len(coordinates) == 1 or not all(map(isfinite, coordinates)):

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
+from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users.audience import Visibility
@@ -33,6 +34,8 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+# Accounts and statuses get their times from different clocks.
+CLOCKS_DIFFER = timedelta(seconds=1)
 BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
@@ -68,10 +71,11 @@ def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
+    """Without damaged hashes: one that names another status must not stand for that."""
     return {
         status_id: Held(StoredStatus.of(fields), Counts.of(fields))
         for status_id, fields in zip(status_ids, hashes, strict=True)
-        if fields
+        if fields.get("id") == str(status_id)
     }
 
 
@@ -96,7 +100,8 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
     fail_if_away()
     with transaction.atomic():
         locked = Status.objects.select_for_update(of=("self",), no_key=True)
-        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
+        # Newer ones first, in the order in which deletions lock them.
+        rows = list(locked.filter(pk__in=status_ids).with_names().order_by("-pk"))
         batch = Batch(get_client())
         write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
@@ -159,7 +164,7 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
     fail_if_away()
     with transaction.atomic():
         rows = Status.objects.select_for_update(no_key=True).filter(pk__in=status_ids)
-        alive = list(rows.order_by("pk").values_list("pk", flat=True))
+        alive = list(rows.order_by("-pk").values_list("pk", flat=True))
         author = User.objects.filter(pk=author_id).first()
         if author is None:
             return None
@@ -263,7 +268,7 @@ def render(statuses: Collection[Status]) -> list[StoredStatus]:
     entities = [find_entities(status.text) for status in statuses]
     accounts = _mentioned_accounts(entities)
     return [
-        _stored(status, with_accounts(found, accounts))
+        _stored(status, with_accounts(found, _meant(status, accounts)))
         for status, found in zip(statuses, entities, strict=True)
     ]
 
@@ -298,10 +303,17 @@ def _milliseconds(moment: datetime | None) -> int:
     return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
-def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:
+def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, User]:
     """Suspended accounts too: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
+    return {user.username.lower(): user for user in named(names)}
+
+
+def _meant(status: Status, accounts: Mapping[str, User]) -> dict[str, Mentioned]:
+    """Without accounts that took a name later: what was for its former owner is not for them."""
+    latest = (status.edited_at or time_of(status.pk)) + CLOCKS_DIFFER
     return {
-        username.lower(): Mentioned(id_, username, name or username)
-        for id_, username, name in named(names)
+        name: Mentioned(user.pk, user.username, user.get_full_name())
+        for name, user in accounts.items()
+        if user.date_joined < latest
     }

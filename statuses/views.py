@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,6 +23,7 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
+from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
@@ -52,10 +53,16 @@ def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
     if form.is_valid() and (posted := _posted(request, form)):
         return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
     answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
     form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
-    context = {"form": form, "back": next_page(request), "answered": answered}
-    return render(request, "statuses/compose.html", context, status=400)
+    context = {
+        "form": form,
+        "back": next_page(request),
+        "answered": answered,
+        "unconfirmed": unconfirmed,
+    }
+    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
 
 
 def _page_of(reply: Status) -> str:
@@ -169,7 +176,7 @@ def _people_page(
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
     shown = selectors.status_or_404(account, status_id, viewer=viewer)
-    versions = history_of(shown.status.id)
+    versions = history_of(shown.status.id, viewer=viewer)
     context = {"account": account, "status": shown, "versions": versions}
     return render(request, "statuses/history.html", context)
 

@@ -18,9 +18,13 @@ POST, EDIT, DELETE = "post", "edit", "delete"
 FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
 
 
-def body_of(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
+def body_of(
+    status: StoredStatus, original: StoredStatus | None = None, *, is_narrow: bool = False
+) -> dict[str, Any]:
     fields: dict[str, Any] = dict(status.fields())
-    return fields | {"original": original.fields()} if original else fields
+    if original is None:
+        return fields
+    return fields | {"original": original.fields()} | ({"narrow": "1"} if is_narrow else {})
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,11 @@ class Event:
         return StoredStatus.of(self.data["original"]) if "original" in self.data else None
 
     @property
+    def is_narrow(self) -> bool:
+        """A boost of what only the followers of its author may see by now."""
+        return '"narrow"' in self.body and "narrow" in self.data
+
+    @property
     def authors(self) -> set[int]:
         """Whose words they are, and who passed them on."""
         if '"original"' not in self.body:
@@ -88,6 +97,8 @@ class Event:
     @property
     def mentioned(self) -> set[int]:
         """By name, or by an answer. Most statuses mention nobody, and are not decoded."""
+        if not self.has_status:
+            return set()
         if '"entities"' not in self.body and '"reply_uid"' not in self.body:
             return set()
         said = self.original or self.status
@@ -100,7 +111,8 @@ class Event:
             return self
         said = self.original or self.status
         shown = without_mentions(said, lambda account: is_hidden(account.id))
-        body = body_of(self.status, shown) if self.original else body_of(shown)
+        original = shown if self.original else None
+        body = body_of(self.status if original else shown, original, is_narrow=self.is_narrow)
         return replace(self, body=json_text(body))
 
     def after(self, position: int) -> Self:

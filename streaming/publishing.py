@@ -29,16 +29,17 @@ def add_post(
     original: StoredStatus | None = None,
     *,
     is_private: bool = False,
+    is_narrow: bool = False,
 ) -> None:
     """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
-    what a boost boosts.
+    what a boost boosts; with `is_narrow`, only followers of its author get it.
     """
     _add(
-        *(batch, POST, f"{POST}:{status.id}", body_of(status, original)),
+        *(batch, POST, f"{POST}:{status.id}", body_of(status, original, is_narrow=is_narrow)),
         about=seal(subject_of(status, original)),
         too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
         version=_version(original or status),
-        is_private=is_private,
+        is_private=is_private or is_narrow,
     )
 
 
@@ -49,6 +50,7 @@ def add_edit(
     original: StoredStatus | None = None,
     *,
     is_private: bool = False,
+    is_narrow: bool = False,
 ) -> None:
     """Takes what was said before out of the log, and publishes what is said now; a newer edit is
     not replaced. `earlier`: what it said, so that all who got it then learn of the edit, and of a
@@ -60,15 +62,16 @@ def add_edit(
         return
     newest_edit = f"{EDIT}:{status.id}"
     before = [subject_of(status, it) if original else subject_of(it) for it in earlier]
+    body = body_of(status, original, is_narrow=is_narrow)
     _add(
-        *(batch, EDIT, f"{newest_edit}:{said.changed_ms}", body_of(status, original)),
+        *(batch, EDIT, f"{newest_edit}:{said.changed_ms}", body),
         about=seal(subject_of(status, original).including(before)),
         too_late_after=f"{DELETE}:{status.id}",
         erases=_entries_of(status.id),
         version=_version(said),
         moving_name=newest_edit,
         needs_place=original is not None,
-        is_private=is_private,
+        is_private=is_private or is_narrow,
     )
 
 

@@ -127,9 +127,9 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
 
 
 def queue_names() -> list[str]:
-    """Those of every RedisBackend."""
+    """Those of every RedisBackend; each shard of a queue is one of its own here."""
     backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
-    return sorted({name for backend in backends for name in backend.queue_names()}) or ["default"]
+    return sorted({name for backend in backends for name in backend.all_shards()}) or ["default"]
 
 
 def object_id(task: StoredFailedTask) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, ParamSpec, TypeVar
+from zlib import crc32
 
 from django.core.exceptions import ImproperlyConfigured
 from django_tasks import DEFAULT_TASK_QUEUE_NAME, TaskResult, task_backends
@@ -14,7 +15,7 @@ from django_tasks.exceptions import TaskResultDoesNotExist
 from django_tasks.signals import task_enqueued
 from redis.exceptions import RedisError
 
-from redistools import keys
+from redistools import keys, slots
 from redistools.client import get_client
 from redistools.scripts import Batch
 
@@ -25,6 +26,9 @@ from .task import RedisTask
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+LEAST = {"LEASE": 1, "RESULT_TTL": 0, "MAX_LOST": 1, "MAX_FAILED": 1, "SHARDS": 1}
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,11 @@ class Options:
     MAX_FAILED: int = 10_000
     """How many failed tasks of a queue are kept; the oldest go."""
 
+    SHARDS: int = 1
+    """Over how many slots of a Redis Cluster each queue is spread."""
+
     def __post_init__(self) -> None:
-        for name, least in (("LEASE", 1), ("RESULT_TTL", 0), ("MAX_LOST", 1), ("MAX_FAILED", 1)):
+        for name, least in LEAST.items():
             if getattr(self, name) < least:
                 raise ImproperlyConfigured(
                     f"TASKS: {name} must be {least} or more, got {getattr(self, name)}"
@@ -92,6 +99,20 @@ class RedisBackend(BaseTaskBackend):
         """
         return sorted(self.queues or {DEFAULT_TASK_QUEUE_NAME, *known_queues()})
 
+    def shards(self, queue_name: str) -> Sequence[str]:
+        """The queues in Redis that make up a queue: itself, or several, one in each slot."""
+        count = self.settings.SHARDS
+        return [queue_name] if count == 1 else slots.tags(count, f"{queue_name}.")
+
+    def shard(self, queue_name: str, name: str) -> str:
+        """The one for a task with this name: its unique key or, where it has none, its id."""
+        shards = self.shards(queue_name)
+        return shards[crc32(name.encode()) % len(shards)]
+
+    def all_shards(self) -> list[str]:
+        """Those of all queues."""
+        return [shard for name in self.queue_names() for shard in self.shards(name)]
+
     def enqueue(self, task: Task[P, T], args: Any, kwargs: Any) -> TaskResult[T]:
         """One round trip. Raises QueueUnavailable when Redis can't be reached.
 
@@ -121,7 +142,7 @@ class RedisBackend(BaseTaskBackend):
     def add(self, batch: Batch, call: Call) -> None:
         """Queue a task as part of a longer batch: no round trip of its own."""
         message, _ = self.prepare(call)
-        Queue(message.queue_name).add_messages(batch, [message])
+        Queue(self._shard_of(message)).add_messages(batch, [message])
 
     def prepare(self, call: Call) -> tuple[Message, TaskResult[Any]]:
         """Validate a call and give it an id, without touching Redis."""
@@ -139,27 +160,29 @@ class RedisBackend(BaseTaskBackend):
     def hand_over(self, messages: Sequence[Message]) -> list[str]:
         """Put messages into their queues and return the id that stands for each.
 
-        One round trip, atomic for each queue. Handing a message over twice queues it once for as
-        long as its result is kept.
+        One round trip, atomic for each shard of a queue. Handing a message over twice queues it
+        once for as long as its result is kept.
         """
-        by_queue: dict[str, list[Message]] = {}
+        by_shard: dict[str, list[Message]] = {}
         for message in messages:
-            by_queue.setdefault(message.queue_name, []).append(message)
+            by_shard.setdefault(self._shard_of(message), []).append(message)
         standing: dict[str, str] = {}
-        for group, ids in zip(by_queue.values(), self._send(by_queue), strict=True):
+        for group, ids in zip(by_shard.values(), self._send(by_shard), strict=True):
             standing |= zip((message.id for message in group), ids, strict=True)
         return [standing[message.id] for message in messages]
 
-    def _send(self, by_queue: dict[str, list[Message]]) -> list[list[str]]:
+    def _shard_of(self, message: Message) -> str:
+        return self.shard(message.queue_name, message.unique_key or message.id)
+
+    def _send(self, by_shard: dict[str, list[Message]]) -> list[list[str]]:
+        batch = Batch(get_client())
+        for name, group in by_shard.items():
+            Queue(name).add_messages(batch, group)
+        if by_shard and not self.queues:
+            names = {message.queue_name for group in by_shard.values() for message in group}
+            batch.add("SADD", keys.queue_names(), *names)
         try:
-            if self.queues and len(by_queue) == 1:  # most often, and quicker without a pipeline
-                return [Queue(name).enqueue(group) for name, group in by_queue.items()]
-            batch = Batch(get_client())
-            for name, group in by_queue.items():
-                Queue(name).add_messages(batch, group)
-            if by_queue and not self.queues:
-                batch.add("SADD", keys.queue_names(), *by_queue)
-            return batch.run()[: len(by_queue)]
+            return batch.run()[: len(by_shard)]
         except RedisError as error:
             raise QueueUnavailable(
                 f"Redis can't be used, so nothing was queued: {error}"
@@ -167,7 +190,7 @@ class RedisBackend(BaseTaskBackend):
 
     def get_result(self, result_id: str) -> TaskResult[Any]:
         """One round trip."""
-        fields = find_task(self.queue_names(), result_id)
+        fields = find_task(self.all_shards(), result_id)
         if fields is None:
             raise TaskResultDoesNotExist(result_id)
         return result_of(result_id, fields)

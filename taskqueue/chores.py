@@ -10,6 +10,7 @@ from redis.exceptions import RedisError
 
 from . import outbox
 from .lane import Lane
+from .recovery import Watch
 
 # After this long at one task, a lane gives what it claimed ahead to others.
 LONG_TASK_SECONDS = 0.25
@@ -74,6 +75,20 @@ class LeaseChores:
         for lane in self._lanes:
             lane.renew()
         return self._lease / RENEWALS_PER_LEASE
+
+
+class RecoveryChore:
+    """Notices when Redis is not the one it was."""
+
+    def __init__(self) -> None:
+        self._watch = Watch()
+
+    def look(self) -> float:
+        close_old_connections()
+        try:
+            return self._watch.look()
+        finally:
+            close_old_connections()
 
 
 def sweep_outbox() -> float:

@@ -26,7 +26,9 @@ def drain(
     see its tasks run. Failures are logged and retried, as in a worker.
     """
     runner = Runner(get_backend(backend))
-    queues = [Queue(name, now=now) for name in queue_names or runner.backend.queue_names()]
+    names = queue_names or runner.backend.queue_names()
+    shards = [shard for name in names for shard in runner.backend.shards(name)]
+    queues = [Queue(shard, now=now) for shard in shards]
     lane = Lane(runner, queues, worker_id="drain")
     ran = 0
     while True:

@@ -34,6 +34,20 @@ class OutboxEntry(models.Model):
         )
 
 
+class RedisMemory(models.Model):
+    """What Redis was recognised by when it was last seen; one row (`taskqueue.recovery`)."""
+
+    servers = models.TextField(blank=True)
+    mark = models.CharField(max_length=32, blank=True)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "memories of Redis"
+
+    def __str__(self) -> str:
+        return f"Redis as seen on {self.seen_at:%Y-%m-%d %H:%M:%S}"
+
+
 class FailedTask(models.Model):
     """Gives failed tasks permissions and a place in the admin's menu. It has no table.
 

@@ -11,6 +11,7 @@ RESULT_TTL after it is done.
 import logging
 import uuid
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
@@ -37,7 +38,7 @@ T = TypeVar("T")
 PATIENCE = timedelta(seconds=5)
 # Rows stay for a while after their work is done, so that it can be repeated should Redis turn out
 # to have lost its newest moments.
-DONE_ROWS_KEPT = timedelta(minutes=1)
+DONE_ROWS_KEPT = timedelta(minutes=3)
 SWEEP_SIZE = 500
 # SQLite takes some 1,000 parameters.
 INSERTED_AT_ONCE = 100
@@ -163,15 +164,36 @@ def sweep(*, older_than: timedelta = PATIENCE) -> int:
     return relayed
 
 
+def repeat(*, since: datetime) -> int:
+    """Run all tasks again that were written since then, done or not; returns how many.
+
+    Under new ids: the queue may remember the old ones, though what the tasks did is lost.
+    """
+    repeated = 0
+    for rows in _pages(written_before=timezone.now(), written_since=since):
+        entries = OutboxEntry.objects.filter(id__in=rows)
+        for alias, group in groupby(
+            sorted(entries, key=attrgetter("backend", "created_at")), key=attrgetter("backend")
+        ):
+            messages = [replace(entry.as_message(), id=uuid.uuid4().hex) for entry in group]
+            get_backend(alias).hand_over(messages)
+            repeated += len(messages)
+    return repeated
+
+
 def waiting() -> int:
     """How many tasks have yet to be relayed or done."""
     pages = _pages(written_before=timezone.now())
     return sum(len(rows.keys() - done_among(rows)) for rows in pages)
 
 
-def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
+def _pages(
+    *, written_before: datetime, written_since: datetime | None = None
+) -> Iterator[dict[uuid.UUID, datetime]]:
     """When each row was written, by id, the oldest first. Rows may share their moment."""
     rows = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at", "id")
+    if written_since is not None:
+        rows = rows.filter(created_at__gte=written_since)
     left = rows
     while page := dict(left.values_list("id", "created_at")[:SWEEP_SIZE]):
         yield page

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from django_tasks.base import Task
 
+from .backend import RedisBackend
 from .exceptions import InvalidTask
 from .payload import encode_body
 from .store import Queue
@@ -56,7 +57,7 @@ def names_of_periodic(backend: str) -> set[str]:
 class Timetable:
     """Asks for each periodic task of some queues when its next period begins."""
 
-    def __init__(self, queues: Iterable[Queue], *, backend: str) -> None:
+    def __init__(self, queues: Iterable[Queue], *, backend: RedisBackend) -> None:
         self._queues = {queue.name: queue for queue in queues}
         self._backend = backend
         self._due: dict[str, float] = {}
@@ -64,8 +65,8 @@ class Timetable:
     def queue_due(self) -> float:
         """One round trip for each task whose period is over; the seconds until the next is."""
         for name, entry in list(registry.items()):
-            queue = self._queues.get(entry.task.queue_name)
-            if queue and entry.task.backend == self._backend:
+            queue = self._queues.get(self._backend.shard(entry.task.queue_name, name))
+            if queue and entry.task.backend == self._backend.alias:
                 self._queue_if_due(queue, name, entry)
         return max(0.0, min(self._due.values(), default=float("inf")) - time.monotonic())
 

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from . import outbox
 from .backend import RedisBackend
 from .bell import Bell
-from .chores import ChoreThread, LeaseChores, sweep_outbox
+from .chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
 from .lane import Lane
 from .outage import Outage
 from .periodic import Timetable, names_of_periodic
@@ -62,7 +62,7 @@ class Worker:
         self._bell = Bell()
         self._outage = Outage(logger)
         runner = Runner(backend, caller_of=SharedLoop().caller_of)
-        self._queues = [Queue(name) for name in self.queue_names]
+        self._queues = [Queue(it) for name in self.queue_names for it in backend.shards(name)]
         self._lanes = [
             Lane(
                 runner,
@@ -100,9 +100,9 @@ class Worker:
         leases = LeaseChores(self._lanes, lease=self._backend.settings.LEASE)
         threads = [ChoreThread("leases", [leases.relieve, leases.renew])]
         if not self._burst:
-            timetable = Timetable(self._queues, backend=self._backend.alias)
+            timetable = Timetable(self._queues, backend=self._backend)
             # Apart from the leases, which must not wait for a locked database.
-            chores = [timetable.queue_due, sweep_outbox]
+            chores = [timetable.queue_due, sweep_outbox, RecoveryChore().look]
             chores += [self._listen_to_new_queues] if self._takes_new_queues else []
             threads.append(ChoreThread("chores", chores))
             for queue in self._queues:
@@ -119,9 +119,9 @@ class Worker:
     def _add_new_queues(self) -> list[Queue]:
         """Serve queues that were first used after the worker began. One round trip."""
         names = [name for name in self._backend.queue_names() if name not in self.queue_names]
-        queues = [Queue(name) for name in names]
+        self.queue_names += names
+        queues = [Queue(shard) for name in names for shard in self._backend.shards(name)]
         for queue in queues:
-            self.queue_names.append(queue.name)
             self._queues.append(queue)
             for lane in self._lanes:
                 lane.add_queue(queue)

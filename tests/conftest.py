@@ -3,7 +3,7 @@
 import shutil
 import uuid
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,16 @@ from django.db import connection
 from pytest_django import Settings
 
 from socialsite import embedded_redis
+from tests import postgres
 from tests.cast import alice, bob, carol
-from tests.migrated import migrated_database
+from tests.migrated import migrate_postgres, migrated_database
 from tests.quick_flush import quick_flush
 from tests.redis_keys import KEYS_AT_ONCE
 from tests.redis_servers import (
     redis_cluster_url,
     redis_sentinel_url,
     redis_sentinels,
+    replicated_cluster_url,
     site_on_a_cluster,
 )
 
@@ -33,6 +35,7 @@ __all__ = [
     "redis_cluster_url",
     "redis_sentinel_url",
     "redis_sentinels",
+    "replicated_cluster_url",
     "site_on_a_cluster",
 ]
 
@@ -43,6 +46,20 @@ LONGEST_FIRST = ("end_to_end", "bench")
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """One more than the machine has cores: tests often wait for processes that they started."""
     return (yield) + 1
+
+
+_run = ExitStack()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The process that begins the run starts PostgreSQL for all test processes."""
+    if postgres.is_wanted() and not hasattr(config, "workerinput"):
+        _run.enter_context(postgres.running_postgres())
+        migrate_postgres()
+
+
+def pytest_unconfigure() -> None:
+    _run.close()
 
 
 @pytest.hookimpl(trylast=True)
@@ -69,7 +86,11 @@ def django_db_modify_db_settings(
     django_db_modify_db_settings: None, migrated_database: Path
 ) -> None:
     """By now the name tells the test processes apart."""
-    shutil.copy(migrated_database, connection.settings_dict["TEST"]["NAME"])
+    name = connection.settings_dict["TEST"]["NAME"]
+    if postgres.is_wanted():
+        postgres.copy_database(name)
+    else:
+        shutil.copy(migrated_database, name)
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,8 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.management.commands import flush
-from django.core.management.sql import sql_flush
 
-KEPT = tuple(f'DELETE FROM "{model._meta.db_table}"' for model in (ContentType, Permission))
+KEPT = {model._meta.db_table for model in (ContentType, Permission)}
 
 
 @contextmanager
@@ -25,6 +24,7 @@ def quick_flush() -> Iterator[None]:
         yield
 
 
-def _sql_flush_but_for_kept(*arguments: Any, **options: Any) -> list[str]:
-    statements: list[str] = sql_flush(*arguments, **options)
-    return [statement for statement in statements if not statement.startswith(KEPT)]
+def _sql_flush_but_for_kept(_style: Any, connection: Any, **_options: Any) -> list[str]:
+    """TRUNCATE, as Django would have it for PostgreSQL, takes much longer on small tables."""
+    tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    return [f'DELETE FROM "{table}"' for table in tables if table not in KEPT]

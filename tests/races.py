@@ -8,6 +8,7 @@ from multiprocessing.synchronize import Barrier
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import connections
 
 T = TypeVar("T")
 
@@ -20,7 +21,10 @@ def in_threads(count: int, job: Callable[..., T], *arguments: object) -> list[T]
 
     def run(_: int) -> T:
         start.wait()
-        return job(*arguments)
+        try:
+            return job(*arguments)
+        finally:
+            connections.close_all()  # which belong to the thread
 
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(run, range(count)))

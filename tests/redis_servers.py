@@ -37,12 +37,32 @@ class SentinelServers(NamedTuple):
 @pytest.fixture(scope="session")
 def redis_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Three masters that share the slots."""
+    folders = [tmp_path_factory.mktemp("cluster") for _ in range(CLUSTER_NODES)]
+    with running_cluster(folders) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def replicated_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Three masters, each with a replica; tests move its slots and stop its nodes for a while."""
+    folders = [tmp_path_factory.mktemp("replicated") for _ in range(2 * CLUSTER_NODES)]
+    with running_cluster(folders, with_replicas=True) as url:
+        yield url
+
+
+@contextmanager
+def running_cluster(folders: list[Path], *, with_replicas: bool = False) -> Iterator[str]:
+    """A master in each folder; gives the cluster's URL. With replicas, those of the second half are
+    the replicas of the first, and take over from a dead master within a few seconds.
+    """
+    options = cluster_options("1000" if with_replicas else "5000")
     with ExitStack() as stack:
-        ports = [
-            stack.enter_context(running_server(folder, *cluster_options()))
-            for folder in (tmp_path_factory.mktemp("cluster") for _ in range(CLUSTER_NODES))
-        ]
-        join_cluster([stack.enter_context(closing(client_of(port))) for port in ports])
+        ports = [stack.enter_context(running_server(folder, *options)) for folder in folders]
+        nodes = [stack.enter_context(closing(client_of(port))) for port in ports]
+        masters = nodes[: len(nodes) // 2] if with_replicas else nodes
+        join_cluster(masters)
+        for master, replica in zip(masters, nodes[len(masters) :], strict=False):
+            add_replica(master, replica)
         yield "redis+cluster://" + ",".join(f"127.0.0.1:{port}" for port in ports)
 
 
@@ -58,17 +78,24 @@ def site_on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[No
 @pytest.fixture(scope="session")
 def redis_sentinels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelServers]:
     """A master, its replica, and a Sentinel with a login of its own."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("master", "replica", "sentinel")]
-    login = ("--requirepass", PASSWORD, "--masterauth", PASSWORD)
+    folders = [tmp_path_factory.mktemp(name) for name in ("sentinel", "master", "replica")]
+    with watched_servers(folders) as servers:
+        yield servers
+
+
+@contextmanager
+def watched_servers(folders: list[Path], *options: str) -> Iterator[SentinelServers]:
+    """A Sentinel in the first folder, a master in the second, and its replicas in the others."""
+    login = ("--requirepass", PASSWORD, "--masterauth", PASSWORD, *options)
     with ExitStack() as stack:
-        master = stack.enter_context(running_server(folders[0], *login, password=PASSWORD))
-        replica_of_master = ("--replicaof", "127.0.0.1", str(master))
-        stack.enter_context(
-            running_server(folders[1], *login, *replica_of_master, password=PASSWORD)
-        )
-        port = stack.enter_context(running_sentinel(folders[2], master))
+        master = stack.enter_context(running_server(folders[1], *login, password=PASSWORD))
+        as_replica = (*login, "--replicaof", "127.0.0.1", str(master))
+        for folder in folders[2:]:
+            stack.enter_context(running_server(folder, *as_replica, password=PASSWORD))
+        port = stack.enter_context(running_sentinel(folders[0], master))
         sentinel = stack.enter_context(closing(client_of(port, SENTINEL_PASSWORD)))
-        wait_for(lambda: knows_a_replica(sentinel), what="the Sentinel to see the replica")
+        count = len(folders[2:])
+        wait_for(lambda: knows_replicas(sentinel, count), what="the Sentinel to see all replicas")
         yield SentinelServers(
             f"redis+sentinel://:p%40ss%2Fword@127.0.0.1:{port}/{MASTER_NAME}/0"
             "?sentinel_password=sentinel%3Apass",
@@ -134,8 +161,8 @@ def frozen(*process_ids: int) -> Iterator[None]:
             os.kill(process_id, signal.SIGCONT)
 
 
-def cluster_options() -> tuple[str, ...]:
-    return ("--cluster-enabled", "yes", "--cluster-node-timeout", "5000")
+def cluster_options(node_timeout_ms: str = "5000") -> tuple[str, ...]:
+    return ("--cluster-enabled", "yes", "--cluster-node-timeout", node_timeout_ms)
 
 
 def join_cluster(nodes: list[redis.Redis]) -> None:
@@ -149,14 +176,33 @@ def join_cluster(nodes: list[redis.Redis]) -> None:
     wait_for(lambda: all(sees(node, len(nodes)) for node in nodes), what="the cluster to form")
 
 
+def add_replica(master: redis.Redis, replica: redis.Redis) -> None:
+    master_id: Any = master.execute_command("CLUSTER", "MYID")
+    replica.execute_command("CLUSTER", "MEET", "127.0.0.1", port_of(master))
+    wait_for(lambda: master_id in known_nodes(replica), what="the replica to see its master")
+    replica.execute_command("CLUSTER", "REPLICATE", master_id)
+    wait_for(lambda: is_in_step(replica), what="the replica to be in step")
+
+
+def known_nodes(node: redis.Redis) -> set[str]:
+    found: Any = node.execute_command("CLUSTER NODES")
+    return {each["node_id"] for each in found.values()}
+
+
+def is_in_step(replica: redis.Redis) -> bool:
+    state: Any = replica.info("replication")
+    return (state["role"], state.get("master_link_status")) == ("slave", "up")
+
+
 def sees(node: redis.Redis, count: int) -> bool:
     info: Any = node.execute_command("CLUSTER INFO")
     return info["cluster_state"] == "ok" and int(info["cluster_size"]) == count
 
 
-def knows_a_replica(sentinel: redis.Redis) -> bool:
+def knows_replicas(sentinel: redis.Redis, count: int) -> bool:
     replicas: Any = sentinel.sentinel_slaves(MASTER_NAME)
-    return any(replica["master-link-status"] == "ok" for replica in replicas)
+    in_step = [it for it in replicas if it["master-link-status"] == "ok"]
+    return len(in_step) == count
 
 
 def master_port(sentinel: redis.Redis) -> int:

@@ -17,6 +17,7 @@ import psutil
 import redis
 from django.conf import settings
 
+from tests import postgres
 from tests.ports import free_ports
 
 START_SECONDS = 60
@@ -35,6 +36,8 @@ def site_environment(data_dir: Path, **changes: str) -> dict[str, str]:
         if name in os.environ:
             kept[name] = os.environ[name]
     own = {"SOCIALSITE_DATA_DIR": str(data_dir), "SOCIALSITE_ENV_FILE": os.devnull}
+    if postgres.is_wanted():
+        own["DATABASE_URL"] = postgres.url_of(data_dir.name)
     return kept | own | changes
 
 

@@ -10,17 +10,23 @@ for name in _FROM_OUTSIDE.split():
     os.environ.pop(name, None)
 
 # Imported late: they read the environment. The tests use all of them, except those below.
+from socialsite import env  # noqa: E402
 from socialsite import settings as site  # noqa: E402
 from socialsite.settings import *  # noqa: E402, F403
+from tests import postgres  # noqa: E402
 
 # A file, not memory as Django prefers: threads race for it as the site's processes do. It need
 # not outlive a power cut, so no commit waits for the disk.
 site.SQLITE["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
 DATABASES = {"default": site.SQLITE | {"TEST": {"NAME": site.DATA_DIR / "test.sqlite3"}}}
+if postgres.is_wanted():
+    _postgres = env.database("DATABASE_URL", postgres.url_of("site"))
+    DATABASES = {"default": _postgres | {"TEST": {"NAME": "test"}}}
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "exports": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # WhiteNoise warns of a folder that is not there yet.

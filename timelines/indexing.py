@@ -5,20 +5,16 @@ They follow from the text, so they can be written again at any time; only what d
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
 
 from statuses.models import Mention, Status, Tag, Tagging
-from statuses.store import render
+from statuses.store import CLOCKS_DIFFER, render
 from statuses.stored import StoredStatus
 from statuses.tags import fold
 from users.audience import Visibility
 from users.models import User
-
-# Accounts and statuses get their times from different clocks.
-CLOCKS_DIFFER = timedelta(seconds=1)
 
 Row = TypeVar("Row", bound=Model)
 K = TypeVar("K")

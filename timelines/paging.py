@@ -1,6 +1,6 @@
 """Pages of a timeline: from Redis as far down as it reaches, then from SQL, without a seam."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, Unpack
 
@@ -77,10 +77,10 @@ def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownSta
     Two round trips, three where there are boosts or replies. More only where statuses turn out to
     be gone (deleted: their ids are dropped) or hidden (from this viewer, for now: their ids stay).
     Twice as many as were left out are asked for next, so a home full of them is passed in a few
-    steps.
+    steps; and as many more than wanted as this reader's last page left out, so most take one.
     """
     reader = _Reader(source, wanted, viewer)
-    rest: Range | None = wanted
+    rest: Range | None = reader.first_range()
     while rest:
         rest = reader.read(rest)
         found = reader.shown()
@@ -89,7 +89,13 @@ def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownSta
         if rest:
             limit = max(wanted.limit - len(found), 2 * (len(reader.ids) - len(found)))
             rest = rest._replace(limit=limit)
+    reader.note_left_out(found)
     return found[: wanted.limit] if wanted.end == "newest" else found[-wanted.limit :]
+
+
+# How many entries the last page of a home left out, by reader, as this process has seen it.
+_left_out: dict[int, int] = {}
+READERS_KNOWN = 10_000
 
 
 class _Reader:
@@ -150,6 +156,26 @@ class _Reader:
     def _read_above(self, ids: list[int]) -> None:
         if self._source.read_two and ids:
             self._above = _ids(self._source, _right_above(ids[0]), self._viewer).ids
+
+    def first_range(self) -> Range:
+        if not self._is_home_downwards:
+            return self._wanted
+        left_out = _left_out.get(self._viewer.pk, 0) if self._viewer else 0
+        return self._wanted._replace(limit=self._wanted.limit + left_out)
+
+    def note_left_out(self, shown: Sequence[ShownStatus]) -> None:
+        """Hidden entries and repeats above the last one that is on the page."""
+        on_page = shown[: self._wanted.limit]
+        if not self._viewer or not on_page or not self._is_home_downwards:
+            return
+        if len(_left_out) >= READERS_KNOWN:
+            _left_out.clear()
+        passed = sum(1 for status_id in self.ids if status_id >= on_page[-1].id)
+        _left_out[self._viewer.pk] = min(passed - len(on_page), PAGE_SIZE)
+
+    @property
+    def _is_home_downwards(self) -> bool:
+        return self._source.read_two is not None and self._wanted.end == "newest"
 
     def shown(self) -> list[ShownStatus]:
         if self._source.read_two is None:

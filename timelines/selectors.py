@@ -158,9 +158,12 @@ def posts_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def home_in_sql(user_id: int) -> StatusQuerySet:
-    """Their own, those of the people they follow, and those with tags they follow."""
-    followed = Follow.objects.filter(follower_id=user_id).values("followee_id")
-    wanted = Q(author_id__in=followed) | Q(author_id=user_id)
+    """Their own, those of the people they follow, and those with tags they follow.
+
+    By the ids of the authors: a subquery beside an OR would not use the index by author.
+    """
+    followed = Follow.objects.filter(follower_id=user_id).values_list("followee_id", flat=True)
+    wanted = Q(author_id__in=[*followed, user_id])
     # Mostly there are none: then the query is simpler, and quicker.
     if tags := list(TagFollow.objects.filter(user_id=user_id).values_list("tag_id", flat=True)):
         wanted |= Q(pk__in=Tagging.objects.filter(tag_id__in=tags).values("status_id"))

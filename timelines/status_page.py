@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from statuses.shown import ShownStatus
-from web.cursors import number_or_400
+from web.cursors import CURSORS, number_or_400
 
 from .paging import PAGE_SIZE
-
-CURSORS = ("max_id", "since_id", "min_id")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ each may run any number of times.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,10 +17,10 @@ from redistools.scripts import Batch, Script
 from redistools.settling import settle
 from statuses import own
 from statuses import store as statuses
-from statuses.counts import add_counts, refresh_counts
+from statuses.counts import counts_of, refresh_counts, write_counts
 from statuses.history import earlier_texts, earlier_versions
 from statuses.models import Status
-from statuses.rows import StatusRow, read_row
+from statuses.rows import StatusRow, read_row, read_with_counted
 from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming.subject import Subject, subject_of
@@ -47,11 +48,16 @@ class Served(NamedTuple):
     """Who has yet to get it."""
 
 
-class Seen(NamedTuple):
-    """What SQL says of a status, and of what it boosts."""
+@dataclass(frozen=True)
+class Seen:
+    """What SQL says of a status, and of the one that it answers or boosts."""
 
     row: StatusRow | None
     original: StatusRow | None
+    """What it boosts."""
+
+    counted: StatusRow | None = field(compare=False)
+    """What it answers or boosts: of this one, only the counters are written."""
 
 
 Add = Callable[[Batch, StoredStatus], None]
@@ -64,7 +70,7 @@ def serve(
     queue what follows (`follow_up`).
 
     Two queries and one round trip, unless somebody changes status or author meanwhile, or there are
-    more than a thousand followers; two more queries for a boost. A status that is gone is removed.
+    more than a thousand followers. A status that is gone is removed.
     """
     fail_if_away()
     serving = _Serving(status_id, author_id, boost_of, follow_up)
@@ -76,8 +82,8 @@ def serve(
 
 
 def _see(status_id: int) -> Seen:
-    row = read_row(status_id)
-    return Seen(row, read_row(row.boost_of) if row and row.boost_of else None)
+    row, counted = read_with_counted(status_id)
+    return Seen(row, counted if row and row.boost_of else None, counted)
 
 
 class _Serving:
@@ -99,8 +105,9 @@ class _Serving:
             (stored,) = statuses.write_statuses(batch, [status])
             users.write_user(batch, status.author)
             important.forget(batch, stored.author_id)
-            if stored.counted_at:
-                add_counts(batch, [stored.counted_at])
+            if seen.counted:
+                counted = seen.counted.status
+                write_counts(batch, counted.pk, counts_of(counted))
             self._follow_up(batch, stored)
             self._deliver(batch, stored, status.author, seen)
 
@@ -143,15 +150,21 @@ def _publish(batch: Batch, stored: StoredStatus, author: User, boosted: StatusRo
     # Without its original a boost is nothing, and about to be removed.
     if boosted:
         (original,) = statuses.render([boosted.status])
-        publishing.add_post(batch, stored, original, is_private=is_private)
+        for_whom = {"is_private": is_private, "is_narrow": _is_narrow(boosted.status)}
+        publishing.add_post(batch, stored, original, **for_whom)
         # The original may have been edited between two of our looks at it.
         earlier = earlier_versions(boosted.status)
-        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
+        publishing.add_edit(batch, stored, earlier, original, **for_whom)
 
 
 def _is_private(stored: StoredStatus, author: User) -> bool:
     """Is it not for everybody, or not for the streams of everybody?"""
     return author.is_limited or stored.visibility != Visibility.PUBLIC
+
+
+def _is_narrow(boosted: Status) -> bool:
+    """Everybody could see it when it was boosted; its author may be private or silenced by now."""
+    return boosted.author.is_limited or boosted.visibility > Visibility.UNLISTED
 
 
 def update(status_id: int, author_id: int, *, follow_up: Add) -> None:
@@ -193,8 +206,11 @@ def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
     earlier = earlier_versions(status)
     batch = Batch(get_client())
     for boost, stored in zip(boosts, statuses.render(boosts), strict=True):
-        is_private = _is_private(stored, boost.author)
-        publishing.add_edit(batch, stored, earlier, original, is_private=is_private)
+        for_whom = {
+            "is_private": _is_private(stored, boost.author),
+            "is_narrow": _is_narrow(status),
+        }
+        publishing.add_edit(batch, stored, earlier, original, **for_whom)
     batch.run()
 
 
@@ -224,8 +240,9 @@ def retract(
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    about = subjects_of(known)
-    publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
+    if not _was_for_the_mentioned(known.get(status_id)):
+        about = subjects_of(known)
+        publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
     statuses.remove_statuses(batch, author_id, [status_id])
     pulled.remove_status(batch, author_id, status_id)
     index_copies.add_removals(batch, author_id, [status_id], known.values())
@@ -235,6 +252,11 @@ def retract(
         _uncount(known.get(status_id), author_id, counted_at)
     author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
+
+
+def _was_for_the_mentioned(known: StoredStatus | None) -> bool:
+    """Then no stream had it, and followers must not learn that there was something."""
+    return known is not None and known.visibility == Visibility.MENTIONED
 
 
 def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:

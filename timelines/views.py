@@ -6,6 +6,7 @@ from functools import partial
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -13,17 +14,21 @@ from django.views.decorators.http import require_safe
 from lists import selectors as list_selectors
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
+from statuses.page_html import compose_form, page_html
+from statuses.rendering import Reader
+from statuses.selectors import moderates
 from statuses.shown import ShownStatus
 from statuses.tags import fold
 from users import throttling
 from users.decorators import MemberRequest, member_action, patience_page, viewer_of
 from users.models import User
 from web.cursors import number_or_400
+from web.member_page import member_page
 from web.next_page import next_page
 
 from . import own_deeds, selectors, services
 from .important import important
-from .status_page import status_page
+from .status_page import StatusPage, status_page
 
 ORDERS = ("latest", "important")
 
@@ -38,7 +43,19 @@ def home(request: HttpRequest) -> HttpResponse:
         page = important(viewer, after=number_or_400(request, "after"))
         return render(request, "timelines/important.html", {"page": page})
     latest = status_page(request, partial(selectors.home, viewer))
-    return render(request, "timelines/home.html", {"page": latest})
+    if not latest.statuses:
+        return render(request, "timelines/home_empty.html", {"page": latest})
+    return _home_page(request, viewer, latest)
+
+
+def _home_page(request: HttpRequest, viewer: User, page: StatusPage) -> HttpResponse:
+    token = get_token(request)
+    reader = Reader(viewer.pk, moderates(viewer))
+    values = {
+        "compose": compose_form(viewer, request.path, token=token) if page.is_first else "",
+        "statuses": page_html(request, page, reader, token=token),
+    }
+    return member_page(request, "timelines/home.html", values, token=token)
 
 
 def _order(request: HttpRequest) -> str:

@@ -1,13 +1,13 @@
 """Accounts in the admin. Writes go through the services, like the site's own."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,11 +16,15 @@ from django.utils.safestring import SafeString
 from web.big_tables import BoundedPaginator, link, number_in
 
 from . import endings, services
-from .models import User
+from .login.steps import SECOND_FACTOR
+from .login.views import log_out
+from .models import Authenticator, User
+from .safety import addresses, second_factor
 from .selectors import by_email
-from .views import log_out
 
-DATES = ("last_login", "date_joined", "email_confirmed_at")
+# The beginning of a name may be that of half the site.
+MOST_FOUND = 1_000
+DATES = ("last_login", "date_joined", "email_confirmed_at", "suspended_at", "leaving_at")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 # Only for those who may change an account.
@@ -85,8 +89,9 @@ class UserAdmin(DjangoUserAdmin[User]):
             return queryset, False
         if "@" in term and self.has_change_permission(request):
             return queryset.filter(pk__in=by_email(term).values("pk")), False
-        named = User.objects.get_queryset().beginning_with(term)
-        return queryset.filter(Q(pk=number_in(term)) | Q(pk__in=named.values("pk"))), False
+        named = User.objects.get_queryset().beginning_with(term).values_list("pk", flat=True)
+        # Ids, not a subquery: beside an OR, that reads the whole table.
+        return queryset.filter(pk__in=[number_in(term) or 0, *named[:MOST_FOUND]]), False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         """Nor can they guess an address letter by letter, in the query of the list."""
@@ -113,6 +118,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         super().save_model(request, obj, form, change)
         if change and "email" in form.changed_data:
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
+            addresses.drop_change(user=obj)
         if change and "is_staff" in form.changed_data:
             endings.end_streams_of_user(obj.pk)  # clients that may still listen reconnect
         renamed = not {"username", "name"}.isdisjoint(form.changed_data)
@@ -120,7 +126,7 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     @admin.display(boolean=True, description="Suspended")
     def is_suspended(self, user: User) -> bool:
-        return not user.is_active
+        return user.is_suspended
 
     @admin.display(description="On the site")
     def page(self, user: User) -> SafeString:
@@ -137,6 +143,36 @@ class UserAdmin(DjangoUserAdmin[User]):
             self.delete_model(request, user)
 
 
+@admin.register(Authenticator)
+class AuthenticatorAdmin(admin.ModelAdmin[Authenticator]):
+    """For somebody who has lost both the app and the recovery codes: delete it, and the password
+    alone is enough again. The secret is never shown.
+    """
+
+    list_display = ("user", "confirmed_at")
+    search_fields = ("user__username",)
+    fields = readonly_fields = ("user", "created_at", "confirmed_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Authenticator | None = None) -> bool:
+        may_touch = _may_touch(request, obj.user if obj else None)
+        return super().has_delete_permission(request, obj) and may_touch
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:  # noqa: ARG002 - Django's
+        second_factor.turn_off(user=obj.user)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
+        for authenticator in queryset:
+            if not self.has_delete_permission(request, authenticator):
+                raise PermissionDenied("You may not take the second factor from staff.")
+            self.delete_model(request, authenticator)
+
+
 def _public(options: Any) -> list[str]:
     return [name for name in options["fields"] if name not in SECRETS]
 
@@ -146,10 +182,20 @@ def _may_touch(request: HttpRequest, account: User | None) -> bool:
     return request.user.is_superuser or not has_rights
 
 
+def may_enter(request: HttpRequest) -> bool:
+    """Staff; those with a second factor only in a session that was opened with it."""
+    user = cast("User", request.user)
+    if not (user.is_active and user.is_staff):
+        return False
+    return bool(request.session.get(SECOND_FACTOR)) or not second_factor.is_on(user)
+
+
 def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
     """The admin has no login of its own: only the site's is throttled."""
     if admin.site.has_permission(request):
         return redirect("admin:index")
+    if request.user.is_authenticated and request.user.is_staff:
+        raise PermissionDenied("Log out, and in again with a code: you use two-factor log-in.")
     if request.user.is_authenticated:
         raise PermissionDenied("Only staff may enter the admin.")
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
@@ -168,6 +214,7 @@ def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> H
 admin.site.site_header = admin.site.site_title = f"{settings.SITE_NAME} administration"
 admin.site.index_title = f"What {settings.SITE_NAME} holds"
 # A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
+admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
 admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
 admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

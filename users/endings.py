@@ -28,10 +28,9 @@ def end_streams_of_user(
     _tell_after_commit({"users": [user_id], "reason": reason})
 
 
-def end_streams_of_session(session_key: str) -> None:
-    """The streams of one browser's pages; otherwise like `end_streams_of_user`."""
-    order = {"sessions": [session_digest(session_key)], "reason": "You have logged out."}
-    _tell_after_commit(order)
+def end_streams_of_sessions(digests: Collection[str], reason: str) -> None:
+    """The streams of some browsers' pages; otherwise like `end_streams_of_user`."""
+    _tell_after_commit({"sessions": list(digests), "reason": reason})
 
 
 def end_streams_of_tokens(token_ids: Collection[int]) -> None:
@@ -45,7 +44,7 @@ def tell(order: Mapping[str, object]) -> None:
 
 
 def session_digest(session_key: str | None) -> str:
-    """An eavesdropper must not be able to use the session."""
+    """What is stored and sent instead of the key: nobody can use the session with it."""
     return hashlib.sha256((session_key or "").encode()).hexdigest()
 
 

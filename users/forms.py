@@ -15,6 +15,7 @@ from .audience import Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
 from .models import User
+from .services import what_is_wrong
 from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}
@@ -47,7 +48,9 @@ class PasswordField(forms.CharField):
 
 
 class SignUpForm(forms.Form):
-    """Checks only the shape of the input; `services.sign_up` judges the content."""
+    """Says everything that is wrong at once: the shape of what was typed, and what the service
+    thinks of the rest.
+    """
 
     username = UsernameField(
         max_length=MAX_LENGTH,
@@ -71,19 +74,33 @@ class SignUpForm(forms.Form):
         autocomplete="new-password", help_text=password_validators_help_text_html()
     )
 
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        names = {name: given.get(name, "") for name in ("username", "name", "email")}
+        errors = what_is_wrong(User(**names), given.get("password", ""))
+        for field in errors.keys() - self.errors.keys():
+            self.add_error(field, errors[field])
+        return given
+
 
 class LoginForm(auth_forms.AuthenticationForm):
     request: HttpRequest
 
-    # Long enough for an e-mail address: the answer says that it does not work here.
-    username = UsernameField(max_length=LONGEST_EMAIL, widget=forms.TextInput(attrs=AUTOFOCUS))
+    username = UsernameField(
+        label="Username or e-mail address",
+        max_length=LONGEST_EMAIL,
+        widget=forms.TextInput(attrs=AUTOFOCUS),
+    )
     password = PasswordField(autocomplete="current-password")
     error_messages = {
         "invalid_login": (
-            "This username and password do not match. "
-            "Your e-mail address does not work in place of the username."
+            "This username and password do not match. An e-mail address works in place of the "
+            "username once it is confirmed, if no other account has it."
         ),
     }
+
+    def confirm_login_allowed(self, user: Any) -> None:
+        """The backend has decided."""
 
     def clean(self) -> dict[str, Any]:
         username = self.cleaned_data.get("username")
@@ -151,7 +168,9 @@ class PasswordResetForm(forms.Form):
     )
 
 
-class DeleteAccountForm(forms.Form):
+class PasswordAgainForm(forms.Form):
+    """Before something that a stranger at an open session must not do."""
+
     password = PasswordField(label="Your password", autocomplete="current-password", autofocus=True)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:

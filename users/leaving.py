@@ -1,8 +1,13 @@
-"""What goes with an account. Other apps register here what they do before it is deleted."""
+"""How an account goes. Other apps register here what they do before it is deleted."""
 
 from collections.abc import Callable
+from datetime import datetime
 
-from .models import User
+from django.db import transaction
+
+from . import endings
+from .login import session_rows
+from .models import Session, User
 
 Leave = Callable[[User], None]
 
@@ -17,6 +22,25 @@ def before_leaving(leave: Leave) -> Leave:
     return leave
 
 
-def leave(user: User) -> None:
-    for each in _leaves:
-        each(user)
+def remove_account(user: User) -> None:
+    """With everything of theirs. Doing it twice changes nothing."""
+    with transaction.atomic():
+        for leave in _leaves:
+            leave(user)
+        session_rows.end(Session.objects.filter(user=user.pk), reason="The account is deleted.")
+        User.objects.filter(pk=user.pk).delete()
+        endings.end_streams_of_user(user.pk, "The account is deleted.")
+
+
+def due_accounts(now: datetime) -> list[int]:
+    """Those whose time to change their mind is over."""
+    return list(User.objects.filter(leaving_at__lte=now).values_list("pk", flat=True))
+
+
+def remove_if_due(user_id: int, *, now: datetime) -> bool:
+    """False if they have changed their mind at the last moment, or are gone already."""
+    with transaction.atomic():
+        due = User.objects.select_for_update().filter(pk=user_id, leaving_at__lte=now).first()
+        if due is not None:
+            remove_account(due)
+    return due is not None

@@ -7,13 +7,19 @@ from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models
+from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
 from web.plain_text import validate_line, validate_lines
 
 from .audience import Visibility
+from .export.models import Export as Export
+from .login.models import Session as Session
 from .login.new_password import EndsAccess
+from .safety.models import Authenticator as Authenticator
+from .safety.models import EmailChange as EmailChange
+from .safety.models import RecoveryCode as RecoveryCode
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NAME_IS_TAKEN = "This name is taken."
@@ -31,6 +37,12 @@ class UserQuerySet(models.QuerySet["User"]):
         """
         folded = {name.lower() for name in names}
         return self.alias(folded=Lower("username")).filter(folded__in=folded)
+
+    def who_may_log_in(self) -> Self:
+        """Also those who are leaving: they may still change their mind."""
+        return self.filter(
+            Q(is_active=True) | Q(leaving_at__isnull=False, suspended_at__isnull=True)
+        )
 
     def beginning_with(self, prefix: str) -> Self:
         """Whose username begins with it; case does not matter.
@@ -72,9 +84,15 @@ class User(EndsAccess, PermissionsMixin):
     # Part of the links that reset the password, so that only those in the last mail work.
     reset_mailed_at = models.DateTimeField(null=True, editable=False)
     is_staff = models.BooleanField(default=False, help_text="May enter the admin site.")
+    # This and both dates are written only by `services`: `suspend`, `restore`, `request_deletion`
+    # and `keep_account`.
     is_active = models.BooleanField(
-        default=True, help_text="False while the account is suspended: then nobody sees it."
+        default=True,
+        help_text="False while the account is suspended or leaving: then nobody sees it.",
     )
+    suspended_at = models.DateTimeField(null=True, editable=False)
+    # When the account will be deleted: its owner has asked for it.
+    leaving_at = models.DateTimeField(null=True, editable=False)
     date_joined = models.DateTimeField(default=timezone.now)
     # Changed in the transactions that they count, so that nobody ever counts a million rows.
     followers_count = models.PositiveIntegerField(default=0, editable=False)
@@ -111,6 +129,9 @@ class User(EndsAccess, PermissionsMixin):
     notifications_off = models.CharField(
         max_length=200, blank=True, default="", db_default="", editable=False
     )
+    login_notices = models.BooleanField(
+        "mail me about log-ins from new devices", default=True, db_default=True
+    )
     # Has too many followers for a fan-out: statuses are merged in when a follower reads.
     is_pulled = models.BooleanField(default=False, editable=False)
 
@@ -128,10 +149,25 @@ class User(EndsAccess, PermissionsMixin):
                 violation_error_message=NAME_IS_TAKEN,
             )
         ]
-        indexes = [models.Index(Lower("email"), name="email_in_any_case")]
+        indexes = [
+            models.Index(Lower("email"), name="email_in_any_case"),
+            # The few that Redis holds a list of; without these, all accounts are read to find them.
+            models.Index(fields=["id"], condition=models.Q(is_active=False), name="user_suspended"),
+            models.Index(fields=["id"], condition=models.Q(is_pulled=True), name="user_pulled"),
+            models.Index(
+                fields=["leaving_at"],
+                condition=Q(leaving_at__isnull=False),
+                name="user_leaving",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"@{self.username}"
+
+    @property
+    def is_suspended(self) -> bool:
+        """By moderators. One who is leaving is hidden too, but may come back."""
+        return not self.is_active and (self.leaving_at is None or self.suspended_at is not None)
 
     @property
     def is_limited(self) -> bool:

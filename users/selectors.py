@@ -2,13 +2,17 @@
 
 from collections.abc import Collection
 
-from django.db.models import F, QuerySet
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import F
 from django.db.models.functions import Lower
 from django.http import Http404
 
 from . import store
 from .models import User, UserQuerySet
 from .store import Person
+
+UNCONFIRMED = "unconfirmed"
 
 
 def by_username(username: str) -> User:
@@ -25,17 +29,40 @@ def account_or_404(username: str, *, among: UserQuerySet | None = None) -> User:
         raise Http404(f"There is no @{username} here.") from None
 
 
-def by_email(email: str) -> QuerySet[User]:
+def by_email(email: str) -> UserQuerySet:
     """Several accounts may share an address."""
-    return confirmed_first(User.objects.alias(folded=Lower("email")).filter(folded=email.lower()))
+    accounts = User.objects.get_queryset().alias(folded=Lower("email"))
+    return confirmed_first(accounts.filter(folded=email.lower()))
 
 
-def confirmed_first(accounts: QuerySet[User]) -> QuerySet[User]:
+def name_for(typed: str) -> str:
+    """The username behind what was typed at the log-in: a name, or an address that exactly one
+    account has confirmed. Anything else stays as it is. One query for any address, known or not.
+    """
+    if "@" not in typed:
+        return typed
+    owners = by_email(typed).who_may_log_in().filter(email_confirmed_at__isnull=False)
+    names = list(owners.values_list("username", flat=True)[:2])
+    return names[0] if len(names) == 1 else typed
+
+
+def confirmed_first(accounts: UserQuerySet) -> UserQuerySet:
     """Accounts with a confirmed address, then the others; the oldest first.
 
     So signing up with somebody else's address can't crowd out its owner.
     """
     return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
+
+
+def refuse_unconfirmed(user: User) -> None:
+    """Raises ValidationError where people may write only after they have confirmed their address,
+    and this one has not.
+    """
+    if settings.POSTING_NEEDS_CONFIRMED_EMAIL and user.email_confirmed_at is None:
+        raise ValidationError(
+            "Confirm your e-mail address first: follow the link in the mail we sent you.",
+            code=UNCONFIRMED,
+        )
 
 
 def people(user_ids: Collection[int]) -> dict[int, Person]:

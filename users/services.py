@@ -1,7 +1,9 @@
 """Writing users: SQL first, then, after the commit, the serving copy in Redis."""
 
+from datetime import datetime, timedelta
 from functools import partial
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
@@ -12,9 +14,10 @@ from relations.tasks import accept_requests
 from statuses.tasks import name_author_on_commit
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 
-from . import endings, store, tasks
-from .leaving import leave
-from .models import User
+from . import store, tasks
+from .leaving import remove_account
+from .login import session_rows
+from .models import AccountGone, Session, User
 from .rows import lock_accounts
 from .selectors import may_suspend
 
@@ -26,7 +29,8 @@ PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
 def sign_up(*, username: str, email: str, password: str, name: str = "") -> User:
     """Raises ValidationError with everything that is wrong, field by field."""
     user = User(username=username, email=email, name=name)
-    _validate(user, password)
+    if errors := what_is_wrong(user, password):
+        raise ValidationError(errors)
     user.set_password(password)  # slow on purpose, so outside the transaction
     try:
         with transaction.atomic():
@@ -40,7 +44,8 @@ def sign_up(*, username: str, email: str, password: str, name: str = "") -> User
 
 
 @sensitive_variables("password")
-def _validate(user: User, password: str) -> None:
+def what_is_wrong(user: User, password: str) -> dict[str, list[ValidationError]]:
+    """With a new account, field by field."""
     errors: dict[str, list[ValidationError]] = {}
     try:
         user.full_clean(exclude={"password"})
@@ -50,8 +55,7 @@ def _validate(user: User, password: str) -> None:
         validate_password(password, user)
     except ValidationError as error:
         errors["password"] = error.error_list
-    if errors:
-        raise ValidationError(errors)
+    return errors
 
 
 def change_profile(
@@ -104,11 +108,41 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
 
 
 def delete_account(*, user: User) -> None:
-    """Delete the account and everything of theirs. Doing it twice changes nothing."""
+    """Delete the account and everything of theirs at once. Doing it twice changes nothing."""
+    remove_account(user)
+
+
+def request_deletion(*, user: User) -> datetime | None:
+    """Hide the account and log it out everywhere; it is deleted after `DELETION_GRACE_DAYS`, unless
+    its owner comes back (`keep_account`). Returns when; None if it is gone already.
+    """
+    if not settings.DELETION_GRACE_DAYS:
+        delete_account(user=user)
+        return None
     with transaction.atomic():
-        leave(user)
-        User.objects.filter(pk=user.pk).delete()
-        endings.end_streams_of_user(user.pk, "The account is deleted.")
+        row = _locked(user)
+        if row is not None and row.leaving_at is None:
+            at = timezone.now() + timedelta(days=settings.DELETION_GRACE_DAYS)
+            _set_presence(row, suspended_at=row.suspended_at, leaving_at=at)
+            session_rows.end(Session.objects.filter(user=row), reason="The account is leaving.")
+            enqueue_on_commit(tasks.mail_good_bye, row.pk)
+    return row.leaving_at if row else None
+
+
+def keep_account(*, user: User) -> bool:
+    """Bring back one that is leaving, with everything of theirs. False if it was not leaving.
+
+    Raises AccountGone if it comes too late.
+    """
+    with transaction.atomic():
+        row = _locked(user)
+        if row is None:
+            raise AccountGone
+        if row.leaving_at is None:
+            return False
+        _set_presence(row, suspended_at=row.suspended_at, leaving_at=None)
+    user.is_active, user.leaving_at = row.is_active, None
+    return True
 
 
 def suspend(*, user: User, by: User | None = None) -> bool:
@@ -118,12 +152,12 @@ def suspend(*, user: User, by: User | None = None) -> bool:
     follows and counters stay as they are. Until then sessions and tokens are refused; open streams
     end now.
     """
-    return _set_active(user, is_active=False, by=by)
+    return _moderate(user, by=by, suspended_at=timezone.now())
 
 
 def restore(*, user: User, by: User | None = None) -> bool:
-    """Show a suspended account again. Returns and raises like `suspend`."""
-    return _set_active(user, is_active=True, by=by)
+    """Show a suspended account again, unless it is leaving. Returns and raises like `suspend`."""
+    return _moderate(user, by=by, suspended_at=None)
 
 
 def silence(*, user: User) -> bool:
@@ -150,13 +184,25 @@ def _set_silenced(user: User, *, is_silenced: bool) -> bool:
     return changed
 
 
-def _set_active(user: User, *, is_active: bool, by: User | None) -> bool:
+def _moderate(user: User, *, by: User | None, suspended_at: datetime | None) -> bool:
     if by is not None and not may_suspend(by, user):
         raise PermissionDenied(f"You may not suspend or restore {user}.")
     with transaction.atomic():
-        row = User.objects.filter(pk=user.pk, is_active=not is_active)
-        changed = bool(row.update(is_active=is_active))
-        if changed:
-            run_on_commit(tasks.settle_suspension, user.pk)
-    user.is_active = is_active
+        row = _locked(user)
+        changed = row is not None and row.is_suspended is (suspended_at is None)
+        if row is not None and changed:
+            _set_presence(row, suspended_at=suspended_at, leaving_at=row.leaving_at)
+    user.is_active = row.is_active if row else suspended_at is None
     return changed
+
+
+def _locked(user: User) -> User | None:
+    return User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
+
+
+def _set_presence(row: User, *, suspended_at: datetime | None, leaving_at: datetime | None) -> None:
+    """Who is suspended or leaving is hidden; Redis hears of it after the commit."""
+    row.suspended_at, row.leaving_at = suspended_at, leaving_at
+    row.is_active = suspended_at is None and leaving_at is None
+    row.save(update_fields=["suspended_at", "leaving_at", "is_active"])
+    run_on_commit(tasks.settle_suspension, row.pk)

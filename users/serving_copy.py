@@ -1,15 +1,20 @@
 """What Redis holds of accounts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from redistools import keys
+from redistools.client import get_client
 from redistools.copies import Hashes, LoadedSets
-from redistools.serving_copy import SITE, Row, Subject, register
+from redistools.scripts import Batch
+from redistools.serving_copy import SITE, Difference, Row, Store, Subject, register
 
 from . import store, suspension
-from .models import User
+from .login import session_rows
+from .models import Session, User
 
 USERS = Subject("users", User.objects.all)
+SESSIONS = Subject("sessions", Session.objects.all)
 
 
 class Suspended(LoadedSets):
@@ -23,8 +28,33 @@ class Suspended(LoadedSets):
         self.forget([row])
 
 
+class Sessions(Store):
+    """The sealed data of those in use, as SQL has it."""
+
+    def differences(self, rows: Sequence[Session]) -> Iterator[Difference]:
+        batch = Batch(get_client())
+        for session in rows:
+            batch.add("GET", keys.session(session.digest))
+        for session, held in zip(rows, batch.run(), strict=True):
+            if held is not None and held != session.data:
+                yield Difference(f"{session} differs from SQL", partial(self.forget, [session]))
+
+    def strays(self, found: Collection[str]) -> Iterator[Difference]:
+        """Ended sessions. Their names end in a digest, not in the number of a row."""
+        digests = {name.rpartition(":")[2]: name for name in found}
+        living = Session.objects.filter(digest__in=digests).values_list("digest", flat=True)
+        for digest in sorted(digests.keys() - set(living)):
+            name = digests[digest]
+            yield Difference(f"{name} belongs to nothing in SQL", partial(self.remove, name))
+
+
 def _load_users(rows: Sequence[User]) -> None:
     store.refresh_users([user.pk for user in rows])
+
+
+def _load_sessions(rows: Sequence[Session]) -> None:
+    for session in rows:
+        session_rows.copy(session.digest)
 
 
 register(
@@ -45,5 +75,15 @@ register(
         names=lambda _site: [keys.suspended(), keys.suspension_version()],
         load=lambda _site: suspension.read_again(),
         in_sql=lambda _site: {keys.suspended(): suspension.in_sql()},
+    )
+)
+
+register(
+    Sessions(
+        kind="session",
+        about=SESSIONS,
+        names=lambda session: [keys.session(session.digest)],
+        load=_load_sessions,
+        on_demand=True,
     )
 )

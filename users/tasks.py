@@ -1,20 +1,16 @@
 """Work that nobody waits for."""
 
-from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from django.conf import settings
-from django.core.mail import send_mail
-from django.core.management import call_command
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
-from . import endings, selectors, store, suspension
-from .login.mail_links import confirmation_link, reset_link
-from .models import User
+from . import endings, leaving, mails, selectors, store, suspension
+from .export import making
+from .login import session_rows
+from .models import EmailChange, User
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
 ACCOUNTS_PER_MAIL = 10
@@ -27,10 +23,14 @@ def refresh_user(user_id: int) -> None:
 
 @task()
 def settle_suspension(user_id: int) -> None:
-    """Make Redis agree with SQL: the account is suspended now, or not, or gone."""
+    """Make Redis agree with SQL: the account is hidden now, or not, or gone."""
     suspension.refresh([user_id])
-    if User.objects.filter(pk=user_id, is_active=False).exists():
-        endings.end_streams_of_user(user_id, "The account is suspended.")
+    for user in User.objects.filter(pk=user_id, is_active=False):
+        state = "suspended" if user.is_suspended else "leaving"
+        endings.end_streams_of_user(user_id, f"The account is {state}.")
+
+
+# Mails ------------------------------------------------------------------------------------
 
 
 def request_password_reset(*, email: str) -> None:
@@ -38,17 +38,18 @@ def request_password_reset(*, email: str) -> None:
 
     Without any, the same work is done for nothing, so that its duration gives nothing away.
     """
-    accounts = selectors.by_email(email).filter(is_active=True)[:ACCOUNTS_PER_MAIL]
+    accounts = selectors.by_email(email).who_may_log_in()[:ACCOUNTS_PER_MAIL]
     mail_password_resets.enqueue([account.pk for account in accounts])
 
 
 @task()
 def mail_password_resets(user_ids: list[int]) -> None:
     # If the admin has disabled the password, a mail must not enable it again.
-    users = selectors.confirmed_first(User.objects.filter(pk__in=user_ids, is_active=True))
+    accounts = User.objects.get_queryset().filter(pk__in=user_ids).who_may_log_in()
+    users = selectors.confirmed_first(accounts)
     resettable = [user for user in users if user.has_usable_password()]
     for mailbox in dict.fromkeys(_mailbox(user) for user in resettable):
-        _mail_password_reset([user for user in resettable if _mailbox(user) == mailbox])
+        mails.send_password_reset([user for user in resettable if _mailbox(user) == mailbox])
 
 
 def _mailbox(user: User) -> str:
@@ -56,41 +57,82 @@ def _mailbox(user: User) -> str:
     return user.email.lower() if user.email.isascii() else user.email
 
 
-def _mail_password_reset(users: Sequence[User]) -> None:
-    """To the stored address, never to the typed one: their letters may differ."""
-    _replace_older_links(users)
-    context = {
-        "accounts": [{"username": user.username, "link": reset_link(user)} for user in users],
-        "until": timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
-    }
-    subject = f"Reset your password on {settings.SITE_NAME}"
-    _send(subject, "password_reset", context, to=users[0].email)
-
-
-def _replace_older_links(users: Collection[User]) -> None:
-    now = timezone.now()
-    User.objects.filter(pk__in=[user.pk for user in users]).update(reset_mailed_at=now)
-    for user in users:
-        user.reset_mailed_at = now
+@task()
+def mail_confirmation(user_id: int) -> None:
+    for user in User.objects.filter(pk=user_id, is_active=True, email_confirmed_at=None):
+        mails.send_confirmation(user)
 
 
 @task()
-def mail_confirmation(user_id: int) -> None:
-    user = User.objects.filter(pk=user_id, is_active=True, email_confirmed_at=None).first()
-    if user is not None:
-        context = {"user": user, "link": confirmation_link(user)}
-        subject = f"Confirm your address on {settings.SITE_NAME}"
-        _send(subject, "confirm_email", context, to=user.email)
+def mail_email_change(user_id: int) -> None:
+    for change in EmailChange.objects.filter(user=user_id).select_related("user"):
+        mails.send_email_change(change)
 
 
-def _send(subject: str, template: str, context: dict[str, object], *, to: str) -> None:
-    context["site_name"] = settings.SITE_NAME
-    body = render_to_string(f"users/mail/{template}.txt", context)
-    send_mail(subject, body, None, [to])
+@task()
+def mail_login_notice(user_id: int, device: str, address: str, at: str) -> None:
+    for user in User.objects.filter(pk=user_id, login_notices=True):
+        mails.send_login_notice(user, device=device, address=address, at=at)
+
+
+@task()
+def mail_recovery_notice(user_id: int) -> None:
+    for user in User.objects.filter(pk=user_id):
+        mails.send_recovery_notice(user, left=user.recovery_codes.count())
+
+
+@task()
+def mail_good_bye(user_id: int) -> None:
+    for user in User.objects.filter(pk=user_id, leaving_at__isnull=False):
+        mails.send_good_bye(user)
+
+
+@task()
+def mail_export_ready(user_id: int) -> None:
+    for user in User.objects.filter(pk=user_id, export__file__gt=""):
+        mails.send_export_ready(user)
+
+
+# Sessions ---------------------------------------------------------------------------------
+
+
+@task()
+def forget_sessions(digests: list[str]) -> None:
+    session_rows.forget(digests)
 
 
 @periodic(every=timedelta(hours=1))
 @task()
 def remove_expired_sessions() -> None:
-    """In Redis sessions expire by themselves; their rows in SQL have to be removed."""
-    call_command("clearsessions")
+    session_rows.remove_expired(timezone.now())
+
+
+# Leaving ----------------------------------------------------------------------------------
+
+
+@periodic(every=timedelta(hours=1))
+@task()
+def remove_leaving_accounts() -> None:
+    """One task for each, so that one that fails keeps nobody else's back."""
+    for user_id in leaving.due_accounts(timezone.now()):
+        remove_leaving_account.using(unique_key=f"removal of {user_id}").enqueue(user_id)
+
+
+@task()
+def remove_leaving_account(user_id: int) -> None:
+    leaving.remove_if_due(user_id, now=timezone.now())
+
+
+# Exports ----------------------------------------------------------------------------------
+
+
+@task()
+def make_export(export_id: int) -> None:
+    if user_id := making.make(export_id):
+        mail_export_ready.enqueue(user_id)
+
+
+@periodic(every=timedelta(hours=1))
+@task()
+def remove_old_exports() -> None:
+    making.remove_old(timezone.now())

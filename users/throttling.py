@@ -24,6 +24,9 @@ FAILED_LOGINS_PER_DEVICE = 10
 FAILED_LOGINS_PER_ACCOUNT = 100
 FAILED_LOGINS_PER_ADDRESS = 50
 WRONG_PASSWORDS_PER_ACCOUNT = 10
+# Of a million possible ones, three are right at any time.
+WRONG_CODES = 10
+WRONG_CODES_PER_DAY = 50
 RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
@@ -31,8 +34,8 @@ PROFILE_SAVES_PER_HOUR = 20
 
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
-    "boosts_hidden", "tag", "list", "member", "token", "password", "notifications", "report",
-    "privacy", "request", "block", "mute",
+    "boosts_hidden", "tag", "list", "member", "token", "password", "email", "export",
+    "notifications", "report", "privacy", "request", "block", "mute",
 ]  # fmt: skip
 
 
@@ -61,6 +64,8 @@ PACES: dict[Writing, Pace] = {
     "member": Pace(500),
     "token": Pace(60),
     "password": Pace(30),
+    "email": Pace(20, DAY),
+    "export": Pace(3, DAY),
     "report": Pace(10, per_minute=5),
     "notifications": Pace(500),
     "privacy": Pace(60),
@@ -102,6 +107,18 @@ def password_check(*, user_id: int) -> AbstractContextManager[None]:
     """
     limit = _limit("password_check", WRONG_PASSWORDS_PER_ACCOUNT, QUARTER_HOUR)
     return _counting_failures(limit, str(user_id))
+
+
+@contextmanager
+def code_check(*, user_id: int, device: str | None) -> Iterator[None]:
+    """Before a code of the second factor is looked at. Only wrong ones count. Somebody who knows
+    the password must not lock the owner's own devices out.
+    """
+    subject = device or f"account {user_id}"
+    at_once = _limit("code", WRONG_CODES, QUARTER_HOUR)
+    in_a_day = _limit("code_day", WRONG_CODES_PER_DAY, DAY)
+    with _counting_failures(at_once, subject), _counting_failures(in_a_day, subject):
+        yield
 
 
 def successful_sign_up(*, address: str) -> AbstractContextManager[Decision]:

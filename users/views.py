@@ -5,35 +5,31 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
-from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from redistools.rate_limit import RateLimited
 from web.client_address import client_address
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, form_page, posted
 from web.next_page import next_page
 
-from . import endings, services, tasks, throttling
+from . import services, tasks, throttling
 from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
-from .forms import (
-    DeleteAccountForm,
-    LoginForm,
-    PasswordChangeForm,
-    PasswordResetForm,
-    PrivacyForm,
-    ProfileForm,
-    SignUpForm,
-)
+from .forms import PasswordChangeForm, PasswordResetForm, PrivacyForm, ProfileForm, SignUpForm
 from .login.devices import remember_device
 from .login.mail_links import account_to_confirm, reset_tokens
+from .login.session_rows import sessions_of
+from .login.steps import enter
 from .models import User
+from .safety import second_factor
+from .safety.forms import ProofForm
 
 
 @visitors_only
@@ -41,12 +37,12 @@ from .models import User
 @sensitive_post_parameters("password")
 @patience_page
 def sign_up(request: HttpRequest) -> HttpResponse:
-    form = SignUpForm(_posted(request))
+    form = SignUpForm(posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
         with suppress(RateLimited):  # the account exists; they can ask for the mail later
             _ask_to_confirm(user)
-        return _logged_in(request, user)
-    return _form_page(request, "users/signup.html", form)
+        return enter(request, user, next_page(request))
+    return form_page(request, "users/signup.html", form)
 
 
 def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
@@ -55,47 +51,16 @@ def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
     return None
 
 
-@visitors_only
-@never_cache
-@sensitive_post_parameters("password")
-@patience_page
-def log_in(request: HttpRequest) -> HttpResponse:
-    form = LoginForm(request, _posted(request))
-    if form.is_valid():
-        return _logged_in(request, form.get_user())
-    return _form_page(request, "users/login.html", form)
-
-
-def _logged_in(request: HttpRequest, user: User) -> HttpResponse:
-    login(request, user)
-    response = redirect(next_page(request))
-    remember_device(response, user)
-    return response
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def log_out(request: HttpRequest) -> HttpResponse:
-    """A GET only asks: any page can link here."""
-    if request.method != "POST" and request.user.is_authenticated:
-        return render(request, "users/logout.html")
-    session_key = request.session.session_key
-    logout(request)
-    if session_key:
-        endings.end_streams_of_session(session_key)
-    return redirect(settings.LOGOUT_REDIRECT_URL)
-
-
 @login_required
 @patience_page
 def change_profile(request: MemberRequest) -> HttpResponse:
-    form = ProfileForm(_posted(request), instance=request.user)
+    form = ProfileForm(posted(request), instance=request.user)
     if form.is_valid():
         with throttling.saving_profile(user_id=request.user.pk):
             services.change_profile(user=request.user, **form.cleaned_data)
         messages.success(request, "Your profile is saved.")
         return redirect("settings")
-    return _form_page(request, "users/settings.html", form)
+    return form_page(request, "users/settings.html", form)
 
 
 @login_required
@@ -106,14 +71,14 @@ def change_privacy(request: MemberRequest) -> HttpResponse:
         services.change_privacy(user=request.user, **form.cleaned_data)
         messages.success(request, "Your privacy settings are saved.")
         return redirect("privacy")
-    return _form_page(request, "users/privacy.html", form)
+    return form_page(request, "users/privacy.html", form)
 
 
 @login_required
 @sensitive_post_parameters()
 @limited("password")
 def change_password(request: MemberRequest) -> HttpResponse:
-    form = PasswordChangeForm(request.user, _posted(request))
+    form = PasswordChangeForm(request.user, posted(request))
     if form.is_valid():
         update_session_auth_hash(request, form.save())
         messages.success(
@@ -123,19 +88,35 @@ def change_password(request: MemberRequest) -> HttpResponse:
         response = redirect("settings")
         remember_device(response, form.user)
         return response
-    return _form_page(request, "users/password_change.html", form)
+    return form_page(request, "users/password_change.html", form)
 
 
 @login_required
-@sensitive_post_parameters("password")
+@never_cache
+@require_safe
+def account(request: MemberRequest) -> HttpResponse:
+    """What the other settings say, on one page."""
+    context = {
+        "two_factor": second_factor.is_on(request.user),
+        "sessions": sessions_of(request.user).count(),
+    }
+    return render(request, "users/account.html", context)
+
+
+@login_required
+@sensitive_post_parameters("password", "code")
 @patience_page
 def delete_account(request: MemberRequest) -> HttpResponse:
-    form = DeleteAccountForm(request.user, _posted(request))
+    form = ProofForm(request.user, posted(request))
     if form.is_valid():
-        services.delete_account(user=request.user)
+        until = services.request_deletion(user=request.user)
         logout(request)
-        return redirect("account_deleted")
-    return _form_page(request, "users/delete_account.html", form)
+        if until is None:
+            return redirect("account_deleted")
+        messages.success(request, f"Your account will be deleted on {until:%-d %B %Y}.")
+        return redirect("account_leaving")
+    days = settings.DELETION_GRACE_DAYS
+    return form_page(request, "users/delete_account.html", form, days=days)
 
 
 @member_action
@@ -143,7 +124,7 @@ def delete_account(request: MemberRequest) -> HttpResponse:
 def send_confirmation(request: MemberRequest) -> HttpResponse:
     _ask_to_confirm(request.user)
     messages.success(request, f"A mail to {request.user.email} is on its way.")
-    return redirect("settings")
+    return redirect(next_page(request, default=reverse("email")))
 
 
 def _ask_to_confirm(user: User) -> None:
@@ -167,13 +148,13 @@ def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @patience_page
 def reset_password(request: HttpRequest) -> HttpResponse:
-    form = PasswordResetForm(_posted(request))
+    form = PasswordResetForm(posted(request))
     if form.is_valid():
         email = form.cleaned_data["email"]
         throttling.count_reset_mail(mailbox=email, address=client_address(request))
         tasks.request_password_reset(email=email)
         return redirect("password_reset_done")
-    return _form_page(request, "users/password_reset.html", form)
+    return form_page(request, "users/password_reset.html", form)
 
 
 class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
@@ -194,11 +175,3 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
         form = context["form"]
         bad_input = form is None or form.is_bound
         return super().render_to_response(context, status=400 if bad_input else 200, **kwargs)
-
-
-def _posted(request: HttpRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
-
-
-def _form_page(request: HttpRequest, template: str, form: BaseForm) -> HttpResponse:
-    return render(request, template, {"form": form}, status=400 if form.is_bound else 200)

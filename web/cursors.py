@@ -1,11 +1,13 @@
 """The numbers in an address that pick a page: ids of statuses and follows."""
 
 import re
+from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 
 HIGHEST_ID = 2**53 - 1
+CURSORS = ("max_id", "since_id", "min_id")
 
 _number = re.compile("[0-9]{1,16}")
 
@@ -18,3 +20,12 @@ def number_or_400(request: HttpRequest, name: str) -> int | None:
     if not _number.fullmatch(given) or int(given) > HIGHEST_ID:
         raise BadRequest(f"{name} must be a number from 0 to {HIGHEST_ID}, got “{given[:40]}”.")
     return int(given)
+
+
+def page_address(request: HttpRequest, **cursor: int | None) -> str:
+    """Of another page of the same timeline: what else the address says stays. Empty for None."""
+    [(name, id_)] = cursor.items()
+    if not id_:
+        return ""
+    others = [(key, values) for key, values in request.GET.lists() if key not in CURSORS]
+    return f"{request.path}?{urlencode([*others, (name, id_)], doseq=True)}"

@@ -1,9 +1,24 @@
-"""What a service refuses, shown by the form that asked for it."""
+"""Pages around a form, and what a service refuses, shown by the form that asked for it."""
 
 from types import TracebackType
 
 from django.core.exceptions import ValidationError
 from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form is bound to."""
+    return request.POST if request.method == "POST" else None
+
+
+def form_page(
+    request: HttpRequest, template: str, form: BaseForm, **context: object
+) -> HttpResponse:
+    """A form that was sent and is shown again was refused."""
+    status = 400 if form.is_bound else 200
+    return render(request, template, {"form": form, **context}, status=status)
 
 
 class RefusalsIn:

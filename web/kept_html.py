@@ -1,30 +1,59 @@
 """HTML that a process renders once and keeps, except for a few holes.
 
 Much of a page is nearly the same on every page, and rendering it takes longer than reading a
-timeline. Keep the pieces in an `lru_cache`, keyed by everything that they depend on; what differs
-from one page to the next (a token, an age) goes into the holes.
+timeline. Keep what you render in an `lru_cache`, keyed by everything that it depends on; what
+differs from one page to the next (a token, an age) goes into the holes.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-# Nobody can guess it, so nobody can write it into a name or a status; escaping leaves it as it is.
-HOLE = SafeString(f"hole{secrets.token_hex(16)}")
+# Stands around the name of a hole. Nobody can guess it, so nobody can write it into a name or a
+# status; escaping leaves it as it is.
+MARK = f"hole{secrets.token_hex(16)}"
 
 
-def render_pieces(template: str, context: Mapping[str, Any]) -> list[str]:
-    """The HTML around each `HOLE` in the context."""
-    return render_to_string(template, dict(context)).strip().split(HOLE)
+def holes(*names: str) -> dict[str, SafeString]:
+    """Variables for a template, which can only write them out."""
+    return {name: SafeString(f"{MARK}{name}{MARK}") for name in names}
 
 
-def filled(pieces: Sequence[str], values: Sequence[str]) -> str:
-    """The pieces with their holes filled in order. Values beyond the last hole are left out: what
-    is not shown to everybody stands at the end.
+class KeptHtml:
+    """Made by `render_kept`."""
+
+    def __init__(self, html: str) -> None:
+        self._parts = html.split(MARK)
+        """HTML and names of holes in turns."""
+        self._holes = [*enumerate(self._parts)][1::2]
+
+    def filled(self, values: Mapping[str, str]) -> SafeString:
+        """The values are HTML; those without a hole are left out."""
+        parts = self._parts.copy()
+        for place, name in self._holes:
+            parts[place] = values[name]
+        return SafeString("".join(parts))
+
+
+def render_kept(template: str, context: Mapping[str, Any]) -> KeptHtml:
+    """The context has `holes`."""
+    return KeptHtml(render_to_string(template, dict(context)).strip())
+
+
+def fill_template(template: str, values: Mapping[str, str]) -> SafeString:
+    """What `render_to_string` gives for these values, if the template only writes them out, or asks
+    whether they are there. Nothing else of a page or its reader is kept.
     """
-    between = [*values[: len(pieces) - 1], ""]
-    return "".join(chain.from_iterable(zip(pieces, between, strict=True)))
+    there = {name: conditional_escape(value) for name, value in values.items() if value}
+    return _kept(template, *there).filled(there)
+
+
+@lru_cache(1_000)
+def _kept(template: str, *names: str) -> KeptHtml:
+    return render_kept(template, {"site_name": settings.SITE_NAME, **holes(*names)})

@@ -1,18 +1,11 @@
 """`{% compose_form back=request.path %}`: the form to post with, before anything is typed."""
 
-import uuid
-from functools import cache
-
 from django import template
-from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from users.audience import Visibility
-from users.models import User
-from web.kept_html import HOLE, filled, render_pieces
 
-from ..forms import StatusForm
-from ..visibility import usual_visibility
+from .. import page_html
 
 register = template.Library()
 
@@ -25,23 +18,12 @@ def compose_form(
     reply_to: int | None = None,
     answered: int = Visibility.PUBLIC,
 ) -> SafeString:
-    """`back` is the page to return to. With the key, a form sent twice is posted once. `answered`
-    is the visibility of the status that a reply answers.
+    """`back` is the page to return to; `answered` is the visibility of the status that a reply
+    answers.
     """
-    user = context["user"]
-    pieces = _blank_form(
-        is_reply=reply_to is not None,
-        visibility=usual_visibility(user, answered),
-        is_private=user.is_private,
+    return page_html.compose_form(
+        *(context["user"], back),
+        token=str(context["csrf_token"]),
+        reply_to=reply_to,
+        answered=answered,
     )
-    values = [escape(back), str(context["csrf_token"]), str(reply_to or ""), uuid.uuid4().hex]
-    return SafeString(filled(pieces, values))
-
-
-@cache
-def _blank_form(*, is_reply: bool, visibility: int, is_private: bool) -> list[str]:
-    initial = {"reply_to": HOLE, "idempotency_key": HOLE}
-    form = StatusForm(initial=initial, is_reply=is_reply)
-    form.suggest_visibility(User(default_visibility=visibility, is_private=is_private))
-    context = {"form": form, "back": HOLE, "csrf_token": HOLE}
-    return render_pieces("statuses/_compose.html", context)

@@ -1,31 +1,37 @@
 """Statuses, with what this reader may do with them."""
 
-from collections.abc import Iterable
-from urllib.parse import quote
+from collections.abc import Sequence
 
 from django import template
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
-from ..rendering import Reader, article, shown_article
+from ..page_html import Page, page_html
+from ..rendering import Reader, article, articles
 from ..selectors import moderates
 from ..shown import ShownStatus
+from ..threads.page import Entry
+from ..threads.rendering import entries_html
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def status_articles(
-    context: template.Context, statuses: Iterable[ShownStatus], *, back: str = ""
-) -> SafeString:
-    """`{% status_articles page.statuses back=… %}`: all of a page, at the speed of a join.
+def page_of_statuses(context: template.Context, page: Page) -> SafeString:
+    """`{% page_of_statuses page %}`: with the ways to the pages before and after."""
+    reader = _reader(context)
+    token = "" if reader.id is None else str(context["csrf_token"])
+    return page_html(context["request"], page, reader, token=token)
 
-    `back` is the page to return to after a deletion.
+
+@register.simple_tag(takes_context=True)
+def status_articles(
+    context: template.Context, statuses: Sequence[ShownStatus], *, back: str = ""
+) -> SafeString:
+    """`{% status_articles page.statuses back=… %}`: `back` is the page to return to after a
+    deletion.
     """
-    reader, now = _reader(context), timezone.now()
-    query = _query(back)
-    articles = [shown_article(entry, reader, now=now, back=query) for entry in statuses]
-    return mark_safe("\n".join(articles))  # noqa: S308 - each is rendered by a template
+    return articles(statuses, _reader(context), back=back)
 
 
 @register.simple_tag(takes_context=True)
@@ -33,14 +39,17 @@ def status_article(
     context: template.Context, status: ShownStatus, *, is_still: bool = False, back: str = ""
 ) -> SafeString:
     """`{% status_article status %}`: one; with `is_still`, without actions."""
-    now = timezone.now()
     if is_still:
-        return article(status.status, now=now)
-    return shown_article(status, _reader(context), now=now, back=_query(back))
+        return article(status.status, now=timezone.now())
+    return articles([status], _reader(context), back=back)
 
 
-def _query(back: str) -> str:
-    return f"?next={quote(back, safe='')}" if back else ""
+@register.simple_tag(takes_context=True)
+def thread_entries(context: template.Context, entries: Sequence[Entry]) -> SafeString:
+    """`{% thread_entries thread.replies %}`"""
+    request = context["request"]
+    back = request.get_full_path()
+    return entries_html(entries, _reader(context), path=request.path, back=back)
 
 
 def _reader(context: template.Context) -> Reader:

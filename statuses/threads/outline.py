@@ -8,8 +8,9 @@ from .structure import Reply, replies_to
 # Replies to the status itself; the next page goes on after them.
 PAGE_SIZE = 30
 # Levels, replies in all, and replies to any one reply. What is left out has a page of its own.
+# With this many, the page of the largest thread takes less than twice as long as that of ten.
 LEVELS = 8
-MOST = 100
+MOST = 70
 FEW = 10
 # How many replies to the status are looked at in each round. Only where most of them are hidden,
 # such as a suspended spammer's, there is more than one; then a page may be short.

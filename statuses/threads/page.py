@@ -55,6 +55,11 @@ class Thread:
     next_after: int | None
     """The cursor of the next page of replies."""
 
+    @property
+    def below(self) -> list[Entry]:
+        """What stands under the status."""
+        return [*([self.under] if self.under else []), *self.replies]
+
 
 def read_thread(
     focus: ShownStatus, *, viewer: User | None, after: int | None = None, under: int | None = None

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from typing import NamedTuple
 
 from users import endings
 from users.endings import session_digest
@@ -18,12 +19,23 @@ def close_pushed_out(tickets: Collection[str]) -> None:
     endings.tell({"tickets": list(tickets), "reason": NEWER})
 
 
-def obey(hub: Hub, message: str) -> list[OpenStream]:
-    """Closes streams. Returns those whose listeners have another viewpoint now."""
+class Consequences(NamedTuple):
+    """What is to be read again."""
+
+    other_viewpoints: Collection[OpenStream] = ()
+    """The streams whose listeners have another viewpoint now."""
+
+    may_be_suspended: bool = False
+    """Accounts have lost their rights."""
+
+
+def obey(hub: Hub, message: str) -> Consequences:
+    """Closes streams."""
     order = json.loads(message)
     changed = set(order.get("viewpoints", ()))
     if changed:
-        return [stream for stream in hub.streams if stream.listener.user_id in changed]
+        streams = [stream for stream in hub.streams if stream.listener.user_id in changed]
+        return Consequences(other_viewpoints=streams)
     reason = order.get("reason", "")
     users, tokens = set(order.get("users", ())), set(order.get("tokens", ()))
     sessions, tickets = set(order.get("sessions", ())), set(order.get("tickets", ()))
@@ -39,4 +51,4 @@ def obey(hub: Hub, message: str) -> list[OpenStream]:
             Goodbye.TOKEN_REVOKED,
             reason,
         )
-    return []
+    return Consequences(may_be_suspended=bool(users))

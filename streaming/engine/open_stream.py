@@ -36,6 +36,8 @@ class OpenStream:
         self.home_of = home_of
         self.viewpoint = NOBODY
         """Whom and what the listener does not want to see, or may not."""
+        self.viewpoint_turn = 0
+        """Rises with each look at it (`viewpoints.py`)."""
         self.follows_changed = 0
         """How often `wanted.authors` or `wanted.tags` has changed."""
         self.ticket = uuid.uuid4().hex
@@ -55,10 +57,17 @@ class OpenStream:
             return
         self.position = event.position
         if self.shows(event) and (not event.has_status or self._allowance.take()):
-            self.writer.put(self.dialect.event(event))
+            self.writer.put(self.dialect.event(self.seen(event)))
+
+    def seen(self, event: Event) -> Event:
+        """Without links to people who are blocked. Most listeners block nobody."""
+        blocked = self.viewpoint.blocked
+        return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: Event) -> bool:
         """Nothing of people who are blocked; in a home, what `HomeRules` show."""
+        if event.is_narrow and not event.authors <= self.wanted.authors:
+            return False
         subject = event.subject
         if subject.author_id == self.listener.user_id:
             return True
@@ -83,9 +92,8 @@ class OpenStream:
         # Nothing is folded away in a stream: what would be waits for the next page.
         return bool(view.words.action_on(f"{said.warning} {said.text}", now))
 
-    async def replay(self, event: Event) -> None:
-        """An event out of the log: as fast as the client reads, and none withheld."""
-        await self.writer.wait_for_room()
+    def replay(self, event: Event) -> None:
+        """An event out of the log: none is withheld. The caller waits until there is room."""
         self.position = event.position
         self.writer.put(self.dialect.event(event))
 

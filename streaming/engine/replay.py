@@ -20,15 +20,17 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     """
     stream.position = position = after
     while position < hub.position and not stream.closed:
+        suspended, reached = hub.suspended, hub.position
         async with hub.replays.turn_of(stream.listener.user_id) as time_slice:
             page = await log.read_after(position, private=stream.home_of is not None)
             shown = await _shown(stream, [event.after(after) for event in page], time_slice)
-        if not page:
-            break
         # Outside the turn: a slow reader keeps nobody else waiting.
         for event in shown:
-            await stream.replay(event)
-        stream.position = position = page[-1].position
+            await stream.writer.wait_for_room()
+            if _is_still_shown(stream, event, hub.suspended - suspended):
+                stream.replay(event)
+        # Without a page, nothing up to there is for this stream; later events may have come since.
+        stream.position = position = page[-1].position if page else reached
     hub.go_live(stream, after=position)
 
 
@@ -38,6 +40,13 @@ def _wants(stream: OpenStream, event: Event) -> bool:
     return matches(stream.wanted, event.subject) and stream.shows(event)
 
 
+def _is_still_shown(stream: OpenStream, event: Event, suspended_since: frozenset[int]) -> bool:
+    """A reader may have been so slow that somebody was blocked or suspended meanwhile."""
+    if event.has_status and event.authors & suspended_since:
+        return False
+    return _wants(stream, event)
+
+
 async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -> list[Event]:
     """What the stream gets of them, formatted already."""
     wanted = []
@@ -45,8 +54,11 @@ async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -
         await time_slice.pause_if_over()
         if event.is_about_a_status and _wants(stream, event):
             wanted.append(event)
-    listener_id = stream.listener.user_id
-    shown = await in_thread(shown_now, wanted, viewer_id=listener_id) if wanted else []
+    if not wanted:
+        return []
+    viewer_id, for_everybody = stream.listener.user_id, stream.home_of is None
+    visible = await in_thread(shown_now, wanted, viewer_id=viewer_id, for_everybody=for_everybody)
+    shown = [stream.seen(event) for event in visible]
     for event in shown:
         await time_slice.pause_if_over()
         stream.dialect.event(event)

@@ -10,6 +10,7 @@ from redis.asyncio.client import PubSub
 
 from redistools import keys
 from redistools.client import get_async_client
+from users.suspension import suspended_ids_async
 
 from ..event import Event
 from . import control, log, viewpoints
@@ -98,13 +99,18 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
     # The last of the channels; again when redis-py has reconnected by itself.
     if kind == "subscribe" and channel == keys.event_channel():
         if hub.has_begun:
-            await catch_up(hub)
+            # First whom they have blocked meanwhile, then what was said meanwhile.
             await viewpoints.look_again(hub, hub.streams)
+            hub.suspended = await suspended_ids_async()
+            await catch_up(hub)
         else:
             hub.begin(await log.newest_position())
         hub.has_begun = hub.is_subscribed = True
     elif kind == "message" and channel == keys.stream_control_channel():
-        await viewpoints.look_again(hub, control.obey(hub, message["data"]))
+        consequences = control.obey(hub, message["data"])
+        await viewpoints.look_again(hub, consequences.other_viewpoints)
+        if consequences.may_be_suspended:
+            hub.suspended = await suspended_ids_async()
     elif kind == "message" and channel == keys.personal_channel():
         personal = json.loads(message["data"])
         hub.tell(personal["user"], personal["event"])

@@ -2,19 +2,23 @@
 
 from collections.abc import Collection, Sequence
 
-from statuses.models import Status
+from statuses.models import Status, StatusQuerySet
 from users.models import User
 
 from ..asked.accounts import known_ids
 from ..event import Event
 
 
-def shown_now(page: Sequence[Event], *, viewer_id: int) -> list[Event]:
+def shown_now(page: Sequence[Event], *, viewer_id: int, for_everybody: bool) -> list[Event]:
     """Leaves out statuses that are gone or that the viewer may not see now, those of accounts that
     are gone or suspended, and mentions of such accounts. Deletions stay. A few queries for all.
+
+    `for_everybody`: also what is not public any more, as in a live stream.
     """
     posts = [event for event in page if event.has_status]
-    there = _visible([event.subject.id for event in posts], viewer_id)
+    allowed = Status.objects.visible_to(User(pk=viewer_id))
+    allowed = allowed.listed() if for_everybody else allowed
+    there = _visible([event.subject.id for event in posts], allowed)
     accounts = known_ids({user_id for event in posts for user_id in _accounts_in(event)})
     return [
         event.without_mentions(lambda user_id: user_id not in accounts)
@@ -25,12 +29,11 @@ def shown_now(page: Sequence[Event], *, viewer_id: int) -> list[Event]:
     ]
 
 
-def _visible(status_ids: Collection[int], viewer_id: int) -> set[int]:
+def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
     """Of a boost, its original too."""
-    visible = Status.objects.visible_to(User(pk=viewer_id))
-    rows = list(visible.filter(pk__in=status_ids).values_list("pk", "boost_of"))
+    rows = list(allowed.filter(pk__in=status_ids).values_list("pk", "boost_of"))
     boosted = {boost_of for _, boost_of in rows if boost_of}
-    left = set(visible.filter(pk__in=boosted).values_list("pk", flat=True))
+    left = set(allowed.filter(pk__in=boosted).values_list("pk", flat=True))
     return {status_id for status_id, boost_of in rows if boost_of is None or boost_of in left}
 
 

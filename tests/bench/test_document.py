@@ -34,7 +34,7 @@ def test_one_benchmark_alone_leaves_the_page_as_it_is(
     write("fan_out", FIGURES, folder)
     document.main()
     assert document.PAGE.read_text() == "what others measured"
-    assert "stays as it is: fan_out_cluster, posting" in capsys.readouterr().out
+    assert "stays as it is: fan_out_cluster, boosts, posting" in capsys.readouterr().out
 
 
 def test_all_of_them_write_it_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,10 @@
-import json
 import pickle
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.cache import cache
-from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import Client, get_binary_client
@@ -108,32 +105,3 @@ def test_what_is_no_json_counts_as_missing_and_runs_no_code(
     assert not (tmp_path / "exploded").exists()
     cache.set("planted", "new")
     assert cache.get("planted") == "new"
-
-
-@pytest.mark.django_db
-def test_a_session_that_was_pickled_is_read_from_sql(
-    any_client: Client, settings: Settings, key_prefix: str
-) -> None:
-    sessions = import_module(settings.SESSION_ENGINE)
-    session = sessions.SessionStore()
-    session["user"] = "alice"
-    session.create()
-    key = f"{key_prefix}cache:1:{session.cache_key}"
-    any_client.set(key, pickle.dumps({"user": "mallory"}))
-    assert sessions.SessionStore(session.session_key)["user"] == "alice"
-    kept: Any = any_client.get(key)
-    assert json.loads(kept) == {"user": "alice"}
-
-
-@pytest.mark.django_db
-def test_a_session_is_read_without_sql(
-    settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    sessions = import_module(settings.SESSION_ENGINE)
-    session = sessions.SessionStore()
-    session["user"] = "alice"
-    session.create()
-    with django_assert_num_queries(0):
-        assert sessions.SessionStore(session.session_key)["user"] == "alice"
-    session.delete()
-    assert not sessions.SessionStore().exists(session.session_key)

@@ -31,13 +31,18 @@ def test_every_row_of_the_document_fills_every_column() -> None:
 
 def test_every_key_begins_with_the_prefix_of_the_site(settings: Settings) -> None:
     settings.REDIS_KEY_PREFIX = "site:"
-    assert keys.user(18) == "site:user:{2}:18"
+    assert keys.user(18) == f"site:user:{{{keys.tag(2)}}}:18"
     assert keys.cache_entry("a", "", 1) == "site:cache:1:a"
 
 
 def test_users_of_one_partition_share_a_slot() -> None:
     assert key_slot(keys.user(3).encode()) == key_slot(keys.user(3 + 16).encode())
     assert key_slot(keys.user(3).encode()) != key_slot(keys.user(4).encode())
+
+
+def test_no_key_has_the_number_of_a_partition_as_its_tag() -> None:
+    """Numbers spread unevenly over slots; and it would not share a slot with the other keys."""
+    assert not re.search(r"\{\{\{partition", inspect.getsource(keys))
 
 
 @pytest.mark.parametrize("name", ["exports", "user:7", "a}b", "{a}"])

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as site
+from django.db import connection
 from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import get_client, server_version
 from redistools.lock import lock
 from socialsite import migrating, serve
+from tests import postgres
 from tests.running_site import site_environment, temporary_folder
 
 MIGRATE = "import django; django.setup(); from socialsite.serve import migrate; migrate()"
@@ -80,6 +82,8 @@ class Migrating:
 
 def test_hosts_that_start_together_migrate_one_after_another(key_prefix: str) -> None:
     with temporary_folder() as folder:
+        if postgres.is_wanted():
+            postgres.create_database(folder.name)
         with lock(get_client(), "migrate", timeout=60):
             hosts = [Migrating(folder, key_prefix) for _ in range(2)]
             for host in hosts:
@@ -90,6 +94,36 @@ def test_hosts_that_start_together_migrate_one_after_another(key_prefix: str) ->
     assert outcomes[0].endswith("migrations applied")
     assert outcomes[1] == "ready, up to date"
     assert get_client().exists(keys.lock("migrate")) == 0
+
+
+@postgres.needed
+def test_hosts_that_share_the_database_alone_migrate_one_after_another(key_prefix: str) -> None:
+    with temporary_folder() as folder:
+        postgres.create_database(folder.name)
+        with postgres.connect(folder.name) as holder, holder.transaction():
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", [migrating.ADVISORY_LOCK])
+            hosts = [Migrating(folder, f"{key_prefix}{number}:") for number in range(2)]
+            for host in hosts:
+                assert host.says() == "another host is migrating: waiting until it is done"
+        outcomes = sorted(host.says() for host in hosts)
+        for host in hosts:
+            host.end()
+    assert outcomes[0].endswith("migrations applied")
+    assert outcomes[1] == "ready, up to date"
+
+
+@postgres.needed
+@pytest.mark.django_db(transaction=True)
+def test_a_host_that_migrates_for_ever_is_named_also_without_redis(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(migrating, "unapplied", lambda: ["one"])
+    monkeypatch.setattr(migrating, "PATIENCE_SECONDS", 0)
+    name = connection.settings_dict["NAME"]
+    with postgres.connect(name) as holder, holder.transaction():
+        holder.execute("SELECT pg_advisory_xact_lock(%s)", [migrating.ADVISORY_LOCK])
+        with pytest.raises(serve.ServeError, match="Another host has been migrating"):
+            serve.migrate()
 
 
 @pytest.mark.django_db

@@ -61,6 +61,15 @@ def test_a_deleted_status_leaves_a_gap_and_the_thread_stays(
     assert drawn(thread(leaf).ancestors) == ["gap", "gap", "below"]
 
 
+def test_a_thread_goes_on_after_its_beginning_is_deleted(
+    alice: User, bob: User, root: Status
+) -> None:
+    below = answer(bob, root, "below")
+    delete_status(status=root, by=alice)
+    answer(alice, below, "and on")
+    assert drawn(thread(below).replies) == ["and on"]
+
+
 def test_a_leaf_leaves_no_gap(alice: User, bob: User, root: Status) -> None:
     delete_status(status=answer(bob, root), by=bob)
     assert thread(root).replies == []

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 from django.conf import settings
-from django.db import connection
 
+from tests.migrated import database_url
 from tests.ports import free_ports
 from tests.running_site import site_environment, wait_for
 
@@ -36,7 +36,7 @@ class StreamServer:
 
     def _environment(self, changes: dict[str, str]) -> dict[str, str]:
         own = {
-            "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+            "DATABASE_URL": database_url(),
             "REDIS_URL": settings.REDIS_URL,
             "REDIS_KEY_PREFIX": self.prefix,
             "SECRET_KEY": settings.SECRET_KEY,

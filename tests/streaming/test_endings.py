@@ -92,6 +92,16 @@ def test_a_better_hash_of_the_same_password_ends_nothing(dora: User) -> None:
     assert tokens_of(dora).exists()
 
 
+def test_a_session_that_is_ended_from_elsewhere_ends_its_pages_only(
+    server: StreamServer, dora: User
+) -> None:
+    here, there = browser_of(dora), browser_of(dora)
+    going_on, ending = page_of(server, here), page_of(server, there)
+    here.post("/settings/sessions/end-others/")
+    assert "on another device" in ending.wait(1)[-1].data
+    assert going_on.messages == []
+
+
 def test_logging_out_ends_the_pages_of_this_browser_only(server: StreamServer, dora: User) -> None:
     here, there = browser_of(dora), browser_of(dora)
     ending, going_on = page_of(server, here), page_of(server, there)
@@ -137,7 +147,8 @@ def test_an_order_carries_no_session_key(dora: User) -> None:
     with client.pubsub() as listening:
         listening.psubscribe("*control")
         listening.get_message(timeout=5)
-        endings.end_streams_of_session("secretsession")
+        digest = endings.session_digest("secretsession")
+        endings.end_streams_of_sessions([digest], "You have logged out.")
         order = listening.get_message(timeout=5)
     assert order is not None
     assert "secretsession" not in order["data"]

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,12 +15,17 @@ from pytest_django import Settings
 from access import tokens
 from redistools import keys
 from redistools.client import get_async_client, get_client
+from redistools.scripts import Batch
+from statuses.services import post_status
+from streaming import publishing
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
 from streaming.engine import log, subscription
 from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
+from streaming.engine.replay import replay
+from streaming.engine.threads import in_thread
 from streaming.event import Event
 from streaming.server import chores, seats
 from streaming.server.app import end
@@ -235,6 +241,41 @@ def test_who_logs_out_is_closed_soon(carol: User, client_browser: str) -> None:
 def client_browser(carol: User, client: Any) -> str:
     client.force_login(carol)
     return str(client.cookies[site.SESSION_COOKIE_NAME].value)
+
+
+def test_what_comes_while_a_replay_reads_nothing_is_not_missed(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the newest events are private, a public stream finds an empty page."""
+    read_after, posted = log.read_after, list[int]()
+
+    async def scenario(hub: Hub) -> None:
+        async def read_slowly(position: int, *, private: bool = True) -> list[Event]:
+            page = await read_after(position, private=private)
+            if not private and not posted:
+                assert page == []
+                before = hub.position
+                post = partial(post_status, author=alice, text="red, meanwhile")
+                posted.append((await in_thread(post)).pk)
+                await until(lambda: hub.position > before)
+            return page
+
+        monkeypatch.setattr(log, "read_after", read_slowly)
+        await in_thread(publish_follow)
+        await until(lambda: hub.position > 0)
+        it = open_stream(Listener(user_id=1, token_id=1), track=frozenset({phrase_of("red")}))
+        hub.join(it)
+        await replay(hub, it, after=0)
+        await until(lambda: bool(it.writer.buffer))
+        assert [status["id"] for status in waiting(it)] == posted
+
+    run(scenario)
+
+
+def publish_follow() -> None:
+    batch = Batch(get_client())
+    publishing.add_follow(batch, 7, 8, follows=True)
+    batch.run()
 
 
 def test_a_log_that_loses_its_memory_while_it_is_read_ends_streams(

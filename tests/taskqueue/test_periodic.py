@@ -8,6 +8,7 @@ from django_tasks.exceptions import InvalidTaskError
 from redistools import keys
 from redistools.client import get_client
 from taskqueue import periodic
+from taskqueue.backend import get_backend
 from taskqueue.periodic import Timetable
 from taskqueue.store import Queue
 from tests.races import in_threads
@@ -26,7 +27,7 @@ def hourly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(now: datetime) -> float:
     """As a worker that has just started would."""
-    return Timetable([Queue("default", now=now)], backend="default").queue_due()
+    return Timetable([Queue("default", now=now)], backend=get_backend("default")).queue_due()
 
 
 def test_a_periodic_task_is_queued_once_in_a_period() -> None:
@@ -42,7 +43,7 @@ def test_the_wait_is_the_rest_of_the_period() -> None:
 
 
 def test_a_timetable_asks_again_only_when_the_period_is_over() -> None:
-    timetable = Timetable([Queue("default", now=NOON)], backend="default")
+    timetable = Timetable([Queue("default", now=NOON)], backend=get_backend("default"))
     timetable.queue_due()
     get_client().delete(keys.queue("default", "periods"))  # had it asked, it would queue again
     timetable.queue_due()
@@ -75,7 +76,9 @@ def test_a_clock_that_steps_back_queues_nothing_twice() -> None:
 
 
 def test_queues_that_a_worker_does_not_serve_are_left_to_others() -> None:
-    assert Timetable([Queue("other", now=NOON)], backend="default").queue_due() == float("inf")
+    assert Timetable(
+        [Queue("other", now=NOON)], backend=get_backend("default")
+    ).queue_due() == float("inf")
     assert size("ready") == 0
 
 

@@ -6,11 +6,15 @@ The readers live in all partitions, so on all nodes; a fan-out takes several lin
 import io
 import re
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import redis
 from django.core.management import call_command
+from django.utils import timezone
 from pytest_django import Settings
+from redis.crc import key_slot
 
 from lists.models import List
 from lists.services import add_to_list, create_list, delete_list, remove_from_list
@@ -21,6 +25,7 @@ from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
+from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_keys import keys_of_the_test
 from tests.redis_servers import CLUSTER_NODES
 from timelines import fan_out, selectors, syndication, tasks
@@ -207,3 +212,23 @@ def test_everything_comes_back_from_sql(alice: User, readers: list[User], readin
     assert [home(reader) for reader in readers] == [["hello"]] * len(readers)
     assert read_list(reading) == ["hello"]
     assert differences() == []
+
+
+def test_posts_reach_homes_whose_partition_moves_to_another_node(
+    alice: User, readers: list[User]
+) -> None:
+    """Scripts fail while some keys of the slot are here and some are there; tasks try again."""
+    slot = key_slot(keys.home(readers[0].pk).encode())
+    client = get_client()
+    assert isinstance(client, redis.RedisCluster)
+    with masters_of(client) as masters:
+        source = owner_of(slot, masters)
+        target = next(master for master in masters if master is not source)
+        with moving(slot, source, target):
+            post_status(author=alice, text="1")
+            while move_some(slot, source, target):
+                post_status(author=alice, text="2")
+        drain(now=timezone.now() + timedelta(minutes=5))
+        assert [set(home(reader)) for reader in readers] == [{"1", "2"}] * len(readers)
+        assert differences() == []
+        move(slot, target, source)

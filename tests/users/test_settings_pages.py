@@ -1,5 +1,6 @@
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from tests.users.conftest import PASSWORD, Committing
 from users import store
@@ -89,9 +90,10 @@ def test_deleting_the_account_needs_the_password(alices_browser: Client, alice: 
     assert User.objects.get() == alice
 
 
-def test_deleting_the_account_deletes_it_and_logs_out_everywhere(
-    alices_browser: Client, alice: User, committing: Committing
+def test_without_a_grace_the_account_is_deleted_at_once_and_logged_out_everywhere(
+    alices_browser: Client, alice: User, committing: Committing, settings: Settings
 ) -> None:
+    settings.DELETION_GRACE_DAYS = 0
     store.refresh_users([alice.pk])
     other = Client()
     other.force_login(alice)
@@ -105,7 +107,31 @@ def test_deleting_the_account_deletes_it_and_logs_out_everywhere(
         assert browser.get("/settings/").status_code == 302
 
 
-@pytest.mark.parametrize("page", ["/settings/", "/settings/password/", "/settings/delete/"])
+PAGES = {
+    "/settings/": "Profile",
+    "/settings/account/": "Account",
+    "/settings/email/": "E-mail",
+    "/settings/password/": "Password",
+    "/settings/two-factor/": "Two-factor",
+    "/settings/sessions/": "Devices",
+    "/settings/tokens/": "Access tokens",
+    "/settings/export/": "Export",
+    "/settings/delete/": "Delete",
+}
+
+
+@pytest.mark.parametrize("here", PAGES)
+def test_all_settings_lead_to_each_other(alices_browser: Client, here: str) -> None:
+    page = alices_browser.get(here).content.decode()
+    _, _, navigation = page.partition('aria-label="Settings"')
+    for address, label in PAGES.items():
+        mark = ' aria-current="page"' if address == here else ""
+        assert f'<a href="{address}"{mark}>{label}</a>' in navigation
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, "/settings/two-factor/off/", "/settings/export/download/"]
+)
 def test_visitors_log_in_first(client: Client, page: str) -> None:
     assert client.get(page)["Location"] == f"/login/?next={page}"
     assert client.post(page, {"password": PASSWORD})["Location"] == f"/login/?next={page}"

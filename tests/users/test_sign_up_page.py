@@ -92,3 +92,21 @@ def test_the_page_says_what_a_password_needs(client: Client) -> None:
     for attribute in ("username", "email", "new-password"):
         assert f'autocomplete="{attribute}"' in page
     assert page.count(" autofocus") == 1
+
+
+def test_everything_that_is_wrong_is_told_at_once(client: Client, alice: User) -> None:
+    """The shape of one field does not hide what is wrong with another."""
+    form = {"username": "ALICE", "email": "nowhere", "password": "1", "name": "a\tb"}
+    errors = client.post("/signup/", form).context["form"].errors
+    assert errors.keys() == {"username", "email", "password", "name"}
+    assert errors["username"] == ["This name is taken."]
+    assert "This password is entirely numeric." in errors["password"]
+    errors = client.post("/signup/", form | {"username": ""}).context["form"].errors
+    assert errors.keys() == {"username", "email", "password", "name"}
+    assert errors["username"] == ["This field is required."]
+
+
+def test_a_password_like_the_name_is_told_though_the_address_is_missing(client: Client) -> None:
+    form = {"username": "wonderland", "email": "", "password": "wonderland1"}
+    errors = client.post("/signup/", form).context["form"].errors
+    assert errors.keys() == {"email", "password"}

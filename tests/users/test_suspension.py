@@ -4,6 +4,7 @@ import asyncio
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
+from django.db import connections
 from django.test import Client
 from pytest_django import Settings
 
@@ -230,10 +232,12 @@ def test_check_timelines_finds_and_repairs_a_copy_that_lost_its_last_change(alic
 
 def test_an_event_loop_asks_without_being_blocked(alice: User, carol: User) -> None:
     async def ask() -> frozenset[int]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
         try:
             return await suspension.suspended_ids_async()
         finally:
             await get_async_client().aclose()
+            await asyncio.to_thread(connections.close_all)  # of the one thread, which ends
 
     suspend(user=alice)
     assert asyncio.run(ask()) == {alice.pk}

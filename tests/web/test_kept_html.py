@@ -4,10 +4,16 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 
+from relations.services import follow
+from statuses.deeds import like, unlike
+from statuses.selectors import show
+from statuses.services import post_status
 from tests.cast import browser_of
 from users.models import User
-from web.kept_html import HOLE, render_pieces
+from web.kept_html import fill_template, holes, render_kept
 
 pytestmark = pytest.mark.django_db
 
@@ -16,12 +22,50 @@ def tokens(page: str) -> list[str]:
     return re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
 
 
-def test_pieces_stand_around_the_holes() -> None:
-    context = {"here": "", "places": [(HOLE, "<Home>")], "account": [], "csrf_token": HOLE}
-    before, between, end = render_pieces("_navigation.html", context)
-    assert before.endswith('<a href="')
-    assert between.startswith('">&lt;Home&gt;</a>')
-    assert end.endswith("</nav>")
+def test_holes_are_filled_where_the_template_has_them() -> None:
+    varying = holes("address", "csrf_token")
+    context = {"here": "", "places": [(varying["address"], "<Home>")], "account": []}
+    kept = render_kept("_navigation.html", context | varying)
+    for token in ("one", "two"):
+        html = kept.filled({"csrf_token": token, "address": "/a/", "unread": "not asked for"})
+        assert '<a href="/a/">&lt;Home&gt;</a>' in html
+        assert tokens(html) == [token]
+        assert "not asked for" not in html
+
+
+def test_values_are_escaped_unless_they_are_html() -> None:
+    for older in ('/?a="1"', SafeString("/?b=&quot;")):
+        html = fill_template("_pagination.html", {"older": older, "newer": ""})
+        assert f'href="{conditional_escape(older)}" rel="next"' in html
+        assert "Newer" not in html
+    assert fill_template("_pagination.html", {"older": "", "newer": ""}) == ""
+
+
+def test_a_page_has_messages_once(alice: User, bob: User) -> None:
+    first, second = (post_status(author=alice, text=text) for text in ("one", "two"))
+    browser = browser_of(alice)
+    message = b'<li class="notice success">The status is deleted.'
+    browser.get("/")
+    browser.post(f"/statuses/{second.pk}/delete/", {"next": "/"})
+    assert [browser.get("/").content.count(message) for _ in range(2)] == [1, 0]
+    assert message not in browser_of(bob).get("/").content
+    browser.post(f"/statuses/{first.pk}/delete/", {"next": "/"})
+    assert message in browser.get("/").content  # an empty home
+
+
+def test_readers_see_their_own_likes_and_actions(alice: User, bob: User, carol: User) -> None:
+    """The kept article of one reader is never another's, in whatever order they come."""
+    status = post_status(author=alice, text="hello")
+    [shown] = show([status.pk], viewer=alice).statuses
+    like(user=bob, status=shown.status)
+    follow(follower=carol, followee=alice)
+    for reader in (alice, bob, carol, bob, alice):
+        page = browser_of(reader).get("/").content.decode()
+        assert (f"/statuses/{status.pk}/unlike/" in page) == (reader == bob)
+        assert (f"/statuses/{status.pk}/delete/" in page) == (reader == alice)
+        assert (f"/statuses/{status.pk}/edit/" in page) == (reader == alice)
+    unlike(user=bob, status_id=status.pk)
+    assert "/unlike/" not in browser_of(bob).get("/").content.decode()
 
 
 def test_everybody_sees_their_own_links(alice: User, bob: User) -> None:

@@ -1,12 +1,32 @@
-"""Who is logged in: asked by every page."""
+"""Who is logged in, asked by every page; and who may log in."""
+
+from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
+from django.http import HttpRequest
+from django.views.decorators.debug import sensitive_variables
 
 from ..models import User
 from ..rows import account
+from ..selectors import name_for
 
 
 class AccountBackend(ModelBackend):
+    @sensitive_variables("password")
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """By name, or by a confirmed address. Also those who are leaving: they may come back."""
+        name = name_for(username) if username else username
+        return super().authenticate(request, username=name, password=password, **kwargs)
+
+    def user_can_authenticate(self, user: Any) -> bool:
+        return isinstance(user, User) and not user.is_suspended
+
     def get_user(self, user_id: int) -> User | None:
         user = account(user_id)
-        return user if user is not None and self.user_can_authenticate(user) else None
+        return user if user is not None and user.is_active else None

@@ -31,15 +31,17 @@ def remember_device(response: HttpResponse, user: User) -> None:
     )
 
 
-def known_device(request: HttpRequest, username: str) -> str | None:
-    """The device's id, if this account has logged in with it. Only a signed cookie costs SQL."""
+def known_device(request: HttpRequest, typed: str) -> str | None:
+    """The device's id, if the account with this name or address has logged in with it. Only a
+    signed cookie costs SQL.
+    """
     try:
         cookie = request.COOKIES.get(COOKIE, "")
         user_id, device_id, seal = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)
     except signing.BadSignature:
         return None
     user = User.objects.filter(pk=user_id).first()
-    if user is None or user.username.lower() != username.lower():
+    if user is None or typed.lower() not in (user.username.lower(), user.email.lower()):
         return None
     return str(device_id) if constant_time_compare(seal, _seal(user)) else None
 

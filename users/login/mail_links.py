@@ -9,10 +9,12 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from ..models import User
+from ..models import EmailChange, User
 
 CONFIRMATION_SALT = "users.mail_links.confirmation"
 CONFIRMATION_SECONDS = 7 * 24 * 3600
+CHANGE_SALT = "users.mail_links.change"
+CHANGE_SECONDS = 24 * 3600
 
 
 class ResetTokens(PasswordResetTokenGenerator):
@@ -43,3 +45,22 @@ def account_to_confirm(token: str) -> User | None:
     except signing.BadSignature:
         return None
     return User.objects.filter(pk=user_id, email=email, is_active=True).first()
+
+
+def change_link(change: EmailChange) -> str:
+    token = signing.dumps([change.user_id, change.email, _moment(change)], salt=CHANGE_SALT)
+    return settings.SITE_URL + reverse("confirm_email_change", args=[token])
+
+
+def change_to_confirm(token: str) -> EmailChange | None:
+    """None if the link is broken, too old, was used, or a newer one was mailed."""
+    try:
+        user_id, email, moment = signing.loads(token, salt=CHANGE_SALT, max_age=CHANGE_SECONDS)
+    except signing.BadSignature:
+        return None
+    change = EmailChange.objects.filter(user=user_id, email=email, user__is_active=True).first()
+    return change if change and _moment(change) == moment else None
+
+
+def _moment(change: EmailChange) -> str:
+    return change.asked_at.isoformat()

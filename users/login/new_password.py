@@ -9,7 +9,8 @@ from django.db import transaction
 class EndsAccess(AbstractBaseUser):
     """Here and not in a view: passwords are set by pages, the admin and commands.
 
-    Sessions end anyway: Django ties them to the password.
+    The session that sets it ends too, and begins again with a new key: Django's
+    `update_session_auth_hash` sees to that.
     """
 
     class Meta:
@@ -24,6 +25,12 @@ class EndsAccess(AbstractBaseUser):
         from access.tasks import end_access
         from taskqueue.outbox import run_on_commit
 
+        from ..models import EmailChange, Session
+        from .session_rows import end
+
         with transaction.atomic():
             super().save(*args, **kwargs)
+            end(Session.objects.filter(user=self.pk), reason="The password was changed.")
+            # Somebody who knew the old one may have asked for it.
+            EmailChange.objects.filter(user=self.pk).delete()
             run_on_commit(end_access, self.pk, "The password was changed.")

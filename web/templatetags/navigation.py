@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from ..kept_html import HOLE, render_pieces
+from ..kept_html import KeptHtml, holes, render_kept
 
 register = template.Library()
 
@@ -22,10 +22,14 @@ def navigation(context: template.Context) -> SafeString:
     path = context["request"].path
     if not user.is_authenticated:
         return _for_visitors(path if path == reverse("explore") else "")
+    return member_navigation(user, path, token=str(context["csrf_token"]))
+
+
+def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
+    """`path` is that of the page."""
     here = path if path in _places(user.username) else ""
-    before_unread, before_token, end = _for_member(user.username, here, is_staff=user.is_staff)
-    unread = _unread(user.unread_notifications)
-    return SafeString(f"{before_unread}{unread}{before_token}{context['csrf_token']}{end}")
+    kept = _for_member(user.username, here, is_staff=user.is_staff)
+    return kept.filled({"unread": _unread(user.unread_notifications), "csrf_token": token})
 
 
 @lru_cache
@@ -36,11 +40,11 @@ def _unread(count: int) -> str:
 
 
 @lru_cache(KEPT_NAVIGATIONS)
-def _for_member(username: str, here: str, *, is_staff: bool) -> list[str]:
+def _for_member(username: str, here: str, *, is_staff: bool) -> KeptHtml:
     *places, settings = _places(username).items()
     context = {"places": places, "account": [settings], "here": here, "is_staff": is_staff}
-    holes = {"notifications": reverse("notifications"), "unread": HOLE, "csrf_token": HOLE}
-    return render_pieces("_navigation.html", context | holes)
+    counted = {"notifications": reverse("notifications")} | holes("unread", "csrf_token")
+    return render_kept("_navigation.html", context | counted)
 
 
 @lru_cache(KEPT_NAVIGATIONS)

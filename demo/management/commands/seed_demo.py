@@ -10,11 +10,13 @@ from socialsite.data_folder import DataFolderError
 from socialsite.embedded_redis import EmbeddedRedisError
 from socialsite.serve import ServeError, migrate
 
-from ... import writing
+from ... import serving, writing
 from ...community import GUEST, Sizes, imagine
 
 DEFAULTS = Sizes()
 MAX_USERS, MAX_STATUSES, MAX_DAYS = 20_000, 1_000_000, 365
+
+ALREADY_THERE = f"The community is there already: there is an account {GUEST}."
 
 EXAMPLES = """\
 examples:
@@ -28,9 +30,9 @@ All accounts have the password that is printed at the end. Don't seed a site tha
 
 class Command(BaseCommand):
     help = (
-        "Fill the site with a made-up community: people, who follows whom, and what they said in "
-        "recent weeks. The same seed makes the same community. Works while the site runs and "
-        "while it does not; a second run changes nothing."
+        "Fill the site with a made-up community: people, who follows whom, what they said in "
+        "recent weeks, and who answered, liked and boosted it. The same seed makes the same "
+        "community. Works while the site runs and while it does not; a second run changes nothing."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -40,7 +42,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         for option, default, meaning in (
             ("--users", DEFAULTS.users, "people"),
-            ("--statuses", DEFAULTS.statuses, "statuses by all of them together"),
+            ("--statuses", DEFAULTS.statuses, "statuses by all of them together, without boosts"),
             ("--days", DEFAULTS.days, "how many days back the statuses reach"),
             ("--seed", DEFAULTS.seed, "another number makes another community"),
         ):
@@ -52,11 +54,12 @@ class Command(BaseCommand):
         check_range("--statuses", statuses, 0, MAX_STATUSES)
         check_range("--days", days, 1, MAX_DAYS)
         try:
-            migrate()
-            if writing.is_there():
-                self.stdout.write(f"The community is there already: there is an account {GUEST}.")
-            else:
-                with embedded_redis.available():
+            # Migrating needs it, too: a lock keeps other hosts from doing it at the same time.
+            with embedded_redis.available():
+                migrate()
+                if writing.is_there():
+                    self.stdout.write(ALREADY_THERE)
+                else:
                     seed_community(Sizes(users, statuses, days, seed))
         except (ServeError, DataFolderError, EmbeddedRedisError) as error:
             raise CommandError(str(error)) from error
@@ -75,11 +78,12 @@ def seed_community(sizes: Sizes) -> None:
             f"Other accounts have the names {', '.join(taken[:5])}: choose another --seed, or "
             "seed a separate site, as `make demo` does"
         )
-    show_progress("SQL", writing.Record(community, now=timezone.now()))
-    show_progress("Redis", writing.ServingCopy(community))
+    now = timezone.now()
+    show_progress("SQL", writing.Record(community, now=now))
+    show_progress("Redis", serving.ServingCopy(community, now=now))
 
 
-def show_progress(where: str, work: writing.Record | writing.ServingCopy) -> None:
+def show_progress(where: str, work: writing.Record | serving.ServingCopy) -> None:
     with tqdm(total=len(work), desc=f"{where:>9}", unit=" rows", disable=None) as bar:
         for done in work:
             bar.update(done)

@@ -31,10 +31,10 @@ class Command(BaseCommand):
         show = self.show_json if as_json else self.show_table
         redis_backend = get_backend(backend)
         try:
-            show(redis_backend.queue_names())
+            show(redis_backend.all_shards())
             while watch:
                 time.sleep(1)
-                show(redis_backend.queue_names())
+                show(redis_backend.all_shards())
         except RedisError as error:
             raise CommandError(f"Redis does not answer ({error}): is the site running?") from error
         except KeyboardInterrupt:

@@ -46,10 +46,10 @@ def test_a_sign_up_is_confirmed_by_the_link_in_its_mail(client: Client) -> None:
 def test_the_settings_send_the_mail_again_until_it_is_confirmed(
     alices_browser: Client, alice: User
 ) -> None:
-    assert "not confirmed yet" in alices_browser.get("/settings/").content.decode()
-    assert alices_browser.post("/settings/confirm/")["Location"] == "/settings/"
+    assert "not confirmed yet" in alices_browser.get("/settings/email/").content.decode()
+    assert alices_browser.post("/settings/confirm/")["Location"] == "/settings/email/"
     alices_browser.post(mailed_link())
-    assert "You confirmed it on" in alices_browser.get("/settings/").content.decode()
+    assert "You confirmed it on" in alices_browser.get("/settings/email/").content.decode()
     alices_browser.post("/settings/confirm/")
     drain()
     assert len(mail.outbox) == 1

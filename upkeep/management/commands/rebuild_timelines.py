@@ -62,7 +62,7 @@ def _rebuild_one(username: str, held: HeldLock) -> None:
     except User.DoesNotExist as error:
         raise CommandError(f"There is no user {username!r}") from error
     statuses = user.statuses.values_list("pk", flat=True).order_by("pk")
-    for some in chunks(statuses.iterator(), STATUSES.at_once):
+    for some in chunks(statuses, STATUSES.at_once):
         rebuild_rows(STATUSES, STATUSES.find(some))
         held.extend()
     rebuild_rows(USERS, [user])

@@ -1,0 +1,137 @@
+"""Who is in the community, and who follows whom."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import accumulate, count
+from random import Random
+from typing import NamedTuple
+
+from .languages import Language, Town, load_languages
+
+GUEST = "demo"
+"""The account to look around with: it follows many."""
+
+GUEST_MEETS = 1_000
+# How likely somebody follows a person of another language, compared with one of their own.
+ACROSS_LANGUAGES = 0.15
+# Somebody, but not a star.
+GUEST_FAME = 0.05
+# One in so many has found the guest these days.
+FINDS_GUEST = 8
+DAYS_OF_FINDING = 6
+
+
+@dataclass(frozen=True)
+class Person:
+    username: str
+    name: str
+    bio: str
+    language: Language
+    town: Town
+    interests: Sequence[str]
+    signed_up: timedelta
+    """How long ago."""
+
+
+class Bond(NamedTuple):
+    """Follower and followee are indexes into the list of people."""
+
+    follower: int
+    followee: int
+    age: timedelta
+
+
+def make_people(chance: Random, number: int, days: int) -> list[Person]:
+    """The guest is the first."""
+    languages = load_languages()
+    shares = [language.share for language in languages]
+    english = next(language for language in languages if language.code == "en")
+    taken = {GUEST}
+    people = [_person(chance, english, days, username=GUEST, name="Demo Guest")]
+    for language in chance.choices(languages, shares, k=number - 1):
+        first, last = chance.choice(language.first_names), chance.choice(language.last_names)
+        username = _free_username(chance, first, last, taken)
+        taken.add(username.lower())
+        people.append(_person(chance, language, days, username=username, name=f"{first} {last}"))
+    return people
+
+
+def _person(chance: Random, language: Language, days: int, *, username: str, name: str) -> Person:
+    town = chance.choice(language.towns)
+    return Person(
+        username=username,
+        name=name,
+        bio=language.speak(chance, chance.choice(language.bios), town=town.name),
+        language=language,
+        town=town,
+        interests=chance.sample(sorted(language.topics), k=2),
+        signed_up=timedelta(days=days * chance.uniform(2, 4)),
+    )
+
+
+def _free_username(chance: Random, first: str, last: str, taken: set[str]) -> str:
+    first, last = _plain(first), _plain(last)
+    wish = chance.choice([first + last[0], f"{first}_{last}", first + last, f"{last}_{first[0]}"])
+    spellings = (f"{wish}{number or ''}" for number in count())
+    return next(spelling for spelling in spellings if spelling.lower() not in taken)
+
+
+def _plain(name: str) -> str:
+    """Björn is bjorn, as in usernames."""
+    decomposed = unicodedata.normalize("NFKD", name.lower())
+    return re.sub("[^a-z]", "", decomposed)
+
+
+def make_fame(chance: Random, people: int) -> list[float]:
+    """A power law: a few are known to nearly everybody, most to a few."""
+    fame = [1 / (rank + 1) ** 0.8 for rank in range(people)]
+    chance.shuffle(fame)
+    return [GUEST_FAME, *fame[1:]]
+
+
+def make_bonds(
+    chance: Random, people: Sequence[Person], fame: Sequence[float], days: int
+) -> list[Bond]:
+    """The oldest first."""
+    everybody, known = range(len(fame)), _known_to(people, fame)
+    pairs: list[tuple[int, int]] = []
+    for follower in everybody:
+        curiosity = GUEST_MEETS if follower == 0 else 3 + int(8 * chance.paretovariate(1.3))
+        weights = known[people[follower].language.code]
+        met = chance.choices(everybody, cum_weights=weights, k=min(curiosity, len(fame)))
+        # Those who drew only themselves follow a neighbour: everybody has somebody to talk to.
+        followees = dict.fromkeys(met).keys() - {follower} or {(follower + 1) % len(fame)}
+        pairs += ((follower, followee) for followee in sorted(followees))
+    old = [days * (0.5 + 1.5 * chance.random() ** 1.3) for _ in pairs]
+    bonds = [Bond(*pair, timedelta(days=age)) for pair, age in zip(pairs, old, strict=True)]
+    return sorted(bonds + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
+
+
+def _known_to(people: Sequence[Person], fame: Sequence[float]) -> dict[str, list[float]]:
+    """To those who speak a language, added up."""
+    return {
+        code: list(
+            accumulate(
+                known if person.language.code == code else known * ACROSS_LANGUAGES
+                for person, known in zip(people, fame, strict=True)
+            )
+        )
+        for code in {person.language.code for person in people}
+    }
+
+
+def _finds_of_guest(
+    chance: Random, pairs: Sequence[tuple[int, int]], people: int, days: int
+) -> list[Bond]:
+    """Followers whom the guest got these days, most of them in the last hours."""
+    strangers = sorted(set(range(1, people)) - {who for who, whom in pairs if whom == 0})
+    found = chance.sample(strangers, k=min(len(strangers), people // FINDS_GUEST))
+    span = min(days, DAYS_OF_FINDING)
+    return [Bond(who, 0, timedelta(days=span * chance.random() ** 1.5)) for who in found]
+
+
+def _oldest_first(bond: Bond) -> timedelta:
+    return -bond.age

@@ -1,0 +1,130 @@
+"""What people say of their own accord: small talk, their topics, what everybody talks about."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from operator import attrgetter
+from random import Random
+from typing import TypeVar
+
+from .company import GUEST_PLACE, Company
+from .languages import Language, Town
+from .people import Person
+from .sayings import Draft
+
+SHARE_OF_MENTIONS, SHARE_OF_SMALL_TALK, SHARE_OF_WARNINGS = 0.1, 0.3, 0.01
+IDEAS = 6
+SHARE_WITH_PLACE = 0.08
+NEARBY_DEGREES = 0.03
+# What everybody talks about is over after so many days.
+HAPPENING_DAYS = 0.6
+SHARE_OF_EDITS = 0.025
+MINUTE = 1 / (24 * 60)
+
+T = TypeVar("T")
+
+
+class Memory:
+    """What was said before."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def something_new(self, idea: Callable[[], T], text_of: Callable[[T], str]) -> T:
+        """The first idea that nobody has had before, or the last of a few."""
+        for _ in range(IDEAS):
+            found = idea()
+            gist = _gist(text_of(found))
+            if gist not in self._said:
+                break
+        self._said.add(gist)
+        return found
+
+
+def _gist(text: str) -> str:
+    """The same phrase with another link counts as the same."""
+    return re.sub(r"\d+", "", text)
+
+
+def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
+    """Most of it is recent."""
+    memory = Memory()
+    for author in company.authors(number):
+        draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
+        draft.age = days * company.chance.random() ** 1.3
+        draft.place = _somewhere(company.chance, company.people[author].town)
+        yield draft
+
+
+def _draft(company: Company, author: int) -> Draft:
+    chance, person = company.chance, company.people[author]
+    language, mood = person.language, chance.random()
+    topic = warning = ""
+    if mood < SHARE_OF_WARNINGS:
+        warning, phrase = chance.choice(language.warned)
+    elif mood < SHARE_OF_MENTIONS:
+        phrase = chance.choice(language.mentions)
+    elif mood < SHARE_OF_MENTIONS + SHARE_OF_SMALL_TALK:
+        phrase = chance.choice(language.small_talk)
+    else:
+        topic = chance.choice(person.interests)
+        phrase = chance.choice(language.topics[topic])
+    friend = company.at(chance.choice(company.friends[author]))
+    text = language.speak(chance, phrase, town=person.town.name, friend=friend)
+    return Draft(author, text, age=0, topic=topic, warning=warning)
+
+
+def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
+    """What many people talk about at the same time, in the last hours. Up to this many: the guest
+    has not heard of it, and nobody says the same thing twice.
+    """
+    memory = Memory()
+    told = set[tuple[int, str]]()
+    for author in company.authors(number):
+        idea = partial(_on_a_happening, company.chance, company.people[author])
+        text = memory.something_new(idea, str)
+        if author != GUEST_PLACE and (author, text) not in told:
+            told.add((author, text))
+            yield Draft(author, text, min(days, HAPPENING_DAYS) * company.chance.random())
+
+
+def _on_a_happening(chance: Random, person: Person) -> str:
+    """The first ones of a language occupy more people than the others."""
+    names = list(person.language.happenings)
+    [name] = chance.choices(names, [1 / (place + 1) for place, _ in enumerate(names)])
+    phrase = chance.choice(person.language.happenings[name])
+    return person.language.speak(chance, phrase, town=person.town.name)
+
+
+def edit_some(company: Company, drafts: list[Draft]) -> None:
+    """A few minutes later somebody finds a typo, or has something to add."""
+    for draft in drafts:
+        later = draft.age - company.chance.uniform(3, 45) * MINUTE
+        if later > 0 and company.chance.random() < SHARE_OF_EDITS:
+            language = company.people[draft.author].language
+            draft.edited = later
+            draft.before_edit, draft.text = _versions(company.chance, language, draft.text)
+
+
+def _versions(chance: Random, language: Language, text: str) -> tuple[str, str]:
+    """Before and after."""
+    with_typo = _mistyped(chance, text)
+    if with_typo != text and chance.random() < 0.5:
+        return with_typo, text
+    return text, f"{text} {language.speak(chance, chance.choice(language.afterthoughts))}"
+
+
+def _mistyped(chance: Random, text: str) -> str:
+    """Two letters inside a plain word change places."""
+    words = list(re.finditer(r"(?<![\w@#/:.])[a-z]{5,}(?![\w/:.])", text))
+    if not words:
+        return text
+    start = chance.choice(words).start() + chance.randint(1, 3)
+    return text[:start] + text[start + 1] + text[start] + text[start + 2 :]
+
+
+def _somewhere(chance: Random, town: Town) -> tuple[float, float] | None:
+    if chance.random() >= SHARE_WITH_PLACE:
+        return None
+    shifts = (chance.uniform(-NEARBY_DEGREES, NEARBY_DEGREES) for _ in range(2))
+    return round(town.latitude + next(shifts), 5), round(town.longitude + next(shifts), 5)

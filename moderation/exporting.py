@@ -1,0 +1,36 @@
+"""What moderators decided, for the export of the data of those concerned."""
+
+from collections.abc import Iterator
+
+from users.export.register import Row, exports, leave_out, walk
+from users.models import User
+
+from .models import AccountWarning, Report
+
+
+@exports("reports", title="Reports you made", covers=["moderation.Report.reporter"])
+def reports(user: User) -> Iterator[Row]:
+    for report in walk(Report.objects.filter(reporter=user)):
+        yield {
+            "made_at": report.created_at,
+            "category": report.get_category_display(),
+            "words": report.words,
+        }
+
+
+@exports("warnings", title="Warnings", covers=["moderation.AccountWarning.account"])
+def warnings(user: User) -> Iterator[Row]:
+    for warning in walk(AccountWarning.objects.filter(account=user).select_related("measure")):
+        yield {
+            "given_at": warning.measure.created_at,
+            "reason": warning.measure.reason,
+            "acknowledged_at": warning.acknowledged_at,
+        }
+
+
+leave_out("moderation.Report.account", because="Who reports somebody stays unknown to them.")
+leave_out(
+    "moderation.Measure.account",
+    "moderation.Measure.by",
+    because="The record belongs to the site; a warning says why it was given.",
+)

@@ -1,0 +1,83 @@
+"""What people said and did, for the export of their data."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from redistools.ids import time_of
+from users.export.register import Row, exports, leave_out, walk
+from users.models import User
+
+from .models import Bookmark, Like, Status, StatusVersion, TagFollow
+
+
+@exports("statuses", title="Posts", covers=["statuses.Status.author"])
+def statuses(user: User) -> Iterator[Row]:
+    for status in walk(Status.objects.filter(author=user).prefetch_related("versions")):
+        yield {
+            "id": status.pk,
+            "address": _address(user.username, status.pk),
+            "posted_at": status.created_at,
+            "edited_at": status.edited_at,
+            "text": status.text,
+            "warning": status.warning,
+            "visibility": status.get_visibility_display(),
+            "language": status.language,
+            "latitude": status.latitude,
+            "longitude": status.longitude,
+            "reply_to": status.reply_to_id,
+            "boost_of": status.boost_of_id,
+            "likes": status.likes_count,
+            "boosts": status.boosts_count,
+            "replies": status.replies_count,
+            "earlier_versions": [_version(version) for version in status.versions.all()],
+        }
+
+
+@exports("likes", title="Posts you like", covers=["statuses.Like.user"])
+def likes(user: User) -> Iterator[Row]:
+    return _marked(Like.objects.filter(user=user), "liked_at", user)
+
+
+@exports("bookmarks", title="Bookmarks", covers=["statuses.Bookmark.user"])
+def bookmarks(user: User) -> Iterator[Row]:
+    return _marked(Bookmark.objects.filter(user=user), "kept_at", user)
+
+
+@exports("tags", title="Tags you follow", covers=["statuses.TagFollow.user"])
+def tags(user: User) -> Iterator[Row]:
+    for follow in walk(TagFollow.objects.filter(user=user).select_related("tag")):
+        yield {"tag": follow.tag.written}
+
+
+leave_out(
+    "statuses.Status.reply_to_author",
+    "statuses.Status.boost_of_author",
+    because="The answers and boosts of others are theirs.",
+)
+leave_out(
+    "statuses.Mention.user", "statuses.Mention.author", because="Found in the posts themselves."
+)
+
+
+def _marked(rows: QuerySet[Any], when: str, user: User) -> Iterator[Row]:
+    """Only where they lead: what others said is theirs, and may have been hidden since."""
+    visible = Status.objects.visible_to(user)
+    for row in walk(rows.filter(status__in=visible).select_related("status__author")):
+        address = _address(row.status.author.username, row.status_id)
+        yield {"status": row.status_id, "address": address, when: time_of(row.pk)}
+
+
+def _version(version: StatusVersion) -> Row:
+    return {
+        "written_at": version.written_at,
+        "text": version.text,
+        "warning": version.warning,
+    }
+
+
+def _address(username: str, status_id: int) -> str:
+    return settings.SITE_URL + reverse("status", args=[username, status_id])

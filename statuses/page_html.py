@@ -1,0 +1,70 @@
+"""What statuses need around them on a page: the form of their buttons, the ways on, and the form to
+post with. All from kept HTML (`web/kept_html.py`).
+"""
+
+import uuid
+from collections.abc import Sequence
+from functools import cache
+from typing import Protocol
+
+from django.http import HttpRequest
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
+from users.models import User
+from web.cursors import page_address
+from web.kept_html import KeptHtml, fill_template, holes, render_kept
+
+from .forms import StatusForm
+from .rendering import Reader, articles
+from .shown import ShownStatus
+from .visibility import usual_visibility
+
+
+class Page(Protocol):
+    """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
+
+    @property
+    def statuses(self) -> Sequence[ShownStatus]: ...
+
+    @property
+    def older(self) -> int | None: ...
+
+    @property
+    def newer(self) -> int | None: ...
+
+
+def page_html(request: HttpRequest, page: Page, reader: Reader, *, token: str) -> SafeString:
+    """`token` is the CSRF token of a member; empty for visitors, who have no buttons."""
+    here = request.get_full_path()
+    values = {
+        "articles": articles(page.statuses, reader, back=here),
+        "csrf_token": token,
+        "here": here,
+        "older": page_address(request, max_id=page.older),
+        "newer": page_address(request, min_id=page.newer),
+    }
+    return fill_template("statuses/_page.html", values)
+
+
+def compose_form(
+    user: User, back: str, *, token: str, reply_to: int | None = None, answered: int = 0
+) -> SafeString:
+    """The form to post with, before anything is typed; `back` is the page to return to, `answered`
+    the visibility of the status that a reply answers. With the key, a form sent twice is posted
+    once.
+    """
+    values = {"back": escape(back), "csrf_token": token, "reply_to": str(reply_to or "")}
+    form = _blank_form(
+        is_reply=reply_to is not None,
+        visibility=usual_visibility(user, answered),
+        is_private=user.is_private,
+    )
+    return form.filled({**values, "idempotency_key": uuid.uuid4().hex})
+
+
+@cache
+def _blank_form(*, is_reply: bool, visibility: int, is_private: bool) -> KeptHtml:
+    form = StatusForm(initial=holes("reply_to", "idempotency_key"), is_reply=is_reply)
+    form.suggest_visibility(User(default_visibility=visibility, is_private=is_private))
+    return render_kept("statuses/_compose.html", {"form": form} | holes("back", "csrf_token"))

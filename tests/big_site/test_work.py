@@ -1,0 +1,170 @@
+"""What every page and write asks the database on a big site: none reads a big table through.
+
+Redis is empty at first, so that what it lacks is read from SQL too.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from relations.services import follow, unfollow
+from statuses import deeds
+from statuses.models import Status
+from statuses.removal import remove_belongings
+from statuses.services import delete_status, post_status
+from statuses.store import find_statuses
+from tests.big_site.site import BigSite
+from tests.big_site.work import BIG, watched
+from tests.cast import browser_of, make_user
+from timelines.selectors import home, home_in_sql, list_in_sql, posts_in_sql
+from users.models import User
+from users.services import delete_account
+
+# To make the site takes a minute.
+pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.timeout(600)]
+
+PAGES = [
+    "/",
+    "/?max_id={middle}",
+    "/?min_id={middle}",
+    "/explore/",
+    "/explore/tags/",
+    "/explore/newest/",
+    "/explore/newest/?lang=en",
+    "/explore/newest/?max_id={middle}",
+    "/?order=important",
+    "/@{author}/",
+    "/@{author}/with_replies/",
+    "/@{author}/likes/",
+    "/bookmarks/",
+    "/mentions/",
+    "/tags/",
+    "/tags/tag5/",
+    "/notifications/",
+    "/@{author}/{status}/likes/",
+    "/@{author}/{status}/boosts/",
+    "/@{author}/?max_id={middle}",
+    "/@{popular}/followers/",
+    "/@{author}/following/",
+    "/@{author}/{status}/",
+    "/lists/",
+    "/lists/{list}/",
+    "/lists/{list}/?max_id={middle}",
+    "/lists/{list}/members/",
+]
+ADMIN_PAGES = [
+    "/admin/users/user/",
+    "/admin/users/user/?q=u777",
+    "/admin/users/user/?q=u777@example.com",
+    "/admin/users/user/?q=nobody",
+    "/admin/statuses/status/",
+    "/admin/statuses/status/?q=u777",
+    "/admin/statuses/status/?q=nothing+like+this",
+    "/admin/relations/follow/",
+    "/admin/relations/follow/?q={popular}",
+]
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_pages(big_site: BigSite, address: str) -> None:
+    look_at(browser_of(big_site.reader), address, big_site)
+
+
+@pytest.mark.parametrize("address", ADMIN_PAGES)
+def test_pages_of_the_admin(big_site: BigSite, address: str) -> None:
+    boss = make_user("boss", is_staff=True, is_superuser=True)
+    look_at(browser_of(boss), address, big_site)
+
+
+def test_explore_for_visitors(big_site: BigSite) -> None:
+    look_at(Client(), "/explore/", big_site)
+
+
+def look_at(browser: Client, address: str, site: BigSite) -> None:
+    author = site.oldest.author.username
+    with watched() as work:
+        page = browser.get(
+            address.format(
+                middle=site.middle.pk,
+                author=author,
+                popular=site.popular.username,
+                status=site.oldest.pk,
+                list=site.list_.pk,
+            )
+        )
+    assert page.status_code == 200
+    assert work.statements
+    assert work.found == []
+
+
+def test_timelines_beyond_what_redis_holds(big_site: BigSite) -> None:
+    sources = [
+        home_in_sql(big_site.reader.pk),
+        home_in_sql(big_site.ids[7]),  # who follows three
+        list_in_sql(big_site.list_.pk),
+        posts_in_sql(big_site.ids[7]),
+    ]
+    with watched() as work:
+        for rows in sources:
+            visible = rows.visible_to(big_site.reader).between(below=big_site.middle.pk)
+            assert len(visible.newest_first().values_list("id", flat=True)[:5]) == 5
+            assert len(visible.order_by("id").values_list("id", flat=True)[:5]) == 5
+    assert work.found == []
+
+
+def post_and_delete(site: BigSite) -> None:
+    status = post_status(author=site.reader, text="Hello @u77, about #tag5")
+    delete_status(status=status, by=site.reader)
+
+
+def answer(site: BigSite) -> None:
+    [stored] = find_statuses([site.oldest.pk]).values()
+    post_status(author=site.reader, text="Yes.", reply_to=stored)
+
+
+def like_and_unlike(site: BigSite) -> None:
+    [stored] = find_statuses([site.oldest.pk]).values()
+    deeds.like(user=site.reader, status=stored)
+    deeds.boost(user=site.reader, status=stored)
+    deeds.unlike(user=site.reader, status_id=stored.id)
+    deeds.unboost(user=site.reader, status_id=stored.id)
+
+
+def follow_and_unfollow(site: BigSite) -> None:
+    follow(follower=site.reader, followee=site.popular)
+    unfollow(follower=site.reader, followee=site.popular)
+
+
+def clean_up(site: BigSite) -> None:
+    remove_belongings(site.oldest.pk)
+
+
+def leave(site: BigSite) -> None:
+    delete_account(user=User.objects.get(pk=site.ids[77]))
+
+
+WRITES = [post_and_delete, answer, like_and_unlike, follow_and_unfollow, clean_up, leave]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writes(
+    big_site: BigSite,
+    write: Callable[[BigSite], None],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with watched() as work, django_capture_on_commit_callbacks(execute=True):
+        write(big_site)
+    assert work.statements
+    assert work.found == []
+
+
+def test_the_tables_are_big(big_site: BigSite) -> None:
+    """And a statement that reads one of them through is noticed."""
+    assert "statuses_status" in BIG
+    with watched() as work:
+        assert Status.objects.filter(text="not there").count() == 0
+        assert User.objects.filter(bio="not there").first() is None
+        assert home(big_site.reader)
+    assert len(work.found) == 2

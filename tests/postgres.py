@@ -1,0 +1,118 @@
+"""The PostgreSQL of a test run: `TEST_DATABASE=postgres` asks for one.
+
+The process that begins the run starts a server in a temporary folder, and migrates one database;
+each test process has a copy of it, and so has each site or worker that a test starts.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+import pytest
+
+USER, MIGRATED = "site", "migrated"
+# PostgreSQL refuses to run as root.
+AS_NOBODY = "setpriv --reuid=nobody --regid=nogroup --clear-groups --pdeathsig=INT".split()
+# Nothing here need outlive a power cut, so no commit waits for the disk.
+OPTIONS = {
+    "listen_addresses": "",
+    "max_connections": "300",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+}
+START_SECONDS = 60
+
+
+def is_wanted() -> bool:
+    return os.environ.get("TEST_DATABASE") == "postgres"
+
+
+needed = pytest.mark.skipif(not is_wanted(), reason="runs with TEST_DATABASE=postgres alone")
+
+
+def folder() -> Path:
+    """That of the server, for all processes of the run."""
+    if "TEST_POSTGRES_FOLDER" not in os.environ:
+        os.environ["TEST_POSTGRES_FOLDER"] = tempfile.mkdtemp(prefix="postgres-")
+    return Path(os.environ["TEST_POSTGRES_FOLDER"])
+
+
+def url_of(database: str) -> str:
+    return f"postgres://{USER}@{quote(str(folder()), safe='')}/{database}"
+
+
+def create_database(name: str) -> None:
+    _execute(f'CREATE DATABASE "{name}"')
+
+
+def copy_database(name: str) -> None:
+    """A new one, with all tables and no rows."""
+    _execute(f'CREATE DATABASE "{name}" TEMPLATE "{MIGRATED}"')
+
+
+@contextmanager
+def running_postgres() -> Iterator[None]:
+    data = folder() / "data"
+    _own(folder())
+    _run("initdb", "-D", str(data), "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+    settings = [it for name, value in OPTIONS.items() for it in ("-c", f"{name}={value}")]
+    command = [*_command("postgres"), "-D", str(data), "-k", str(folder()), *settings]
+    with (folder() / "log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        _wait_until_ready(server)
+        yield
+    finally:
+        server.send_signal(signal.SIGINT)  # without waiting for its clients
+        server.wait(timeout=30)
+        shutil.rmtree(folder(), ignore_errors=True)
+
+
+def _own(place: Path) -> None:
+    place.chmod(0o755)
+    if os.geteuid() == 0:
+        shutil.chown(place, "nobody", "nogroup")
+
+
+def _run(program: str, *arguments: str) -> None:
+    command = [*_command(program), *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder())
+
+
+def _command(program: str) -> list[str]:
+    path = shutil.which(program) or max(
+        map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
+    )
+    return [*(AS_NOBODY if os.geteuid() == 0 else ()), path]
+
+
+def _wait_until_ready(server: "subprocess.Popen[bytes]") -> None:
+    from tests.running_site import wait_for  # which needs the settings, and they need this module
+
+    def answers() -> bool:
+        assert server.poll() is None, (folder() / "log").read_text()
+        with suppress(psycopg.OperationalError):
+            _execute("SELECT 1")
+            return True
+        return False
+
+    wait_for(answers, seconds=START_SECONDS, what="PostgreSQL")
+
+
+def connect(database: str) -> "psycopg.Connection[tuple[Any, ...]]":
+    """Past Django. Each statement commits by itself."""
+    return psycopg.connect(host=str(folder()), user=USER, dbname=database, autocommit=True)
+
+
+def _execute(statement: str) -> None:
+    with connect("postgres") as connection:
+        connection.execute(statement)

@@ -1,0 +1,3 @@
+from tests.streaming.conftest import server, shared_server
+
+__all__ = ["server", "shared_server"]

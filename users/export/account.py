@@ -1,0 +1,46 @@
+"""The account itself, and where it is logged in. Without secrets."""
+
+from collections.abc import Iterator
+
+from ..login.session_rows import sessions_of
+from ..models import User
+from ..safety import second_factor
+from ..safety.addresses import change_of
+from .register import Row, exports, leave_out
+
+PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
+SETTINGS = ["login_notices", "likes_are_public", "notifications_off"]
+COUNTERS = ["followers_count", "following_count", "statuses_count", "listed_count"]
+
+
+@exports("account", title="Account", covers=["users.EmailChange.user"])
+def account(user: User) -> Iterator[Row]:
+    change = change_of(user)
+    yield {
+        **{name: getattr(user, name) for name in (*PROFILE, *SETTINGS, *COUNTERS)},
+        "new_email": change.email if change else None,
+        "two_factor": second_factor.is_on(user),
+        "is_staff": user.is_staff,
+    }
+
+
+@exports("sessions", title="Where you are logged in", covers=["users.Session.user"])
+def sessions(user: User) -> Iterator[Row]:
+    for session in sessions_of(user):
+        yield {
+            "device": session.device,
+            "user_agent": session.agent,
+            "address": session.address,
+            "since": session.created_at,
+            "last_seen": session.seen_at,
+            "until": session.expires_at,
+        }
+
+
+leave_out(
+    "users.Authenticator.user",
+    "users.RecoveryCode.user",
+    because="Secrets. The account says whether two-factor log-in is on.",
+)
+leave_out("users.Export.user", because="It would be about the export itself.")
+leave_out("admin.LogEntry.user", because="The log of the site's staff, not of the account.")

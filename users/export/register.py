@@ -1,0 +1,97 @@
+"""What an export of an account consists of. Other apps register here what they keep of people.
+
+A module `exporting.py` in an app says, for each of its references to an account, in which part of
+the export it is, or why it is left out. A test fails for a reference that is forgotten.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from django.apps import apps
+from django.db import models
+from django.utils.module_loading import autodiscover_modules
+
+from ..models import User
+
+Row = Mapping[str, Any]
+Rows = Callable[[User], Iterator[Row]]
+M = TypeVar("M", bound=models.Model)
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True)
+class Part:
+    """Becomes `<name>.json` and `<name>.html`."""
+
+    name: str
+    title: str
+    rows: Rows
+
+
+_parts: dict[str, Part] = {}
+_known: set[str] = set()
+
+
+def exports(name: str, *, title: str, covers: Collection[str] = ()) -> Callable[[Rows], Rows]:
+    """Register a generator of rows, which hold what JSON can hold. `covers`: the references to
+    accounts that it follows, such as `statuses.Status.author`.
+    """
+
+    def register(rows: Rows) -> Rows:
+        _parts[name] = Part(name, title, rows)
+        _known.update(covers)
+        return rows
+
+    return register
+
+
+def leave_out(*references: str, because: str) -> None:
+    """On purpose, and for a reason."""
+    if not because:
+        raise ValueError("Say why it is left out")
+    _known.update(references)
+
+
+def parts() -> list[Part]:
+    _discover()
+    return list(_parts.values())
+
+
+def forgotten() -> set[str]:
+    """References to accounts that are neither exported nor left out on purpose."""
+    _discover()
+    return references() - _known
+
+
+def unknown() -> set[str]:
+    """What was registered, but does not exist."""
+    _discover()
+    return _known - references()
+
+
+def references() -> set[str]:
+    """Every column, in any table, that refers to an account."""
+    return {
+        f"{model._meta.label}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if field.concrete and field.is_relation and field.related_model is User
+    }
+
+
+def walk(rows: models.QuerySet[M]) -> Iterator[M]:
+    """All of them in the order of their ids, some at a time: an account may have a million."""
+    last, left = 0, rows.order_by("pk")
+    while some := list(left.filter(pk__gt=last)[:AT_ONCE]):
+        yield from some
+        last = some[-1].pk
+
+
+@cache
+def _discover() -> None:
+    from . import account  # noqa: F401 - registers what this app keeps
+
+    autodiscover_modules("exporting")

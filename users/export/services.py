@@ -1,0 +1,43 @@
+"""Asking for an export."""
+
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from taskqueue.outbox import enqueue_on_commit
+
+from .. import tasks
+from ..locking import lock_account
+from ..models import Export, User
+from .making import remove_later
+
+# One that has not moved for this long was given up.
+GIVEN_UP_AFTER = timedelta(hours=1)
+
+
+def ask_for_export(*, user: User) -> Export:
+    """Replaces the last one. Raises ValidationError while that is being made, and AccountGone."""
+    with transaction.atomic():
+        lock_account(user)
+        last = export_of(user)
+        if last is not None and is_under_way(last):
+            raise ValidationError("Your export is being made already.", code="busy")
+        if last is not None:
+            remove_later(last)
+        export = Export.objects.create(user=user)
+        enqueue_on_commit(tasks.make_export, export.pk)
+    return export
+
+
+def export_of(user: User) -> Export | None:
+    return Export.objects.filter(user=user).first()
+
+
+def is_under_way(export: Export) -> bool:
+    return not export.file and timezone.now() - export.moved_at < GIVEN_UP_AFTER
+
+
+def is_ready(export: Export) -> bool:
+    return export.expires_at is not None and export.expires_at > timezone.now()

@@ -1,0 +1,33 @@
+"""Secrets that SQL and Redis hold, sealed: reading a store, or writing to it, is not enough.
+
+AES-GCM with a key made from `SECRET_KEY` and from what the sealed text belongs to. So a text can't
+be read with a backup alone, nor moved to where it does not belong.
+"""
+
+import base64
+import binascii
+import os
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.utils.crypto import salted_hmac
+
+NONCE_BYTES = 12
+
+
+def seal(text: bytes, *, owner: str) -> str:
+    nonce = os.urandom(NONCE_BYTES)
+    return base64.b64encode(nonce + _cipher(owner).encrypt(nonce, text, None)).decode()
+
+
+def unseal(sealed: str, *, owner: str) -> bytes | None:
+    """None if it was changed, is another's, or was sealed with another `SECRET_KEY`."""
+    try:
+        raw = base64.b64decode(sealed, validate=True)
+        return _cipher(owner).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], None)
+    except (InvalidTag, ValueError, binascii.Error):
+        return None
+
+
+def _cipher(owner: str) -> AESGCM:
+    return AESGCM(salted_hmac(__name__, owner, algorithm="sha256").digest())

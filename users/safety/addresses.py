@@ -1,0 +1,53 @@
+"""Changing the e-mail address of an account: only the mailbox itself can confirm it."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from taskqueue.outbox import enqueue_on_commit
+
+from .. import tasks
+from ..locking import lock_account
+from ..models import EmailChange, User
+
+
+def ask_for_change(*, user: User, email: str) -> None:
+    """Mail a link to the new address, and a notice to the one that the account has.
+
+    An older wish is dropped, and its link with it. Raises ValidationError and AccountGone.
+    """
+    wanted = User.objects.normalize_email(email)
+    User(email=wanted).clean_fields(exclude=_all_but_email())
+    with transaction.atomic():
+        lock_account(user)
+        if User.objects.filter(pk=user.pk, email=wanted).exists():
+            raise ValidationError({"email": "This is your address already."}, code="same")
+        fields = {"email": wanted, "asked_at": timezone.now()}
+        EmailChange.objects.update_or_create(user=user, defaults=fields)
+        enqueue_on_commit(tasks.mail_email_change, user.pk)
+
+
+def change_of(user: User) -> EmailChange | None:
+    """The wish that still waits."""
+    return EmailChange.objects.filter(user=user).first()
+
+
+def drop_change(*, user: User) -> None:
+    EmailChange.objects.filter(user=user).delete()
+
+
+def confirm_change(*, change: EmailChange) -> bool:
+    """False if another click was first, or the wish was dropped meanwhile."""
+    with transaction.atomic():
+        same = EmailChange.objects.filter(
+            pk=change.pk, email=change.email, asked_at=change.asked_at
+        )
+        if not same.delete()[0]:
+            return False
+        row = User.objects.filter(pk=change.user_id)
+        row.update(email=change.email, email_confirmed_at=timezone.now())
+    return True
+
+
+def _all_but_email() -> set[str]:
+    return {field.name for field in User._meta.fields} - {"email"}

@@ -1,0 +1,60 @@
+"""The e-mail address of an account: confirming it, and changing it."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from web.forms import RefusalsIn, form_page, posted
+
+from .. import throttling
+from ..decorators import MemberRequest, limited, member_action
+from ..login.mail_links import change_to_confirm
+from . import addresses
+from .forms import NewEmailForm
+
+
+@login_required
+@never_cache
+@sensitive_post_parameters("password")
+@limited("email")
+def email(request: MemberRequest) -> HttpResponse:
+    form = NewEmailForm(request.user, posted(request))
+    if form.is_valid() and _asked(request, form):
+        messages.success(request, "Check your new mailbox: the link in our mail makes the change.")
+        return redirect("email")
+    change = addresses.change_of(request.user)
+    return form_page(request, "users/email.html", form, change=change)
+
+
+def _asked(request: MemberRequest, form: NewEmailForm) -> bool:
+    wanted = form.cleaned_data["email"]
+    with RefusalsIn(form):
+        throttling.count_confirmation_mail(mailbox=wanted)
+        addresses.ask_for_change(user=request.user, email=wanted)
+        return True
+    return False
+
+
+@member_action
+def drop_change(request: MemberRequest) -> HttpResponse:
+    addresses.drop_change(user=request.user)
+    messages.success(request, "Your address stays as it is.")
+    return redirect("email")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_change(request: HttpRequest, token: str) -> HttpResponse:
+    """A button, not the link itself: virus scanners follow the links in mails."""
+    change = change_to_confirm(token)
+    if change is None or (request.method == "POST" and not addresses.confirm_change(change=change)):
+        return render(request, "users/confirm_email_change.html", status=400)
+    if request.method != "POST":
+        return render(request, "users/confirm_email_change.html", {"change": change})
+    messages.success(request, f"{change.user} now has the address {change.email}.")
+    return redirect(settings.LOGIN_REDIRECT_URL)

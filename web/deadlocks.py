@@ -1,0 +1,57 @@
+"""Requests that PostgreSQL refuses because of each other are done again.
+
+Two transactions that wait for each other's rows would wait for ever, so PostgreSQL ends one of
+them. Our services lock rows in one order: lists, then accounts by id, then statuses, newer ones
+before older ones. What is left are rare pairs, such as an account that is deleted while somebody
+likes its statuses. Tasks are tried again anyway.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+
+# Of the SQL standard: serialization failure, and PostgreSQL's own: deadlock detected.
+CODES = {"40001", "40P01"}
+ATTEMPTS = 3
+# Enough for the other transaction to end.
+PAUSE_SECONDS = 0.05
+
+logger = logging.getLogger(__name__)
+
+
+def is_deadlock(error: BaseException) -> bool:
+    """Was the transaction ended, and nothing of it done, because of another one?"""
+    return isinstance(error, OperationalError) and (
+        getattr(error.__cause__, "sqlstate", None) in CODES
+    )
+
+
+class AgainAfterDeadlock:
+    """Calls the view again. A view calls one service, and that has one transaction: so nothing was
+    done at the first attempt.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not is_deadlock(exception) or request.resolver_match is None:
+            return None
+        view, args, kwargs = request.resolver_match
+        for attempt in range(2, ATTEMPTS + 1):
+            logger.info("%s is done again: %s", request.path, exception)
+            time.sleep(PAUSE_SECONDS)
+            try:
+                response: HttpResponse = view(request, *args, **kwargs)
+            except OperationalError as error:
+                if attempt == ATTEMPTS or not is_deadlock(error):
+                    raise
+            else:
+                return response
+        return None

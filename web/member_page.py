@@ -1,0 +1,30 @@
+"""A whole page for somebody who is logged in, from kept HTML."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.messages import get_messages
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from .kept_html import fill_template
+from .templatetags.navigation import member_navigation
+
+
+def member_page(
+    request: HttpRequest, template: str, values: Mapping[str, str], *, token: str
+) -> HttpResponse:
+    """Like `render`, for a template that gets nothing but these values (see `fill_template`), the
+    navigation and what the reader has to notice: it has neither request nor user.
+    """
+    user: Any = request.user
+    navigation = member_navigation(user, request.path, token=token)
+    frame = {"navigation": navigation, "notices": _notices(request, user)}
+    return HttpResponse(fill_template(template, {**frame, **values}))
+
+
+def _notices(request: HttpRequest, user: Any) -> SafeString | str:
+    if not get_messages(request) and not user.unread_warnings:
+        return ""
+    return render_to_string("_notices.html", request=request)
