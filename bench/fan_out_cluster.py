@@ -16,8 +16,8 @@ from bench.frame import Stage, interleaved, median
 from bench.population import make_author, make_homes, make_users
 from bench.report import Figure
 from redistools import scripts
-from redistools.cluster import GuardedCluster
 from redistools.exchange import Command
+from redistools.servers.cluster import GuardedCluster
 from statuses.models import Status
 from statuses.services import post_status
 from taskqueue.drain import drain

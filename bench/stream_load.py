@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from bench.stream_threads import CHANNEL
 from redistools.client import get_client
 from redistools.scripts import Batch
-from statuses.entities import find_entities, write_entities
 from statuses.stored import StoredStatus
+from statuses.words.entities import find_entities, write_entities
 from streaming import formats, publishing
 
 Publish = Callable[[list[StoredStatus]], None]

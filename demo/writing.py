@@ -12,8 +12,8 @@ from lists.models import List, ListMember
 from redistools.chunks import chunks
 from relations.models import Follow
 from statuses.models import Bookmark, Like, StatusVersion, TagFollow
-from statuses.tags import fold
-from timelines.indexing import ensure_tags, write_rows
+from statuses.words.tags import fold
+from timelines.index.indexing import ensure_tags, write_rows
 from users.models import User
 
 from . import notices

@@ -7,10 +7,10 @@ from typing import Unpack
 from redistools.loaded_set import Range, Slice
 from statuses.models import Status, StatusQuerySet
 from statuses.outline import languages_of
-from statuses.rules import FeedRules
+from statuses.seeing.rules import FeedRules
 from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
-from timelines.ranked import RankedPage, first_visible, in_steps
+from timelines.ranking.ranked import RankedPage, first_visible, in_steps
 from users.models import User
 
 from . import store

@@ -7,7 +7,7 @@ from redistools.scripts import Batch
 from statuses import own
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
-from statuses.tags import fold
+from statuses.words.tags import fold
 from taskqueue.task import task
 from users.audience import Visibility
 from users.models import User

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from statuses import services as statuses
 from statuses.models import Status
-from statuses.removal import on_deletion_by_others
+from statuses.removing.removal import on_deletion_by_others
 from users import services as users
 from users.counting import change_counter
 from users.models import User

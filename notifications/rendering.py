@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from statuses.age import time_between
+from statuses.html.age import time_between
 from statuses.shown import ShownStatus
 from web.kept_html import KeptHtml, holes, render_kept
 

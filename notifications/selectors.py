@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from statuses import selectors as statuses
-from statuses.rules import FeedRules
+from statuses.seeing.rules import FeedRules
+from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus
-from statuses.visibility import Sight
 from users.models import User
 from users.selectors import people
 from users.store import Person

@@ -69,7 +69,7 @@ def _write_hash(batch: Batch, stored: StoredNotification) -> None:
 
 
 def refresh(recipient_id: int, ids: Collection[int]) -> None:
-    """Running it twice changes nothing. The account stays locked until Redis has answered: whoever
+    """Running it twice changes nothing. The account stays locked until Redis has answered: who
     changes a notification meanwhile refreshes after us. One round trip.
     """
     fail_if_away()

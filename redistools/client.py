@@ -18,10 +18,10 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from .breaker import Breaker
-from .cluster import GuardedAsyncCluster, GuardedCluster
-from .redis_url import Target, parse_url
 from .retry import GuardedAsyncRetry, GuardedRetry
-from .sentinel import (
+from .servers.cluster import GuardedAsyncCluster, GuardedCluster
+from .servers.redis_url import Target, parse_url
+from .servers.sentinel import (
     AsyncMasterConnection,
     AsyncMasterSSLConnection,
     MasterConnection,

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.signals import setting_changed
 
-from . import slots
+from .servers import slots
 
 
 @functools.cache

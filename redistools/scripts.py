@@ -11,10 +11,10 @@ from typing import Any
 from redis.exceptions import NoScriptError
 
 from .client import Client
-from .cluster import GuardedCluster
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
-from .node_exchange import exchange_with_nodes
+from .servers.cluster import GuardedCluster
+from .servers.node_exchange import exchange_with_nodes
 
 # Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
 
-from redistools.redis_url import parse_url
+from redistools.servers.redis_url import parse_url
 
 from . import env
 from .data_folder import make_private

@@ -20,7 +20,7 @@ from web.big_tables import BoundedPaginator, link, number_in
 
 from .models import Status
 
-# Which languages are offered: those of so many newest statuses.
+# Which languages are offered: those of this number of newest statuses.
 LOOKED_AT = 1_000
 
 Choices = Sequence[tuple[str, str]]

@@ -20,7 +20,7 @@ from users.models import AccountGone, User
 from . import own, tasks
 from .models import Status, bookmark_ids, like_ids, status_ids
 from .own import Deed
-from .removal import remove_row
+from .removing.removal import remove_row
 from .rows import change_count, delete_deed, insert_deed, insert_status, lock_status
 from .stored import StoredStatus
 

@@ -7,9 +7,9 @@ from users.audience import Visibility
 from users.models import User
 from web.cursors import HIGHEST_ID
 
-from .languages import shortened
-from .text import MAX_LENGTH, refuse_far_too_long
-from .visibility import usual_visibility
+from .seeing.visibility import usual_visibility
+from .words.languages import shortened
+from .words.text import MAX_LENGTH, refuse_far_too_long
 
 PRIVATE_ACCOUNT = (
     "Your account is private: apart from the people you mention, only followers see it."

@@ -12,8 +12,8 @@ from users.suspension import suspended_ids
 
 from . import store
 from .models import Status, StatusVersion
+from .seeing.visibility import without_suspended
 from .stored import StoredStatus
-from .visibility import without_suspended
 
 # How often a status can be edited: everything that goes through its versions stays small.
 MOST_VERSIONS = 100

@@ -30,7 +30,7 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return self.order_by("-id")
 
     def visible_to(self, viewer: "User | None") -> Self:
-        """What `statuses.visibility.may_see` allows."""
+        """What `statuses.seeing.visibility.may_see` allows."""
         shown = self.filter(author__is_active=True)
         if viewer is None:
             return shown.filter(OPEN)
@@ -260,7 +260,7 @@ class Bookmark(models.Model):
 
 
 class Tag(models.Model):
-    """A hashtag, in any case and width one and the same (`statuses.tags.fold`)."""
+    """A hashtag, in any case and width one and the same (`statuses.words.tags.fold`)."""
 
     name = models.CharField(max_length=100, unique=True)
     # As somebody wrote it first; empty until then.

@@ -16,15 +16,15 @@ from users.models import User
 from users.suspension import suspended_ids
 
 from . import own, store
-from .asking import Asking
 from .counts import counts_of
 from .models import Status
 from .own import NOTHING, Mine
-from .rules import NO_RULES, Rules
+from .seeing.asking import Asking
+from .seeing.rules import NO_RULES, Rules
+from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
 from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility import Sight, is_open, may_see, without_suspended, without_unseen
 
 ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
 

@@ -15,14 +15,14 @@ from users.counting import change_counter
 from users.models import AccountGone, User
 from users.selectors import refuse_unconfirmed
 
-from . import text as texts
 from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
-from .removal import note_deletion, remove_row
+from .removing.removal import note_deletion, remove_row
 from .rows import change_count, insert_status
+from .seeing.visibility import usual_visibility
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
 from .stored import StoredStatus
-from .visibility import usual_visibility
+from .words import text as texts
 
 
 def post_status(

@@ -17,7 +17,9 @@ from users.models import User
 from users.rows import named
 
 from .counts import Counts, counts_of, write_counts
-from .entities import (
+from .models import Status, StatusQuerySet
+from .stored import OPTIONAL_FIELDS, StoredStatus
+from .words.entities import (
     Entity,
     Mentioned,
     find_entities,
@@ -26,8 +28,6 @@ from .entities import (
     with_accounts,
     write_entities,
 )
-from .models import Status, StatusQuerySet
-from .stored import OPTIONAL_FIELDS, StoredStatus
 
 PROFILE_SIZE = 20_000
 DAY = 24 * 3600

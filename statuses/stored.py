@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from redistools.ids import time_of
 from users.audience import Visibility
 
-from .entities import Entity, find_entities, read_entities, to_html, write_entities
+from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
 
 SENSITIVE = "Marked as sensitive"
 # A hash has these only where they say something.

@@ -28,11 +28,12 @@ from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.next_page import next_page
 
-from . import deeds, languages, people, selectors, services
+from . import deeds, people, selectors, services
 from .forms import EditForm, StatusForm
 from .history import history_of
 from .models import Status
 from .threads.page import read_thread
+from .words import languages
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
+from statuses.seeing.visibility import without_mentions
 from statuses.stored import StoredStatus
-from statuses.visibility import without_mentions
 
 from . import formats
 from .about import unseal

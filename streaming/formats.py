@@ -11,9 +11,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from statuses.entities import Entity
-from statuses.rendering import entry_html
+from statuses.html.rendering import entry_html
 from statuses.stored import StoredStatus
+from statuses.words.entities import Entity
 
 UNKNOWN_LANGUAGE = "und"
 # Always English, so not by strftime.

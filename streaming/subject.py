@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import NamedTuple
 from zlib import crc32
 
-from statuses.entities import Entity
 from statuses.stored import StoredStatus
-from statuses.tags import fold
+from statuses.words.entities import Entity
+from statuses.words.tags import fold
 
 from .words import words_of
 

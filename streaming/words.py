@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 
 import regex
 
-from statuses.entities import Entity, find_entities
+from statuses.words.entities import Entity, find_entities
 
 Phrase = frozenset[str]
 """A text must have all these terms, in any order."""

@@ -15,9 +15,10 @@ from django_tasks.exceptions import TaskResultDoesNotExist
 from django_tasks.signals import task_enqueued
 from redis.exceptions import RedisError
 
-from redistools import keys, slots
+from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
+from redistools.servers import slots
 
 from .exceptions import InvalidTask, QueueUnavailable
 from .payload import encode_body, new_result, result_of, update

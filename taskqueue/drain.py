@@ -7,9 +7,9 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 
 from . import outbox
 from .backend import get_backend
-from .lane import Lane
-from .runner import Runner
 from .store import Queue
+from .working.lane import Lane
+from .working.runner import Runner
 
 
 def drain(

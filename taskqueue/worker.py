@@ -17,14 +17,14 @@ from redis.exceptions import RedisError
 
 from . import outbox
 from .backend import RedisBackend
-from .bell import Bell
-from .chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
-from .lane import Lane
 from .outage import Outage
 from .periodic import Timetable, names_of_periodic
-from .runner import Runner
-from .shared_loop import SharedLoop
 from .store import Queue, remember_queues
+from .working.bell import Bell
+from .working.chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
+from .working.lane import Lane
+from .working.runner import Runner
+from .working.shared_loop import SharedLoop
 
 # An idle worker looks for itself this often, in case a wake-up got lost with a connection.
 NAP_SECONDS = 1.0

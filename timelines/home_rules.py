@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from relations.models import Follow, Mute
 from statuses.models import Status
-from statuses.rules import FeedRules
+from statuses.seeing.rules import FeedRules
+from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
-from statuses.visibility import Sight
 
 # A status is not shown again this close below itself, no matter who boosted it.
 NEAR = 40

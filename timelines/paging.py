@@ -6,7 +6,7 @@ from typing import NamedTuple, TypedDict, Unpack
 
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
-from statuses.rules import NO_RULES, Rules
+from statuses.seeing.rules import NO_RULES, Rules
 from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User

@@ -13,16 +13,17 @@ from relations.viewpoint import viewpoint_of
 from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
-from statuses.rules import FeedRules
+from statuses.seeing.rules import FeedRules
 from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import in_order
 from users.store import Person
 from users.suspension import suspended_ids
 
-from . import mentions as mentioned
-from . import store, tagged
+from . import store
 from .home_rules import HomeRules, hidden_in_sql
+from .index import mentions as mentioned
+from .index import tagged
 from .paging import Cursors, Source, make_range, page
 from .timeline import home_of, timeline_of
 

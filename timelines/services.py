@@ -4,12 +4,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from statuses.models import TagFollow
-from statuses.tags import MAX_LENGTH, fold
+from statuses.words.tags import MAX_LENGTH, fold
 from taskqueue.outbox import run_on_commit
 from users.locking import lock_account
 from users.models import User
 
-from .indexing import ensure_tags
+from .index.indexing import ensure_tags
 from .tasks import settle_tag
 
 # Each is merged in whenever the home is read.

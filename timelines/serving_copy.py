@@ -18,7 +18,8 @@ from statuses.store import without_trace
 from users.models import User
 from users.serving_copy import USERS
 
-from . import indexing, mentions, pulled, selectors, store, tagged, tasks
+from . import pulled, selectors, store, tasks
+from .index import indexing, mentions, tagged
 from .timeline import Timeline, home_of, timeline_of
 
 TAGS = Subject("tags", Tag.objects.all)

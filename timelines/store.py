@@ -13,8 +13,9 @@ from redistools.client import get_client
 from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
 from redistools.scripts import Batch, Script
 
-from . import pulled, tagged
+from . import pulled
 from .collecting import collect
+from .index import tagged
 from .timeline import Timeline
 
 TIMELINE_SIZE = 800

@@ -28,8 +28,10 @@ from users import store as users
 from users.audience import Visibility
 from users.models import User
 
-from . import fan_out, important, index_copies, pulled, store
+from . import fan_out, pulled, store
 from .fan_out import Leg
+from .index import copies as index_copies
+from .ranking import important
 from .timeline import home_of
 
 # How many followers get it before the author's request is answered.

@@ -18,8 +18,9 @@ from redistools.scripts import Batch
 from redistools.semaphore import Place
 from relations import store as edges
 from relations import viewpoint
-from statuses import removal, tag_follows
+from statuses import tag_follows
 from statuses.models import Status, Tag
+from statuses.removing import removal
 from statuses.stored import StoredStatus
 from streaming import publishing
 from taskqueue.at_most import at_most
@@ -28,9 +29,12 @@ from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
-from . import fan_out, important, index_copies, indexing, membership, pulled, store, syndication
+from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
-from .indexing import Change
+from .index import copies as index_copies
+from .index import indexing
+from .index.indexing import Change
+from .ranking import important
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.

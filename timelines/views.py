@@ -14,11 +14,11 @@ from django.views.decorators.http import require_safe
 from lists import selectors as list_selectors
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
-from statuses.page_html import compose_form, page_html
-from statuses.rendering import Reader
+from statuses.html.page import compose_form, page_html
+from statuses.html.rendering import Reader
 from statuses.selectors import moderates
 from statuses.shown import ShownStatus
-from statuses.tags import fold
+from statuses.words.tags import fold
 from users import throttling
 from users.decorators import MemberRequest, member_action, patience_page, viewer_of
 from users.models import User
@@ -27,7 +27,7 @@ from web.member_page import member_page
 from web.next_page import next_page
 
 from . import own_deeds, selectors, services
-from .important import important
+from .ranking.important import important
 from .status_page import StatusPage, status_page
 
 ORDERS = ("latest", "important")

@@ -21,7 +21,9 @@ from statuses.models import Status
 from statuses.serving_copy import STATUSES
 from streaming import publishing
 from taskqueue.backend import call, get_backend
-from timelines import index_copies, mentions, pulled
+from timelines import pulled
+from timelines.index import copies as index_copies
+from timelines.index import mentions
 from timelines.syndication import subjects_of
 from timelines.tasks import remove_belongings
 from users import store as users

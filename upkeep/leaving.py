@@ -13,7 +13,7 @@ from notifications.tasks import settle_groups
 from notifications.traces import groups_of_others
 from redistools.chunks import chunks
 from relations.models import Follow
-from statuses.parting import remove_traces
+from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from users.leaving import before_leaving

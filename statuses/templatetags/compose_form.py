@@ -5,7 +5,7 @@ from django.utils.safestring import SafeString
 
 from users.audience import Visibility
 
-from .. import page_html
+from ..html import page as page_html
 
 register = template.Library()
 

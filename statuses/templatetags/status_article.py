@@ -6,8 +6,8 @@ from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from ..page_html import Page, page_html
-from ..rendering import Reader, article, articles
+from ..html.page import Page, page_html
+from ..html.rendering import Reader, article, articles
 from ..selectors import moderates
 from ..shown import ShownStatus
 from ..threads.page import Entry

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from users.models import User
 
-from ..rules import ThreadRules
+from ..seeing.rules import ThreadRules
 from ..selectors import show
 from ..shown import ShownStatus
 from .structure import Ancestor, Reply

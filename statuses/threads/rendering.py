@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from web.kept_html import KeptHtml, holes, render_kept
 
-from ..rendering import Reader, each_article
+from ..html.rendering import Reader, each_article
 from .page import Entry, Kind
 
 # About 300 bytes each. Most are ways on to other pages, one for each status that has them.

@@ -12,7 +12,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from relations.services import follow, unfollow
 from statuses import deeds
 from statuses.models import Status
-from statuses.removal import remove_belongings
+from statuses.removing.removal import remove_belongings
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
 from tests.big_site.site import BigSite

@@ -8,7 +8,7 @@ from demo.community import Community, Sizes, imagine
 from demo.languages import load_languages
 from demo.sayings import Saying
 from demo.scripted import has_guest, speakers
-from statuses.text import clean
+from statuses.words.text import clean
 from tests.demo.seeding import SMALL
 
 COMMUNITY = imagine(SMALL)

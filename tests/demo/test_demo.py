@@ -16,7 +16,7 @@ from relations.models import Follow
 from statuses.models import Like, Status, Tag
 from statuses.services import post_status
 from statuses.store import read_statuses
-from statuses.text import clean
+from statuses.words.text import clean
 from taskqueue import outbox
 from tests.cast import make_user
 from tests.demo.seeding import AGREE, SMALL, checked, seed

@@ -15,9 +15,9 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from redistools.client import Client, connect
-from redistools.cluster import GuardedCluster
 from redistools.outage import is_outage
 from redistools.scripts import Batch, Script
+from redistools.servers.cluster import GuardedCluster
 from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_servers import CLUSTER_NODES, frozen, running_cluster
 from tests.running_site import wait_for

@@ -9,10 +9,10 @@ from redis.cluster import ClusterNode
 from redis.exceptions import ResponseError
 
 from redistools.client import Client, connect
-from redistools.cluster import GuardedCluster
 from redistools.exchange import Command, connection_to
-from redistools.node_exchange import exchange_with_nodes
 from redistools.scripts import Batch, Script
+from redistools.servers.cluster import GuardedCluster
+from redistools.servers.node_exchange import exchange_with_nodes
 from tests.moving_slots import masters_of
 from tests.redis_servers import CLUSTER_NODES
 from tests.round_trips import counting_round_trips

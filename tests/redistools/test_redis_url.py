@@ -1,6 +1,6 @@
 import pytest
 
-from redistools.redis_url import BadRedisURL, Target, parse_url
+from redistools.servers.redis_url import BadRedisURL, Target, parse_url
 
 
 @pytest.mark.parametrize(

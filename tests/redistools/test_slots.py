@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from redis.crc import key_slot
 
-from redistools.slots import SLOTS, middle, slot_of, tags
+from redistools.servers.slots import SLOTS, middle, slot_of, tags
 
 PARTITIONS = (1, 2, 3, 10, 16, 17, 64, 256, 4096)
 

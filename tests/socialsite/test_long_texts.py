@@ -9,7 +9,7 @@ from django.test import Client
 
 from lists.models import List
 from statuses.models import Status
-from statuses.text import clean
+from statuses.words.text import clean
 from streaming.asked.parameters import read_filter
 from streaming.asked.refusal import Refusal
 from tests.cast import browser_of, make_user

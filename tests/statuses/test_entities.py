@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from statuses import entities
-from statuses.entities import (
+from statuses.words import entities
+from statuses.words.entities import (
     Entity,
     Mentioned,
     find_entities,

@@ -3,8 +3,8 @@
 import pytest
 from django.test import RequestFactory
 
-from statuses.languages import accepted, shortened
 from statuses.models import Status
+from statuses.words.languages import accepted, shortened
 from tests.cast import browser_of
 from users.models import User
 

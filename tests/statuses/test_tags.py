@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from statuses.entities import find_entities
-from statuses.tags import MAX_LENGTH, fold
+from statuses.words.entities import find_entities
+from statuses.words.tags import MAX_LENGTH, fold
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statuses.text import MAX_CODE_POINTS, MAX_LENGTH, clean, length
+from statuses.words.text import MAX_CODE_POINTS, MAX_LENGTH, clean, length
 
 FAMILY = "👨‍👩‍👧‍👦"
 

@@ -10,7 +10,7 @@ from django.http import Http404
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Gap, Status
-from statuses.rules import Rules
+from statuses.seeing.rules import Rules
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
 from statuses.threads import contents, outline, page

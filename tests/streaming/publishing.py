@@ -5,8 +5,8 @@ from collections.abc import Collection
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store
-from statuses.entities import find_entities, write_entities
 from statuses.stored import StoredStatus
+from statuses.words.entities import find_entities, write_entities
 from streaming import publishing
 from timelines.syndication import subjects_of
 

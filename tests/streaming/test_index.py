@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statuses.entities import find_entities
+from statuses.words.entities import find_entities
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.index import Index
 from streaming.subject import Point, Subject

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from statuses.entities import Entity, Mentioned, find_entities, write_entities
 from statuses.stored import StoredStatus
+from statuses.words.entities import Entity, Mentioned, find_entities, write_entities
 from streaming.asked.matching import Box, Filter, matches
 from streaming.subject import Point, Subject, subject_of
 from streaming.words import phrase_of, words_of

@@ -12,9 +12,9 @@ from pytest_django import Settings
 from redistools.client import get_client, is_away
 from socialsite import embedded_redis
 from taskqueue.backend import call, get_backend
-from taskqueue.lane import Lane
-from taskqueue.runner import Runner
 from taskqueue.store import Queue
+from taskqueue.working.lane import Lane
+from taskqueue.working.runner import Runner
 from tests.migrated import copy_database
 from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for

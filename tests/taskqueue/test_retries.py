@@ -8,10 +8,11 @@ from django_tasks import TaskResultStatus
 from django_tasks.exceptions import TaskResultDoesNotExist
 from pytest_django import Settings
 
-from taskqueue import failed_tasks, runner
+from taskqueue import failed_tasks
 from taskqueue.backend import get_backend
 from taskqueue.retry import delay_before_retry
 from taskqueue.store import Message
+from taskqueue.working import runner
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, size
 

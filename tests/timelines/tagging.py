@@ -15,7 +15,7 @@ from taskqueue.drain import drain
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
-from timelines import indexing
+from timelines.index import indexing
 from users.models import User
 from users.store import refresh_users
 

@@ -17,9 +17,10 @@ from relations.models import Follow, follow_ids
 from relations.selectors import Bond, bond_with
 from relations.services import follow, hide_boosts, unfollow
 from relations.viewpoint import viewpoint_of
-from statuses import removal, store
+from statuses import store
 from statuses.deeds import boost, like, unboost
 from statuses.models import Like, Status, like_ids, status_ids
+from statuses.removing import removal
 from statuses.services import delete_status, post_status
 from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus

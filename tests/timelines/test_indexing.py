@@ -21,7 +21,8 @@ from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.tagging import assert_sound, at_once, post
-from timelines import index_copies, selectors, tasks
+from timelines import selectors, tasks
+from timelines.index import copies as index_copies
 from upkeep.checking import check
 from users.models import User
 from users.services import delete_account

@@ -15,8 +15,8 @@ from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.redis_keys import keys_of_the_test
 from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
-from timelines import mentions as store
 from timelines import tasks
+from timelines.index import mentions as store
 from timelines.selectors import addressees, mentions
 from users.models import User
 from users.services import change_profile, restore, suspend

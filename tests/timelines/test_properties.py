@@ -42,10 +42,11 @@ from redistools.client import get_client
 from redistools.loaded_set import Loaded
 from relations.models import Follow
 from relations.services import follow, hide_boosts, unfollow
-from statuses import deeds, own, removal
+from statuses import deeds, own
 from statuses import store as status_store
 from statuses import tasks as status_tasks
 from statuses.models import Bookmark, Gap, Like, Status, StatusQuerySet, Tag
+from statuses.removing import removal
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.shown import ShownStatus
@@ -53,10 +54,10 @@ from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from taskqueue.backend import get_backend
 from taskqueue.drain import drain
-from taskqueue.lane import Lane
 from taskqueue.models import OutboxEntry
-from taskqueue.runner import Runner
 from taskqueue.store import Queue
+from taskqueue.working.lane import Lane
+from taskqueue.working.runner import Runner
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
@@ -65,16 +66,15 @@ from timelines import (
     fan_out,
     home_rules,
     membership,
-    mentions,
     paging,
     pulled,
     selectors,
     store,
     syndication,
-    tagged,
     tasks,
 )
 from timelines.collecting import collect
+from timelines.index import mentions, tagged
 from timelines.services import follow_tag, unfollow_tag
 from users.models import User
 from users.services import change_profile

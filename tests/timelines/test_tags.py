@@ -16,7 +16,8 @@ from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
 from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
-from timelines import services, tagged
+from timelines import services
+from timelines.index import tagged
 from timelines.selectors import followed_tags, home, tag_named, tag_timeline
 from timelines.services import follow_tag, unfollow_tag
 from users.models import AccountGone, User

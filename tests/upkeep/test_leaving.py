@@ -33,7 +33,7 @@ from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from tests.redis_keys import contents_of, keys_of_the_test
-from timelines import indexing
+from timelines.index import indexing
 from timelines.selectors import home, profile
 from upkeep import checking, leaving
 from users.models import User
@@ -238,7 +238,7 @@ def test_parts_are_small_enough_for_every_database(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leaving, "SOME", 2)
-    monkeypatch.setattr("statuses.parting.PART", 2)
+    monkeypatch.setattr("statuses.removing.parting.PART", 2)
     monkeypatch.setattr("upkeep.erasing.COUNTED_AT_ONCE", 1)
     statuses = [said(alice, f"{n}") for n in range(5)]
     for status in statuses:

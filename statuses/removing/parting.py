@@ -12,7 +12,7 @@ from django.db.models import F
 
 from redistools.chunks import chunks
 
-from .models import Gap, Like, Status
+from ..models import Gap, Like, Status
 
 # Rows that one statement names.
 PART = 500

@@ -10,8 +10,8 @@ from typing import Protocol
 from relations.muted_words import FOLD, HIDE
 from relations.viewpoint import Viewpoint
 
-from .shown import ShownStatus
-from .stored import StoredStatus
+from ..shown import ShownStatus
+from ..stored import StoredStatus
 from .visibility import Sight
 
 

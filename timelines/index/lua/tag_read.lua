@@ -9,7 +9,7 @@
 --          nil if the copy must be loaded first.
 
 --include redistools/loaded_set
---include keep_alive
+--include timelines/keep_alive
 
 if is_unknown_set(KEYS[1]) then
     return false

@@ -14,8 +14,8 @@ from redis.asyncio.retry import Retry as AsyncRetry
 from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
-from .breaker import Breaker, RedisAway
-from .retry import BACKOFF, RETRIES, NodeRetry
+from ..breaker import Breaker, RedisAway
+from ..retry import BACKOFF, RETRIES, NodeRetry
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from django.db import DatabaseError, close_old_connections
 from redis.exceptions import RedisError
 
-from . import outbox
+from .. import outbox
+from ..recovery import Watch
 from .lane import Lane
-from .recovery import Watch
 
 # After this long at one task, a lane gives what it claimed ahead to others.
 LONG_TASK_SECONDS = 0.25

@@ -12,7 +12,7 @@ from django.db.models import Model
 from statuses.models import Mention, Status, Tag, Tagging
 from statuses.store import CLOCKS_DIFFER, render
 from statuses.stored import StoredStatus
-from statuses.tags import fold
+from statuses.words.tags import fold
 from users.audience import Visibility
 from users.models import User
 

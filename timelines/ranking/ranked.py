@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from statuses.rules import NO_RULES, Rules
+from statuses.seeing.rules import NO_RULES, Rules
 from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
 
-from .paging import MOST_AT_ONCE, PAGE_SIZE
+from ..paging import MOST_AT_ONCE, PAGE_SIZE
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,13 @@ from statuses.outline import Outline, outlines
 from users import suspension
 from users.models import User
 
-from . import mentions, store
-from .home_rules import HomeRules
+from .. import store
+from ..home_rules import HomeRules
+from ..index import mentions
+from ..paging import PAGE_SIZE
+from ..timeline import home_of
 from .importance import Home, in_order
-from .paging import PAGE_SIZE
 from .ranked import RankedPage, first_visible, in_steps
-from .timeline import home_of
 
 KEPT_SECONDS = 5 * 60
 

@@ -9,7 +9,7 @@ from relations import store as edges
 from users import store as users
 from users.audience import Visibility
 
-from .stored import StoredStatus
+from ..stored import StoredStatus
 from .visibility import Sight
 
 

@@ -14,12 +14,12 @@ from django_tasks.utils import normalize_json
 
 from redistools.outage import is_outage
 
-from .backend import RedisBackend
-from .exceptions import PutOff, WorkerLost
-from .payload import decode_errors, decode_task, encode_errors, moment, new_result, update
-from .retry import delay_before_retry
-from .store import Claim, Ending
-from .task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
+from ..backend import RedisBackend
+from ..exceptions import PutOff, WorkerLost
+from ..payload import decode_errors, decode_task, encode_errors, moment, new_result, update
+from ..retry import delay_before_retry
+from ..store import Claim, Ending
+from ..task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
 
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000

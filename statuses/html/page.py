@@ -15,10 +15,10 @@ from users.models import User
 from web.cursors import page_address
 from web.kept_html import KeptHtml, fill_template, holes, render_kept
 
-from .forms import StatusForm
+from ..forms import StatusForm
+from ..seeing.visibility import usual_visibility
+from ..shown import ShownStatus
 from .rendering import Reader, articles
-from .shown import ShownStatus
-from .visibility import usual_visibility
 
 
 class Page(Protocol):

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from redistools.client import is_away
 from redistools.scripts import Batch
 
+from ..store import Claim, Claims, Ending, Queue
 from .runner import Runner
-from .store import Claim, Claims, Ending, Queue
 
 # Claim about this much work at once: enough to make the round trip cheap beside it, but so little
 # that results are prompt and no other worker starves.

@@ -10,8 +10,8 @@ from users.counting import change_counter
 from users.models import User
 from users.rows import lock_accounts
 
-from .models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
-from .rows import change_count
+from ..models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
+from ..rows import change_count
 
 # Rows of a table that one transaction removes; other writers get their turn before the next.
 PART = 200

@@ -12,8 +12,8 @@ import redis
 from redis.crc import key_slot
 from redis.exceptions import AskError, ClusterDownError, ClusterError, ResponseError, TryAgainError
 
+from ..exchange import Argument, Command, connection_to, pack, parse, read_answers
 from .cluster import GuardedCluster
-from .exchange import Argument, Command, connection_to, pack, parse, read_answers
 
 # A command's key is its first argument, except in these.
 KEY_PLACES: dict[Argument, int] = {"EVALSHA": 3, "EVAL": 3}

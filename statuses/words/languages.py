@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from .models import validate_language
+from ..models import validate_language
 
 # Written so differently that readers of the one may not want the other.
 APART = {"pt-BR", "zh-TW"}

@@ -17,11 +17,11 @@ from django.utils.safestring import SafeString
 
 from web.kept_html import KeptHtml, holes, render_kept
 
+from ..history import may_still_be_edited
+from ..own import Mine
+from ..shown import ShownStatus
+from ..stored import StoredStatus
 from .age import time_between
-from .history import may_still_be_edited
-from .own import Mine
-from .shown import ShownStatus
-from .stored import StoredStatus
 
 # About 4 kB each, with the status that is its key.
 KEPT_ARTICLES = 20_000

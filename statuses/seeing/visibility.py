@@ -9,8 +9,8 @@ from relations.viewpoint import NOBODY, Viewpoint
 from users.audience import Visibility
 from users.models import User
 
-from .entities import MENTION_LINK, Mentioned
-from .stored import StoredStatus
+from ..stored import StoredStatus
+from ..words.entities import MENTION_LINK, Mentioned
 
 
 @dataclass(frozen=True)
