@@ -35,7 +35,13 @@ class Distance(Life):
     @rule(
         who=people, private=st.booleans(), default=st.sampled_from(Visibility), dies=st.booleans()
     )
-    def change_privacy(self, who: int, private: bool, default: Visibility, dies: bool) -> None:
+    def change_privacy(
+        self,
+        who: int,
+        private: bool,
+        default: Visibility = Visibility.PUBLIC,
+        dies: bool = False,
+    ) -> None:
         user = self.users[who]
         user.default_visibility = default
         with dying_after_the_commit(dies), transaction.atomic():
@@ -55,7 +61,7 @@ class Distance(Life):
                 unblock(blocker=row.blocker, blocked=row.blocked)
 
     @rule(one=people, other=people, days=days, dies=st.booleans())
-    def mute(self, one: int, other: int, days: int | None, dies: bool) -> None:
+    def mute(self, one: int, other: int, days: int | None = None, dies: bool = False) -> None:
         with dying_after_the_commit(dies):
             mute(user=self.users[one], muted=self.users[other], until=_in(days))
 
@@ -98,7 +104,7 @@ class Distance(Life):
                 restore(user=user)
 
     @rule(who=people, silenced=st.booleans(), dies=st.booleans())
-    def silence(self, who: int, silenced: bool, dies: bool) -> None:
+    def silence(self, who: int, silenced: bool = True, dies: bool = False) -> None:
         with dying_after_the_commit(dies):
             (silence if silenced else unsilence)(user=self.users[who])
 

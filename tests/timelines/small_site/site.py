@@ -55,11 +55,16 @@ bursts = st.tuples(people, st.integers(1, 4))
 MEANWHILE = ["post", "delete", "follow", "unfollow", "block", "suspend"]
 
 
+# What a life begins with, so that most have some of it.
+APART = ["block", "mute", "suspend", "silence", "private"]
+
+
 class SmallSite(Saying, Relating, Distance):
     @initialize(
         past=st.lists(bursts, min_size=5, max_size=8),
         follows=st.sets(pairs, min_size=5, max_size=10),
         listed=st.sets(pairs, min_size=1, max_size=5),
+        apart=st.lists(st.tuples(st.sampled_from(APART), people, people), max_size=4),
         recent=st.lists(bursts, min_size=1, max_size=3),
         deleted=numbers,
     )
@@ -68,6 +73,7 @@ class SmallSite(Saying, Relating, Distance):
         past: list[Pair],
         follows: set[Pair],
         listed: set[Pair],
+        apart: list[tuple[str, int, int]],
         recent: list[Pair],
         deleted: int,
     ) -> None:
@@ -87,9 +93,21 @@ class SmallSite(Saying, Relating, Distance):
         for owner, other in sorted(listed):
             self.list_somebody(owner, other)
         self.let_the_worker_run(check=True)
+        for deed, one, other in apart:
+            self.keep_apart(deed, one, other)
         for who, times in recent:
             self.post(who, times)
         self.delete(deleted, times=3)
+
+    def keep_apart(self, deed: str, one: int, other: int) -> None:
+        deeds = {
+            "block": partial(self.block, one, other),
+            "mute": partial(self.mute, one, other),
+            "suspend": partial(self.suspend, one),
+            "silence": partial(self.silence, one),
+            "private": partial(self.change_privacy, one, private=True),
+        }
+        deeds[deed]()
 
     @rule(who=people, number=st.integers(0, 2), dies=st.booleans())
     def rename(self, who: int, number: int, dies: bool) -> None:
