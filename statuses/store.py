@@ -9,6 +9,7 @@ from django.db import transaction
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
+from redistools.ids import time_of
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users.audience import Visibility
@@ -33,6 +34,8 @@ DAY = 24 * 3600
 # A hash lives for a week, then it is made from SQL again: if Redis loses a deletion, the status
 # does not stay for ever.
 LIFETIME = 7 * DAY
+# Accounts and statuses get their times from different clocks.
+CLOCKS_DIFFER = timedelta(seconds=1)
 BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
@@ -265,9 +268,23 @@ def render(statuses: Collection[Status]) -> list[StoredStatus]:
     entities = [find_entities(status.text) for status in statuses]
     accounts = _mentioned_accounts(entities)
     return [
-        _stored(status, with_accounts(found, accounts))
+        _stored(status, with_accounts(found, _meant(status, accounts)))
         for status, found in zip(statuses, entities, strict=True)
     ]
+
+
+def _meant(status: Status, accounts: Collection[User]) -> dict[str, Mentioned]:
+    """By their names in lower case. Not those who took a name later: the status may be for its
+    earlier owner alone.
+    """
+    if not accounts:
+        return {}
+    latest = (status.edited_at or time_of(status.pk)) + CLOCKS_DIFFER
+    return {
+        it.username.lower(): Mentioned(it.pk, it.username, it.name or it.username)
+        for it in accounts
+        if it.date_joined < latest
+    }
 
 
 def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
@@ -300,10 +317,6 @@ def _milliseconds(moment: datetime | None) -> int:
     return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
-def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, Mentioned]:
+def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> list[User]:
     """Suspended accounts too: whether they can be seen is decided when the status is read."""
-    names = {name for some in entities for name in mentioned_names(some)}
-    return {
-        username.lower(): Mentioned(id_, username, name or username)
-        for id_, username, name in named(names)
-    }
+    return named({name for some in entities for name in mentioned_names(some)})

@@ -5,7 +5,6 @@ They follow from the text, so they can be written again at any time; only what d
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
@@ -15,10 +14,6 @@ from statuses.store import render
 from statuses.stored import StoredStatus
 from statuses.tags import fold
 from users.audience import Visibility
-from users.models import User
-
-# Accounts and statuses get their times from different clocks.
-CLOCKS_DIFFER = timedelta(seconds=1)
 
 Row = TypeVar("Row", bound=Model)
 K = TypeVar("K")
@@ -115,19 +110,11 @@ def wrong_with(statuses: Sequence[Status]) -> Iterator[tuple[int, str]]:
     named = Mention.objects.filter(status_id__in=ids).values_list("status_id", "user_id")
     tags, people = grouped(taggings), grouped(named)
     for stored in render(statuses):
-        said, held = said_by(stored), people[stored.id]
+        said = said_by(stored)
         if tags[stored.id] != said.tags.keys():
             yield stored.id, "the tags differ from its text"
-        if held - said.people or _were_there(said.people - held, stored):
+        if people[stored.id] != said.people:
             yield stored.id, "the people differ from its text"
-
-
-def _were_there(people: Collection[int], status: StoredStatus) -> bool:
-    """Was one of them meant? An account that took a name later was not."""
-    if not people:
-        return False
-    written = status.edited_at or status.posted_at
-    return User.objects.filter(pk__in=people, date_joined__lt=written + CLOCKS_DIFFER).exists()
 
 
 def ensure_tags(written: Mapping[str, str]) -> dict[str, int]:

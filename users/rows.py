@@ -8,7 +8,7 @@ from .models import User
 
 COLUMNS = Columns(User)
 SELECT = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE {COLUMNS.table}.id"  # noqa: S608 - no input
-NAMES = f"SELECT id, username, name FROM {COLUMNS.table} WHERE LOWER(username) IN"  # noqa: S608 - no input
+NAMES = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE LOWER(username) IN"  # noqa: S608 - no input
 
 
 def account(user_id: int) -> User | None:
@@ -29,15 +29,13 @@ def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
     return {user.pk: user for user in users}
 
 
-def named(names: Collection[str]) -> list[tuple[int, str, str]]:
-    """Id, username and name of those who exist; `User.objects.named` says how. One query."""
+def named(names: Collection[str]) -> list[User]:
+    """Those who exist; `User.objects.named` says how. One query."""
     if not names:
         return []
     places = ", ".join(["%s"] * len(names))
-    return [
-        (int(id_), str(username), str(name))
-        for id_, username, name in select(f"{NAMES} ({places})", [name.lower() for name in names])
-    ]
+    rows = select(f"{NAMES} ({places})", [name.lower() for name in names])
+    return [COLUMNS.object_of(row) for row in rows]
 
 
 def add_to(user_id: int, column: str, change: int) -> bool:
