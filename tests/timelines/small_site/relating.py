@@ -78,12 +78,10 @@ class Relating(Life):
     @rule(owner=people, other=people, dies=st.booleans())
     def list_somebody(self, owner: int, other: int, dies: bool = False) -> None:
         user = self.users[owner]
-        list_ = user.lists.first()
-        if list_ is None:
-            list_ = create_list(owner=user, name="all")
         with dying_after_the_commit(dies):
+            list_ = user.lists.first() or create_list(owner=user, name="all")
             add_to_list(list_=list_, user=self.users[other])
-        selectors.list_timeline(list_, limit=3)
+            selectors.list_timeline(list_, limit=3)
 
     @rule(owner=people, number=numbers)
     def unlist_somebody(self, owner: int, number: int) -> None:
