@@ -17,6 +17,7 @@ from statuses.seeing.rules import FeedRules
 from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
+from users.models import User
 
 # A status is not shown again this close below itself, no matter who boosted it.
 NEAR = 40
@@ -39,18 +40,25 @@ class HomeRules(FeedRules):
         return status.reply_to_author not in {*sight.followed, sight.viewer_id}
 
 
-def hidden_in_sql(viewer_id: int, status_ids: Collection[int]) -> set[int]:
-    """Which of them `HomeRules` hide. One query."""
-    follows = Follow.objects.filter(follower_id=viewer_id)
+def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:
+    """Which of them the viewer may not see, or `HomeRules` hide. Two queries. Of boosts, only what
+    the boost itself tells.
+    """
+    rows = Status.objects.filter(pk__in=status_ids)
+    shown = rows.visible_to(viewer).exclude(_unwanted(viewer))
+    ids = rows.values_list("pk", flat=True)
+    return {*ids} - {*shown.values_list("pk", flat=True)}
+
+
+def _unwanted(viewer: User) -> Q:
+    follows = Follow.objects.filter(follower=viewer)
     known = Q(reply_to_author_id__in=follows.values("followee_id"))
-    known |= Q(reply_to_author_id=viewer_id) | Q(reply_to_author=F("author"))
-    strange = Q(reply_to__isnull=False) & ~known & ~Q(author_id=viewer_id)
+    known |= Q(reply_to_author=viewer) | Q(reply_to_author=F("author"))
+    strange = Q(reply_to__isnull=False) & ~known & ~Q(author=viewer)
     unwanted = follows.filter(hides_boosts=True).values("followee_id")
     boosts = Q(boost_of__isnull=False, author_id__in=unwanted)
-    mutes = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user_id=viewer_id)
-    muted = Q(author_id__in=mutes.values("muted_id"))
-    rows = Status.objects.filter(strange | boosts | muted, pk__in=status_ids)
-    return set(rows.values_list("pk", flat=True))
+    mutes = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user=viewer)
+    return strange | boosts | Q(author_id__in=mutes.values("muted_id"))
 
 
 def without_repeats(

@@ -66,7 +66,7 @@ class Source:
     """Authors of whom the caller knows whether only followers see them."""
 
     hidden_in_sql: Callable[[Collection[int]], set[int]] | None = None
-    """Which of very many statuses the rules hide: somebody may have answered strangers ten thousand
+    """Which of very many statuses are hidden: somebody may have answered strangers ten thousand
     times in a row.
     """
 
@@ -241,7 +241,9 @@ def _completed(source: Source, wanted: Range, held: Slice, viewer: User | None) 
 
 def _ids_in_sql(source: Source, wanted: Range, viewer: User | None) -> _Ids:
     limit = min(wanted.limit, MOST_IDS if source.hidden_in_sql else MOST_AT_ONCE)
-    rows = source.in_sql().visible_to(viewer).between(above=wanted.above, below=wanted.below)
+    rows = source.in_sql().between(above=wanted.above, below=wanted.below)
+    if source.read_two is None:
+        rows = rows.visible_to(viewer)  # A home counts hidden ones too, wherever they are read.
     rows = rows.newest_first() if wanted.end == "newest" else rows.order_by("id")
     ids = list(rows.values_list("id", flat=True)[:limit])
     return _Ids(ids if wanted.end == "newest" else ids[::-1], is_end=len(ids) < limit)

@@ -37,7 +37,7 @@ def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
         forget=partial(_forget_at_home, viewer.pk),
         rules=HomeRules(),
         read_two=partial(store.read_two, timeline),
-        hidden_in_sql=partial(hidden_in_sql, viewer.pk),
+        hidden_in_sql=partial(hidden_in_sql, viewer),
     )
     return page(source, make_range(**cursors), viewer=viewer)
 

@@ -12,10 +12,11 @@ from lists.tasks import forget_list
 from notifications.tasks import settle_groups
 from notifications.traces import groups_of_others
 from redistools.chunks import chunks
-from relations.models import Follow
+from relations.models import Block, Follow, Mute
 from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
+from timelines.tasks import settle_viewpoints
 from users.leaving import before_leaving
 from users.models import User
 from users.tasks import settle_suspension
@@ -27,6 +28,8 @@ from .tasks import erase
 SOME = 1_000
 # Notifications of others that one task looks at again.
 GROUPS_AT_ONCE = 200
+# Viewpoints of others that one task makes again.
+VIEWPOINTS_AT_ONCE = 100
 # A fan-out or page in progress may load keys of the account again, empty; by then it has ended.
 ONCE_MORE_AFTER = timedelta(hours=1)
 
@@ -54,10 +57,24 @@ def note_traces(user: User) -> None:
     _erase(user, "notifications", user.notifications.values_list("id", flat=True))
     groups = chunks(groups_of_others(user), GROUPS_AT_ONCE)
     enqueue_many_on_commit([call(settle_groups, some) for some in groups])
+    viewpoints = chunks(_who_keeps_away(user), VIEWPOINTS_AT_ONCE)
+    enqueue_many_on_commit([call(settle_viewpoints, some) for some in viewpoints])
     _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))
         run_on_commit(forget_list, user.pk, list_.pk, members)
+
+
+def _who_keeps_away(user: User) -> list[int]:
+    """Others who block or mute the account or hide its boosts, or whom it blocks."""
+    return sorted(
+        {
+            *Block.objects.filter(blocked=user).values_list("blocker_id", flat=True),
+            *Block.objects.filter(blocker=user).values_list("blocked_id", flat=True),
+            *Mute.objects.filter(muted=user).values_list("user_id", flat=True),
+            *user.follows_got.filter(hides_boosts=True).values_list("follower_id", flat=True),
+        }
+    )
 
 
 def _lock_accounts(user: User) -> None:

@@ -40,7 +40,7 @@ NO_RULES = NoRules()
 
 class FeedRules:
     """Mutes, for what comes up by itself: lists, tags, threads, explore. One's own statuses are
-    always shown.
+    always shown, but not again because somebody muted boosts them.
     """
 
     def __init__(self) -> None:
@@ -51,10 +51,10 @@ class FeedRules:
 
     def hides(self, entry: ShownStatus, sight: Sight) -> bool:
         status, view = entry.status, sight.viewpoint
-        if status.author_id == sight.viewer_id:
-            return False
         if view.muted and any(view.mutes(it, self._now) for it in _authors(entry)):
             return True
+        if status.author_id == sight.viewer_id:
+            return False
         if self.hides_thread(status, view):
             return True
         return self._action(entry, sight) == HIDE

@@ -203,7 +203,7 @@ def test_sql_and_redis_apply_the_same_rules(alice: User, bob: User, carol: User,
     ids = set(everything.values_list("pk", flat=True))
     found = show(sorted(ids), viewer=bob, rules=HomeRules()).statuses
     hidden = ids - {status.id for status in found}
-    assert hidden_in_sql(bob.pk, ids) == hidden
+    assert hidden_in_sql(bob, ids) == hidden
     assert 1 < len(hidden) < len(ids) - 10
 
 

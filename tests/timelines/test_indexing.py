@@ -14,6 +14,7 @@ from redistools import keys
 from redistools.client import get_client
 from statuses.deeds import boost
 from statuses.models import Mention, Status, Tag, Tagging
+from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.serving_copy import STATUSES
 from statuses.store import find_statuses, refresh_statuses
@@ -24,6 +25,7 @@ from tests.timelines.tagging import assert_sound, at_once, post
 from timelines import selectors, tasks
 from timelines.index import copies as index_copies
 from upkeep.checking import check
+from users.audience import Visibility
 from users.models import User
 from users.services import delete_account
 
@@ -226,6 +228,19 @@ def test_an_account_that_takes_a_name_later_is_not_meant(alice: User) -> None:
     tasks.publish_edit.call(status.pk, alice.pk)
     drain()
     assert named_in(status) == {"dave"}
+    assert_sound()
+
+
+def test_who_takes_the_name_of_a_deleted_account_does_not_see_what_was_for_it(alice: User) -> None:
+    dave = make_user("dave")
+    secret = post_status(author=alice, text="@dave a secret", visibility=Visibility.MENTIONED)
+    drain()
+    assert show([secret.pk], viewer=dave).statuses
+    delete_account(user=dave)
+    drain()
+    other = make_user("dave", date_joined=secret.created_at + timedelta(minutes=1))
+    refresh_statuses([secret.pk])
+    assert show([secret.pk], viewer=other).statuses == []
     assert_sound()
 
 

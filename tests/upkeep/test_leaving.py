@@ -4,7 +4,7 @@ statuses. Others keep their threads.
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 from django.core.management import call_command
@@ -14,6 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import time_of
+from relations.distance import block, mute
+from relations.services import hide_boosts
+from relations.viewpoint import NOBODY, viewpoint_of
 from statuses import store
 from statuses.deeds import bookmark, boost, like
 from statuses.models import (
@@ -283,3 +286,21 @@ def test_accounts_that_leave_together_are_all_uncounted(alice: User) -> None:
     drain()
     assert {counts(status) for status in statuses} == {(1, 0, 0)}
     assert differences() == []
+
+
+@pytest.mark.parametrize("dies", [False, True], ids=["at once", "by a worker"])
+def test_nobody_blocks_or_mutes_it_any_more(
+    alice: User, bob: User, carol: User, dies: bool
+) -> None:
+    dave = make_user("dave")
+    hide_boosts(follower=bob, followee=alice)
+    mute(user=carol, muted=alice)
+    block(blocker=alice, blocked=dave)
+    for user in (bob, carol, dave):
+        assert viewpoint_of(user.pk) != NOBODY
+    with dying_after_the_commit() if dies else nullcontext():
+        delete_account(user=alice)
+    drain(now=time_of(2**52))
+    assert differences() == []
+    for user in (bob, carol, dave):
+        assert viewpoint_of(user.pk) == NOBODY
