@@ -35,7 +35,9 @@ class LanguageFilter(admin.SimpleListFilter):
         return [(language, language) for language in sorted(set(newest) - {""})]
 
     def queryset(self, _request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(language=self.value()) if self.value() else queryset
+        """By a language alone: PostgreSQL takes no text with a NUL in it."""
+        language = (self.value() or "").replace("\0", "")
+        return queryset.filter(language=language) if language else queryset
 
 
 class AgeFilter(admin.SimpleListFilter):

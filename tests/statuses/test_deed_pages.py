@@ -21,6 +21,7 @@ from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, clicks, make_user
+from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
 from timelines import own_deeds
 from timelines.own_deeds import bookmarked, liked
@@ -385,6 +386,7 @@ def test_pages_of_people_lead_on_without_suspended_ones(
     assert [len(page) for page in shown] == [50, 40]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("read", "index"),
     [

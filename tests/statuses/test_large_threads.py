@@ -11,6 +11,7 @@ from statuses.models import Status
 from statuses.services import post_status
 from statuses.threads import outline, page
 from tests.cast import browser_of
+from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
 from tests.statuses.trees import chain, drawn, grow, thread
 from users.models import User
@@ -59,6 +60,7 @@ def test_a_large_thread_opens_in_a_few_queries_and_round_trips(
         assert len(found.ancestors) <= page.ANCESTORS
 
 
+@on_sqlite
 @shapes
 def test_no_query_of_a_thread_reads_a_whole_table(bob: User, root: Status, shape: str) -> None:
     replies = grow(bob, root, SHAPES[shape]()[:300])

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from redistools.client import get_client
@@ -43,7 +43,8 @@ def said_before(author: User, text: str, count: int) -> list[int]:
     )
     User.objects.filter(pk=author.pk).update(statuses_count=author.statuses.count())
     refresh_users([author.pk])
-    indexing.write_rows(ids)
+    with transaction.atomic():
+        indexing.write_rows(ids)
     get_client().delete(*keys_of_the_test("profile:*"), *keys_of_the_test("tag:*"), "none")
     return ids
 

@@ -2,6 +2,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
+from tests.plans import on_sqlite
 from tests.users.conftest import PASSWORD, Committing
 from users import store
 from users.models import User
@@ -82,6 +83,7 @@ def test_nothing_else_is_searched(admin: Client, alice: User, words: str) -> Non
     assert list(answer.context["cl"].queryset) == []
 
 
+@on_sqlite
 def test_the_search_uses_the_index(alice: User) -> None:
     plan = User.objects.get_queryset().beginning_with("ali").order_by().explain()
     assert "username_unique_in_any_case" in plan
