@@ -31,9 +31,9 @@ test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web
 
-# 500 random lives take two processes: one for pushed authors alone, one with pulled ones.
-test-long: $(VENV)/.dev postgres  ## look for differences in 500 lives of a site, and test a big one and PostgreSQL
-	@HYPOTHESIS_EXAMPLES=500 $(BIN)/pytest -n 2 tests/timelines/test_properties.py $(ARGS)
+# 300 random lives take two processes: one for pushed authors alone, one with pulled ones.
+test-long: $(VENV)/.dev postgres  ## look for differences in 300 lives of a site, and test a big one and PostgreSQL
+	@HYPOTHESIS_EXAMPLES=300 $(BIN)/pytest -n 2 tests/timelines/test_properties.py $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -n auto $(WRITING_APPS:%=tests/%) $(ARGS)

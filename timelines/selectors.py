@@ -6,7 +6,7 @@ from typing import Unpack
 
 from django.db.models import Q
 
-from lists.models import List
+from lists.models import List, ListMember
 from redistools.loaded_set import Range, Slice
 from relations.models import Follow
 from relations.viewpoint import viewpoint_of
@@ -172,4 +172,6 @@ def home_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
-    return Status.objects.filter(author__listed_in__list_id=list_id).in_timelines()
+    """By the ids of the members, like a home."""
+    members = ListMember.objects.filter(list_id=list_id).values_list("user_id", flat=True)
+    return Status.objects.filter(author_id__in=list(members)).in_timelines()

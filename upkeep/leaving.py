@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Collection
 from datetime import timedelta
 
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
 from lists.models import ListMember
@@ -81,15 +81,16 @@ def _lock_accounts(user: User) -> None:
     """Everybody whose counters change, in the order in which others lock accounts too. The account
     itself more firmly: what it likes or posts now comes before, or not at all.
     """
-    follows = Follow.objects.filter(Q(follower=user) | Q(followee=user))
-    concerned = User.objects.filter(
-        Q(pk=user.pk)
-        | Q(pk__in=follows.values("follower_id"))
-        | Q(pk__in=follows.values("followee_id"))
-        | Q(pk__in=ListMember.objects.filter(list__owner=user).values("user_id"))
-    )
-    locked = concerned.select_for_update(no_key=True).order_by("pk")
-    deque(locked.values_list("pk").iterator(), maxlen=0)
+    concerned = {
+        user.pk,
+        *Follow.objects.filter(followee=user).values_list("follower_id", flat=True),
+        *Follow.objects.filter(follower=user).values_list("followee_id", flat=True),
+        *ListMember.objects.filter(list__owner=user).values_list("user_id", flat=True),
+    }
+    # By their ids: subqueries beside an OR read all accounts.
+    for some in chunks(sorted(concerned), SOME):
+        locked = User.objects.select_for_update(no_key=True).filter(pk__in=some).order_by("pk")
+        deque(locked.values_list("pk"), maxlen=0)
     User.objects.select_for_update().filter(pk=user.pk).first()
 
 
