@@ -39,7 +39,7 @@ from timelines import (
 )
 from timelines.index import mentions, tagged
 
-# `make test-long` takes 300.
+# `make test-long` takes 150.
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "10"))
 
 
