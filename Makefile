@@ -39,6 +39,7 @@ WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web
 SEED ?= 1
 test-long: $(VENV)/.dev postgres  ## look for differences in 150 lives of a site, and test a big one and PostgreSQL
 	@HYPOTHESIS_EXAMPLES=150 $(BIN)/pytest -n 2 --hypothesis-seed=$(SEED) tests/timelines/test_properties.py $(ARGS)
+	@$(BIN)/pytest -m long tests/redistools $(ARGS) || $(AGAIN) -m long $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -n auto $(WRITING_APPS:%=tests/%) $(ARGS) || TEST_DATABASE=postgres $(AGAIN) $(ARGS)

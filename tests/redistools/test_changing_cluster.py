@@ -22,6 +22,9 @@ from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_servers import CLUSTER_NODES, frozen, running_cluster
 from tests.running_site import wait_for
 
+# Servers die and freeze here, which takes its time.
+pytestmark = pytest.mark.long
+
 MANY = 40
 
 count_and_tell = Script(__file__, "count_and_tell")

@@ -31,6 +31,9 @@ from tests.redis_servers import (
 )
 from tests.running_site import wait_for
 
+# Servers die and freeze here, which takes its time.
+pytestmark = pytest.mark.long
+
 # Nothing takes longer than the time of a command and what was spent on finding the master.
 LONGEST_SECONDS = 4.0
 FENCE = ("--min-replicas-to-write", "1", "--min-replicas-max-lag", "2")
