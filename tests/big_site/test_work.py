@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.timeout(600)]
 
 walks_through_statuses = pytest.mark.skipif(
     connection.vendor != "sqlite",
-    reason="known defect (docs/operations.md): far down a list, PostgreSQL walks through all statuses",
+    reason="known defect: far down a list, PostgreSQL walks through all statuses",
 )
 PAGES = [
     "/",
