@@ -21,9 +21,13 @@ from .breaker import Breaker
 from .retry import GuardedAsyncRetry, GuardedRetry
 from .servers.cluster import GuardedAsyncCluster, GuardedCluster
 from .servers.redis_url import Target, parse_url
+from .servers.replica_exchange import read_only
+from .servers.replicas import Address, Replicas
 from .servers.sentinel import (
+    AsyncMasterClient,
     AsyncMasterConnection,
     AsyncMasterSSLConnection,
+    MasterClient,
     MasterConnection,
     MasterSSLConnection,
 )
@@ -36,6 +40,8 @@ MINIMUM_VERSION = (6, 2)
 MAX_CONNECTIONS = 256
 # A page waits for Redis no longer than this, and a thread with it; scripts take milliseconds.
 TIMEOUT_SECONDS = 1.0
+# Its master is asked next.
+REPLICA_TIMEOUT_SECONDS = 0.5
 # A listener's command blocks inside Redis on purpose (`taskqueue.worker.LISTEN_SECONDS`).
 LISTENER_TIMEOUT_SECONDS = 10.0
 
@@ -85,7 +91,9 @@ def _connect(url: str, options: dict[str, Any]) -> Client:
     options |= {"retry": GuardedRetry(breaker)}
     sentinel = Sentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
     connection = MasterSSLConnection if options.get("ssl") else MasterConnection
-    master: redis.Redis = sentinel.master_for(target.master, connection_class=connection)
+    master: redis.Redis = sentinel.master_for(
+        target.master, redis_class=MasterClient, connection_class=connection
+    )
     return master
 
 
@@ -103,7 +111,9 @@ def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
     options |= {"retry": GuardedAsyncRetry(breaker)}
     sentinel = AsyncSentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
     connection = AsyncMasterSSLConnection if options.get("ssl") else AsyncMasterConnection
-    master: redis.asyncio.Redis = sentinel.master_for(target.master, connection_class=connection)
+    master: redis.asyncio.Redis = sentinel.master_for(
+        target.master, redis_class=AsyncMasterClient, connection_class=connection
+    )
     return master
 
 
@@ -125,16 +135,44 @@ def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]
     } | own
 
 
-@cache
 def get_client() -> Client:
     """The process's client; answers are text."""
-    return connect(settings.REDIS_URL)
+    return _client(settings.REDIS_URL, binary=False)
+
+
+def get_replicas() -> Replicas | None:
+    """Those behind `get_client()`, on a cluster or with Sentinel."""
+    return _replicas(settings.REDIS_URL)
 
 
 @cache
+def _replicas(url: str) -> Replicas | None:
+    if parse_url(url).kind == "server":
+        return None
+    return Replicas(_client(url, binary=False), lambda address: _connect_replica(url, address))
+
+
+def _connect_replica(url: str, address: Address) -> redis.Redis:
+    """Never retries, and no breaker: its master can answer too."""
+    target = parse_url(url)
+    options = _connection_options(binary=False, timeout=REPLICA_TIMEOUT_SECONDS) | target.options
+    _sentinel_options(target, options)  # which takes the Sentinels' own login out
+    options |= {"retry": Retry(NoBackoff(), 0)}
+    if target.kind == "cluster":
+        options["redis_connect_func"] = read_only
+    host, port = address
+    return redis.Redis(host=host, port=port, **options)
+
+
 def get_binary_client() -> Client:
     """The process's client for cached values; answers are bytes."""
-    return connect(settings.REDIS_URL, binary=True)
+    return _client(settings.REDIS_URL, binary=True)
+
+
+@cache
+def _client(url: str, *, binary: bool) -> Client:
+    """By URL: tests change it, while other threads ask for a client."""
+    return connect(url, binary=binary)
 
 
 def get_listening_client() -> Client:

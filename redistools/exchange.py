@@ -7,7 +7,7 @@ connection from the pool and return it for each batch: a thread keeps its own.
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -19,15 +19,56 @@ Argument = str | int | float | bytes
 Command = tuple[Argument, ...]
 
 
+# The texts of scripts, by their digests.
+Sources = Mapping[str, str]
+NO_SCRIPTS: Sources = {}
+
+
+class Own:
+    """A connection of this thread, closed as soon as nobody owns it. By itself it would wait for
+    the garbage collector, which may take its socket first.
+
+    It knows which scripts the server has. One that lacks a script would skip it, and run what comes
+    after it: so those that it may lack are sent along, before the commands. A connection that is
+    opened again may lead to a server that has started with none.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self._socket: object = None
+        self._known: set[str] = set()
+        self._sent: list[str] = []
+
+    def __del__(self) -> None:
+        self.connection.disconnect()
+
+    def send(self, commands: Sequence[Command], scripts: Sources = NO_SCRIPTS) -> None:
+        # Does nothing if it is connected. Sending would connect too, but without asking Sentinel.
+        self.connection.connect()
+        if self.connection._sock is not self._socket:
+            self._socket = self.connection._sock
+            self._known.clear()
+        self._sent = [digest for digest in scripts if digest not in self._known]
+        loads: list[Command] = [("SCRIPT", "LOAD", scripts[digest]) for digest in self._sent]
+        self.connection.send_packed_command([pack([*loads, *commands])])
+
+    def read(self, commands: Sequence[Command]) -> list[Any]:
+        """An answer or a ResponseError for each command that was sent."""
+        for digest in self._sent:
+            if not isinstance(_read_answer(self.connection), ResponseError):
+                self._known.add(digest)
+        return read_answers(self.connection, commands)
+
+
 class _Connections(threading.local):
-    """Those of one thread, one for each pool; closed when the thread ends."""
+    """Those of one thread, one for each pool; closed when the thread or the pool ends."""
 
     def __init__(self) -> None:
-        self._made: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+        self._made: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()
 
-    def to(self, pool: Any) -> Any:
+    def to(self, pool: Any) -> Own:
         if pool not in self._made:
-            self._made[pool] = pool.connection_class(**pool.connection_kwargs)
+            self._made[pool] = Own(pool.connection_class(**pool.connection_kwargs))
         return self._made[pool]
 
 
@@ -43,7 +84,7 @@ def _begin_in_child() -> None:
 os.register_at_fork(after_in_child=_begin_in_child)
 
 
-def connection_to(client: redis.Redis) -> Any:
+def own_connection(client: redis.Redis) -> Own:
     """This thread's own, made when it is first asked for."""
     return _connections.to(client.connection_pool)
 
@@ -53,19 +94,20 @@ def pack(commands: Sequence[Command]) -> bytes:
     return b"".join(map(pack_one, commands))
 
 
-def exchange(client: redis.Redis, commands: Sequence[Command]) -> list[Any]:
-    """An answer or a ResponseError for each command. One round trip.
+def exchange(
+    client: redis.Redis, commands: Sequence[Command], scripts: Sources = NO_SCRIPTS
+) -> list[Any]:
+    """An answer or a ResponseError for each command, in their order. One round trip. `scripts`:
+    those that the commands call.
 
     As with any command of the client, a lost connection is replaced and everything sent again.
     """
-    packed = pack(commands)
-    connection = connection_to(client)
+    own = own_connection(client)
+    connection = own.connection
 
     def send_and_read() -> list[Any]:
-        # Does nothing if it is connected. Sending would connect too, but without asking Sentinel.
-        connection.connect()
-        connection.send_packed_command([packed])
-        return read_answers(connection, commands)
+        own.send(commands, scripts)
+        return own.read(commands)
 
     try:
         answers = connection.retry.call_with_retry(

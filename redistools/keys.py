@@ -80,6 +80,16 @@ def user(user_id: int) -> str:
     return _key(f"user:{{{_tag_of(user_id)}}}:{user_id}")
 
 
+def users(partition: int) -> str:
+    """What the keys of a partition's users begin with; scripts append the id."""
+    return _key(f"user:{{{tag(partition)}}}:")
+
+
+def suggested(user_id: int) -> str:
+    """Whom a user might like to follow, for a few minutes."""
+    return _key(f"suggested:{{{_tag_of(user_id)}}}:{user_id}")
+
+
 def following(user_id: int) -> str:
     return _key(f"following:{{{_tag_of(user_id)}}}:{user_id}")
 
@@ -238,6 +248,16 @@ def cache_entry(key: str, key_prefix: str, version: int) -> str:
 def cache_entries(key_prefix: str) -> str:
     """The SCAN pattern that finds all of them, and no other key."""
     return _pattern(_key(f"cache:{key_prefix}"))
+
+
+def visitor_page(digest: str) -> str:
+    """A page as visitors get it; the digest is that of its address, host and language."""
+    return _key(f"page:{digest}")
+
+
+def page_version(subject: str) -> str:
+    """Of everything that pages about a profile, a tag … show to visitors."""
+    return _key(f"page_version:{subject}")
 
 
 def outbox_done() -> str:

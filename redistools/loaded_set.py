@@ -10,6 +10,9 @@ A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark be
 Loading is safe while others write. The mark comes first, so no addition is missed from then on.
 Removing a member changes the version (the score of `building`), and a load that may already have
 read that member from SQL starts over. Writers leave unknown sets alone.
+
+A set that nobody reads for a month expires, and is loaded when it is next needed. Writing to it
+does not count: nobody needs what only others write to.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -18,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 from .chunks import chunks
 from .client import Client
 from .exchange import Command
+from .lateness import may_be_late, on_time
 from .scripts import Argument, Batch, Script
 
 # Known only here and to `lua/loaded_set.lua`. A mark scores 0 or less, a member more.
@@ -26,6 +30,8 @@ _LOWEST = 1
 # One part keeps Redis busy for well under a millisecond.
 PART = 500
 ATTEMPTS = 20
+# Also in `lua/loaded_set.lua`: how long a set lives after it was used, or half as long.
+LIFETIME = 30 * 24 * 3600
 # Trimming only occasionally halves the work of a write.
 SLACK = 32
 
@@ -74,13 +80,24 @@ class Slice(NamedTuple):
 def page(client: Client, key: str, wanted: Range) -> Slice | None:
     """For a set whose members are ids, scored by themselves. None if it must be loaded first.
 
-    Atomic, one round trip, O(log n + limit).
+    Atomic, one round trip, O(log n + limit). A replica may answer (`redistools/lateness.py`), but
+    not that the set must be loaded.
     """
-    answer = _page(client, [key], wanted.arguments())
+    answer = _page_of(client, key, wanted)
+    if answer is None and may_be_late():
+        with on_time():
+            answer = _page_of(client, key, wanted)
     if answer is None:
         return None
     floor, *ids = map(int, answer)
     return Slice(ids, floor)
+
+
+def _page_of(client: Client, key: str, wanted: Range) -> list[str] | None:
+    batch = Batch(client)
+    batch.call(_page, [key], wanted.arguments(), late=True)
+    (answer,) = batch.run()
+    return answer  # type: ignore[no-any-return] # of Redis
 
 
 class Scored(NamedTuple):
@@ -124,7 +141,7 @@ def known(client: Client, keys: Sequence[str]) -> list[str]:
     """The sets that readers can trust. One round trip, O(1) for each."""
     batch = Batch(client)
     _ask_state(batch, keys)
-    return _known(keys, batch.run())
+    return _known(client, keys, batch.run())
 
 
 def read(
@@ -145,7 +162,7 @@ def read(
             batch.add(*command)
         answers = batch.run()
         states, found = answers[: 2 * len(keys)], answers[2 * len(keys) :]
-        unknown = set(keys) - set(_known(keys, states))
+        unknown = set(keys) - set(_known(client, keys, states))
         if not unknown:
             return found
         load(sorted(unknown))
@@ -154,24 +171,40 @@ def read(
 
 def _ask_state(batch: Batch, keys: Iterable[str]) -> None:
     for key in keys:
-        batch.add("EXISTS", key)
-        batch.add("ZSCORE", key, _BUILDING)
+        batch.add("TTL", key)
+        batch.add("ZRANGE", key, 0, 0)
 
 
-def _known(keys: Sequence[str], answers: Sequence[Any]) -> list[str]:
-    states = zip(keys, answers[::2], answers[1::2], strict=True)
-    return [key for key, exists, building in states if exists and building is None]
+def _known(client: Client, keys: Sequence[str], answers: Sequence[Any]) -> list[str]:
+    """A mark scores lowest, so the first member of a set says whether it is being loaded."""
+    states = list(zip(keys, answers[::2], answers[1::2], strict=True))
+    if ending := [key for key, left, _ in states if 0 <= left < LIFETIME / 2]:
+        _keep(client, ending)
+    return [key for key, _, lowest in states if lowest and lowest[0] != _BUILDING]
+
+
+def _keep(client: Client, keys: Iterable[str]) -> None:
+    """What is used lives on. A round trip now and then: only once half its time is over."""
+    batch = Batch(client)
+    for key in keys:
+        batch.add("EXPIRE", key, LIFETIME)
+    batch.run()
 
 
 def load(
-    client: Client, key: str, read: Callable[[], Loaded], *, ttl: int = 0, again: bool = False
+    client: Client,
+    key: str,
+    read: Callable[[], Loaded],
+    *,
+    for_ever: bool = False,
+    again: bool = False,
 ) -> None:
     """Fill an unknown set with what `read` finds in SQL; a set that is ready is left alone.
 
-    With `again` a ready set is read once more, keeping what it has. Any number of processes may
-    load the same set at once.
+    With `again` a ready set is read once more, keeping what it has. With `for_ever` it stays even
+    if nobody uses it. Any number of processes may load the same set at once.
     """
-    load_many(client, [key], lambda _keys: {key: read()}, ttl=ttl, again=again)
+    load_many(client, [key], lambda _keys: {key: read()}, for_ever=for_ever, again=again)
 
 
 def load_many(
@@ -179,13 +212,13 @@ def load_many(
     keys: Collection[str],
     read: Callable[[Collection[str]], Mapping[str, Loaded]],
     *,
-    ttl: int = 0,
+    for_ever: bool = False,
     again: bool = False,
 ) -> None:
     """Like `load`, for sets that one query can fill together. Two round trips if all goes well."""
     waiting = list(keys)
     for _ in range(ATTEMPTS):
-        versions = _open_all(client, waiting, ttl=ttl, again=again)
+        versions = _open_all(client, waiting, for_ever=for_ever, again=again)
         if not versions:
             return
         waiting = _fill(client, versions, read(versions.keys()))
@@ -258,11 +291,13 @@ def write_pair(
     batch.call(_write_pair, [one[0], other[0]], [one[1], other[1], score or ""])
 
 
-def _open_all(client: Client, keys: Sequence[str], *, ttl: int, again: bool) -> dict[str, str]:
+def _open_all(
+    client: Client, keys: Sequence[str], *, for_ever: bool, again: bool
+) -> dict[str, str]:
     """The sets that need loading, with their versions."""
     batch = Batch(client)
     for key in keys:
-        batch.call(_open, [key], [ttl, int(again)])
+        batch.call(_open, [key], [int(for_ever), int(again)])
     answers = zip(keys, batch.run(), strict=True)
     return {key: version for key, version in answers if version is not None}
 

@@ -1,5 +1,6 @@
 """What counts as an outage of a store, and how often it is logged."""
 
+import errno
 import logging
 import re
 import threading
@@ -18,7 +19,8 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-STORE_ERRORS = (redis.RedisError, RedisClusterException, ConnectionInterrupted, DatabaseError)
+REDIS_ERRORS = (redis.RedisError, RedisClusterException, ConnectionInterrupted)
+STORE_ERRORS = (*REDIS_ERRORS, DatabaseError)
 """Everything a store may raise, outages included."""
 
 OUTAGES = (
@@ -41,6 +43,9 @@ REFUSALS = (redis.OutOfMemoryError, redis.ReadOnlyError, TryAgainError)
 
 QUIET_SECONDS = 60.0
 
+# Of files, such as pictures: the disk is full, or takes nothing any more.
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
+
 
 def is_outage(error: object) -> bool:
     """Is a store away or full? Then nothing is wrong with our code, and it may pass by itself."""
@@ -48,7 +53,14 @@ def is_outage(error: object) -> bool:
         return is_outage(error.__cause__)
     if isinstance(error, ResponseError) and not isinstance(error, OUTAGES):
         return isinstance(error, REFUSALS) or REFUSAL.search(str(error)) is not None
+    if isinstance(error, OSError) and not isinstance(error, OUTAGES):
+        return error.errno in UNWRITABLE
     return isinstance(error, OUTAGES)
+
+
+def is_redis_outage(error: object) -> bool:
+    """Is it Redis that is away or full, so that SQL may still answer?"""
+    return isinstance(error, REDIS_ERRORS) and is_outage(error)
 
 
 class OncePerMinute(logging.Filter):

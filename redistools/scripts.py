@@ -10,11 +10,14 @@ from typing import Any
 
 from redis.exceptions import NoScriptError
 
-from .client import Client
+from .client import Client, get_client, get_replicas
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
+from .lateness import may_be_late
 from .servers.cluster import GuardedCluster
 from .servers.node_exchange import exchange_with_nodes
+from .servers.replica_exchange import Asked
+from .servers.replicas import Replicas
 
 # Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000
@@ -65,17 +68,34 @@ class Batch:
         self._client = client
         self._commands: list[Command] = []
         self._calls: dict[int, tuple[Script, Sequence[str], Sequence[Argument]]] = {}
+        self._scripts: dict[str, str] = {}
         self._fences: set[int] = set()
+        self._late: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._commands)
 
-    def add(self, *command: Argument) -> None:
-        """Its first argument is its key."""
+    def add(self, *command: Argument, late: bool = False) -> None:
+        """Its first argument is its key. With `late` a replica may answer, where the caller lets it
+        (`redistools/lateness.py`); only for reads.
+        """
+        if late:
+            self._late.add(len(self._commands))
         self._commands.append(command)
 
-    def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
+    def call(
+        self,
+        script: Script,
+        keys: Sequence[str],
+        args: Sequence[Argument] = (),
+        *,
+        late: bool = False,
+    ) -> None:
+        """With `late` as for `add`: the script must not write then."""
+        if late:
+            self._late.add(len(self._commands))
         self._calls[len(self._commands)] = (script, keys, args)
+        self._scripts[script.sha] = script.source
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
 
     def fence(self) -> None:
@@ -91,6 +111,7 @@ class Batch:
             return []
         answers = self._exchange()
         for place, (script, keys, args) in self._calls.items():
+            # Only if somebody has flushed the server's scripts by hand.
             if isinstance(answers[place], NoScriptError):
                 answers[place] = script.load_and_call(self._client, keys, args)
         for answer in answers:
@@ -100,23 +121,50 @@ class Batch:
 
     def _exchange(self) -> list[Any]:
         """An answer or an error for each command."""
-        return [answer for part in self._parts() for answer in self._send(part)]
+        if replicas := self._replicas():
+            return self._exchange_with_replicas(replicas)
+        return self._exchange_with_masters(range(len(self._commands)))
 
-    def _parts(self) -> Iterator[list[Command]]:
+    def _replicas(self) -> Replicas | None:
+        """None if masters have to answer everything."""
+        may_ask = self._late and not self._fences and may_be_late()
+        return get_replicas() if may_ask and self._client is get_client() else None
+
+    def _exchange_with_replicas(self, replicas: Replicas) -> list[Any]:
+        """One round trip, to replicas and masters at once; one more if a replica fails."""
+        late = {place: self._commands[place] for place in sorted(self._late)}
+        asked = Asked(self._client, replicas, late)
+        others = [place for place in range(len(self._commands)) if place not in asked.places]
+        try:
+            answers = dict(zip(others, self._exchange_with_masters(others), strict=True))
+        except BaseException:
+            asked.hang_up()
+            raise
+        answers |= asked.answers(self._scripts)
+        left = [place for place in late if place not in answers]
+        answers |= zip(left, self._exchange_with_masters(left), strict=True)
+        return [answers[place] for place in range(len(self._commands))]
+
+    def _exchange_with_masters(self, places: Sequence[int]) -> list[Any]:
+        return [answer for part in self._parts(places) for answer in self._send(part)]
+
+    def _parts(self, places: Sequence[int]) -> Iterator[list[Command]]:
         """Nearly always one. Loading a set of a million members would take longer than a command
         may; in parts, Redis serves others in between.
         """
         part: list[Command] = []
         room = MOST_ARGUMENTS
-        for place, command in enumerate(self._commands):
+        for place in places:
+            command = self._commands[place]
             if part and (len(command) > room or place in self._fences):
                 yield part
                 part, room = [], MOST_ARGUMENTS
             part.append(command)
             room -= len(command)
-        yield part
+        if part:
+            yield part
 
     def _send(self, commands: list[Command]) -> list[Any]:
         if isinstance(self._client, GuardedCluster):
-            return exchange_with_nodes(self._client, commands)
-        return exchange(self._client, commands)
+            return exchange_with_nodes(self._client, commands, self._scripts)
+        return exchange(self._client, commands, self._scripts)

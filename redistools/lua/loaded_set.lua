@@ -2,18 +2,43 @@
 -- or less and a member more, so a range above 0 meets members only.
 
 local BUILDING, WHOLE = 'building', '0'
+-- Seconds that a set lives after it was last used, or half as long.
+local LIFETIME = 30 * 86400
+-- Up to this size a set is compact (`zset-max-listpack-entries`), and finding one member means
+-- reading through all of them.
+local COMPACT, FEW = 256, 8
 
 local function is_mark(member)
     return member == BUILDING or member == WHOLE
 end
 
+-- What is used lives on. A write for each read would cost more than the read, so this waits until
+-- half its time is over. A set without an end is left alone.
+local function keep_set(key)
+    local left = redis.call('TTL', key)
+    if left >= 0 and left < LIFETIME / 2 then
+        redis.call('EXPIRE', key, LIFETIME)
+    end
+end
+
+-- Must it be loaded before anybody reads it? A mark scores lowest, so the first member says so.
 local function is_unknown_set(key)
-    return redis.call('ZCARD', key) == 0 or redis.call('ZSCORE', key, BUILDING)
+    local lowest = redis.call('ZRANGE', key, 0, 0)[1]
+    if not lowest or lowest == BUILDING then
+        return true
+    end
+    keep_set(key)
+    return false
+end
+
+-- Is there nothing that only SQL knows? Of a known set.
+local function is_whole_set(key)
+    return redis.call('ZRANGE', key, 0, 0)[1] == WHOLE
 end
 
 -- The floor of a known set of ids: below it, only SQL knows; '0' if nothing is missing.
 local function floor_of_set(key)
-    return redis.call('ZSCORE', key, WHOLE) or redis.call('ZRANGE', key, 0, 0)[1]
+    return redis.call('ZRANGE', key, 0, 0)[1]
 end
 
 -- The same of a set that may be unknown: then nothing. One command, since a mark scores lowest.
@@ -28,10 +53,53 @@ local function members_of(key)
     if #members == 0 or members[1] == BUILDING then
         return nil
     end
+    keep_set(key)
     if members[1] == WHOLE then
         table.remove(members, 1)
     end
     return members
+end
+
+-- Which of some members a known set has: true or false for each. A compact set is read once.
+local function has_each(key, wanted)
+    local has, held = {}, {}
+    if #wanted <= FEW or redis.call('ZCARD', key) > COMPACT then
+        for place, score in ipairs(#wanted > 0 and redis.call('ZMSCORE', key, unpack(wanted)) or {}) do
+            has[place] = score and true
+        end
+        return has
+    end
+    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+        held[member] = true
+    end
+    for place, member in ipairs(wanted) do
+        has[place] = held[member] or false
+    end
+    return has
+end
+
+-- The members that two known sets have in common.
+local function shared_members(one, other)
+    local smaller, larger = one, other
+    if redis.call('ZCARD', one) > redis.call('ZCARD', other) then
+        smaller, larger = other, one
+    end
+    local shared = {}
+    if redis.call('ZCARD', smaller) > COMPACT then
+        for _, member in ipairs(redis.call('ZINTER', 2, smaller, larger)) do
+            if not is_mark(member) then
+                shared[#shared + 1] = member
+            end
+        end
+        return shared
+    end
+    local members = members_of(smaller)
+    for place, is_shared in ipairs(has_each(larger, members)) do
+        if is_shared then
+            shared[#shared + 1] = members[place]
+        end
+    end
+    return shared
 end
 
 -- The members with the lowest scores above this one; 0 for the first.

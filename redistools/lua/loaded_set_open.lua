@@ -1,6 +1,6 @@
 -- Begins the load of a sorted set that is unknown.
 -- KEYS[1]  the set
--- ARGV[1]  seconds to live, 0 for ever
+-- ARGV[1]  1: it stays for ever, even if nobody uses it
 -- ARGV[2]  1: load it even if it is ready, keeping what it has
 -- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
@@ -15,8 +15,10 @@ end
 
 if redis.call('EXISTS', KEYS[1]) == 0 or ARGV[2] == '1' then
     redis.call('ZADD', KEYS[1], 'NX', new_version(), BUILDING)
-    if ARGV[1] ~= '0' then
-        redis.call('EXPIRE', KEYS[1], ARGV[1])
+    if ARGV[1] == '1' then
+        redis.call('PERSIST', KEYS[1])
+    else
+        redis.call('EXPIRE', KEYS[1], LIFETIME)
     end
 end
 return redis.call('ZSCORE', KEYS[1], BUILDING)

@@ -12,7 +12,7 @@ import redis
 from redis.crc import key_slot
 from redis.exceptions import AskError, ClusterDownError, ClusterError, ResponseError, TryAgainError
 
-from ..exchange import Argument, Command, connection_to, pack, parse, read_answers
+from ..exchange import NO_SCRIPTS, Argument, Command, Sources, own_connection, parse
 from .cluster import GuardedCluster
 
 # A command's key is its first argument, except in these.
@@ -22,7 +22,9 @@ KEY_PLACES: dict[Argument, int] = {"EVALSHA": 3, "EVAL": 3}
 NOT_HERE = (AskError, TryAgainError, ClusterDownError)
 
 
-def exchange_with_nodes(cluster: GuardedCluster, commands: Sequence[Command]) -> list[Any]:
+def exchange_with_nodes(
+    cluster: GuardedCluster, commands: Sequence[Command], scripts: Sources = NO_SCRIPTS
+) -> list[Any]:
     """An answer or a ResponseError for each command. One round trip to each node, all at once.
 
     Commands about one slot run in their order, as long as the slot stays where it is. A node that
@@ -33,7 +35,7 @@ def exchange_with_nodes(cluster: GuardedCluster, commands: Sequence[Command]) ->
     answers: dict[int, Any] = {}
     try:
         for share in shares:
-            share.send()
+            share.send(scripts)
         for share in shares:
             answers |= share.read()
     except BaseException as error:
@@ -53,17 +55,16 @@ class _Share:
 
     def __init__(self, node: redis.Redis) -> None:
         self._node = node
-        self._connection = connection_to(node)
+        self._own = own_connection(node)
         self._commands: dict[int, Command] = {}
         self._is_sent = False
 
     def add(self, place: int, command: Command) -> None:
         self._commands[place] = command
 
-    def send(self) -> None:
+    def send(self, scripts: Sources) -> None:
         try:
-            self._connection.connect()
-            self._connection.send_packed_command([pack([*self._commands.values()])])
+            self._own.send([*self._commands.values()], scripts)
             self._is_sent = True
         except redis.ConnectionError:
             self.hang_up()
@@ -74,7 +75,7 @@ class _Share:
             return {}
         commands = [*self._commands.values()]
         try:
-            answers = read_answers(self._connection, commands)
+            answers = self._own.read(commands)
         except redis.ConnectionError:
             self.hang_up()
             return {}
@@ -83,13 +84,13 @@ class _Share:
 
     def hang_up(self) -> None:
         """The next batch must not read answers that were meant for this one."""
-        self._connection.disconnect()
+        self._own.connection.disconnect()
 
 
 def _shares(cluster: GuardedCluster, commands: Sequence[Command]) -> list[_Share]:
     shares: dict[str, _Share] = {}
     for place, command in enumerate(commands):
-        node = _node_of(cluster, command)
+        node = node_of(cluster, command)
         if node is not None:
             if node.name not in shares:
                 shares[node.name] = _Share(cluster.get_redis_connection(node))
@@ -97,7 +98,7 @@ def _shares(cluster: GuardedCluster, commands: Sequence[Command]) -> list[_Share
     return list(shares.values())
 
 
-def _node_of(cluster: GuardedCluster, command: Command) -> Any:
+def node_of(cluster: GuardedCluster, command: Command) -> Any:
     """The master that has the slot, as far as we know; None if the command has no key."""
     key_place = KEY_PLACES.get(command[0], 1)
     if key_place >= len(command):

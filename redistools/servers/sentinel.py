@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 import redis
+import redis.asyncio
 from redis.asyncio import SSLConnection as AsyncSSLConnection
 from redis.asyncio.sentinel import SentinelManagedConnection as AsyncManagedConnection
 from redis.connection import SSLConnection
@@ -104,3 +105,21 @@ class AsyncMasterConnection(_FollowsMaster, AsyncManagedConnection):
 
 class AsyncMasterSSLConnection(AsyncMasterConnection, AsyncSSLConnection):
     pass
+
+
+class MasterClient(redis.Redis):
+    """redis-py's own leaves the connections to the Sentinels open."""
+
+    def close(self) -> None:
+        super().close()
+        pool: Any = self.connection_pool
+        for sentinel in pool.sentinel_manager.sentinels:
+            sentinel.close()
+
+
+class AsyncMasterClient(redis.asyncio.Redis):
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:
+        await super().aclose(close_connection_pool)
+        pool: Any = self.connection_pool
+        for sentinel in pool.sentinel_manager.sentinels:
+            await sentinel.aclose()
