@@ -143,7 +143,7 @@ class RedisBackend(BaseTaskBackend):
     def add(self, batch: Batch, call: Call) -> None:
         """Queue a task as part of a longer batch: no round trip of its own."""
         message, _ = self.prepare(call)
-        Queue(self._shard_of(message)).add_messages(batch, [message])
+        Queue(self.shard_of(message)).add_messages(batch, [message])
 
     def prepare(self, call: Call) -> tuple[Message, TaskResult[Any]]:
         """Validate a call and give it an id, without touching Redis."""
@@ -166,13 +166,13 @@ class RedisBackend(BaseTaskBackend):
         """
         by_shard: dict[str, list[Message]] = {}
         for message in messages:
-            by_shard.setdefault(self._shard_of(message), []).append(message)
+            by_shard.setdefault(self.shard_of(message), []).append(message)
         standing: dict[str, str] = {}
         for group, ids in zip(by_shard.values(), self._send(by_shard), strict=True):
             standing |= zip((message.id for message in group), ids, strict=True)
         return [standing[message.id] for message in messages]
 
-    def _shard_of(self, message: Message) -> str:
+    def shard_of(self, message: Message) -> str:
         return self.shard(message.queue_name, message.unique_key or message.id)
 
     def _send(self, by_shard: dict[str, list[Message]]) -> list[list[str]]:

@@ -10,7 +10,7 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from redis.exceptions import RedisError
 
@@ -32,6 +32,7 @@ class _Waiting:
     def __init__(self) -> None:
         self._ids: defaultdict[str, list[str]] = defaultdict(list)
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._some = threading.Event()
         self._writer: threading.Thread | None = None
 
@@ -44,7 +45,13 @@ class _Waiting:
         self._some.set()
 
     def write(self) -> None:
-        """One round trip, O(log n) for each."""
+        """All that were added before; returns once Redis has them. One round trip, O(log n) for
+        each.
+        """
+        with self._writing:
+            self._write()
+
+    def _write(self) -> None:
         with self._lock:
             marks, self._ids = self._ids, defaultdict(list)
         batch, now = Batch(get_client()), time.time()
@@ -80,14 +87,18 @@ def mark_done(ids: Collection[uuid.UUID]) -> None:
         _waiting.add(ids)
 
 
-def done_among(ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those that are marked. One round trip, O(1) for each; another if this process has marks
-    that Redis does not know yet.
+def done_among(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, datetime]:
+    """When each was marked; without those that are not. One round trip, O(1) for each; another if
+    this process has marks that Redis does not know yet.
     """
     _waiting.write()
     names = [id_.hex for id_ in ids]
     marks: list[float | None] = get_client().zmscore(keys.outbox_done(), names)
-    return {id_ for id_, mark in zip(ids, marks, strict=True) if mark is not None}
+    return {
+        id_: datetime.fromtimestamp(mark, UTC)
+        for id_, mark in zip(ids, marks, strict=True)
+        if mark is not None
+    }
 
 
 def forget_old() -> None:

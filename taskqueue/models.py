@@ -40,6 +40,8 @@ class RedisMemory(models.Model):
     servers = models.TextField(blank=True)
     mark = models.CharField(max_length=32, blank=True)
     seen_at = models.DateTimeField(default=timezone.now)
+    lost_at = models.DateTimeField(null=True)
+    """When it was last noticed that Redis is not the one it was."""
 
     class Meta:
         verbose_name_plural = "memories of Redis"

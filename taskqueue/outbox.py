@@ -10,7 +10,7 @@ RESULT_TTL after it is done.
 
 import logging
 import uuid
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -30,6 +30,7 @@ from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
 from .marks import done_among, forget_old, mark_done
 from .models import OutboxEntry
+from .unfinished import longest_wait, unfinished_among
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,8 +38,10 @@ T = TypeVar("T")
 # A row younger than this is most likely about to be relayed by the process that wrote it.
 PATIENCE = timedelta(seconds=5)
 # Rows stay for a while after their work is done, so that it can be repeated should Redis turn out
-# to have lost its newest moments.
+# to have lost its newest moments; and for as long as their tasks, or what these queued, wait.
 DONE_ROWS_KEPT = timedelta(minutes=3)
+# Less than marks are kept for.
+LONGEST_BACKLOG = timedelta(minutes=6)
 SWEEP_SIZE = 500
 # SQLite takes some 1,000 parameters.
 INSERTED_AT_ONCE = 100
@@ -159,22 +162,23 @@ def sweep(*, older_than: timedelta = PATIENCE) -> int:
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
         done = done_among(rows)
-        relayed += relay(OutboxEntry.objects.filter(id__in=rows.keys() - done))
-        _remove([id_ for id_ in done if rows[id_] < timezone.now() - DONE_ROWS_KEPT])
+        relayed += relay(OutboxEntry.objects.filter(id__in=rows.keys() - done.keys()))
+        _remove(id_ for id_, at in done.items() if at < timezone.now() - DONE_ROWS_KEPT)
     return relayed
 
 
 def repeat(*, since: datetime) -> int:
-    """Run all tasks again that were written since then, done or not; returns how many.
+    """Run all tasks again that are not known to have been done before then; returns how many.
 
-    Under new ids: the queue may remember the old ones, though what the tasks did is lost.
+    Under new ids: the queue may remember the old ones, though what the tasks did is lost. The
+    newest first: they are the most likely to be lost.
     """
     repeated = 0
-    for rows in _pages(written_before=timezone.now(), written_since=since):
-        entries = OutboxEntry.objects.filter(id__in=rows)
-        for alias, group in groupby(
-            sorted(entries, key=attrgetter("backend", "created_at")), key=attrgetter("backend")
-        ):
+    for rows in reversed(list(_pages(written_before=timezone.now()))):
+        done = {id_ for id_, at in done_among(rows).items() if at < since}
+        entries = OutboxEntry.objects.filter(id__in=rows.keys() - done)
+        newest_first = sorted(entries, key=attrgetter("backend", "created_at"), reverse=True)
+        for alias, group in groupby(newest_first, key=attrgetter("backend")):
             messages = [replace(entry.as_message(), id=uuid.uuid4().hex) for entry in group]
             get_backend(alias).hand_over(messages)
             repeated += len(messages)
@@ -184,16 +188,12 @@ def repeat(*, since: datetime) -> int:
 def waiting() -> int:
     """How many tasks have yet to be relayed or done."""
     pages = _pages(written_before=timezone.now())
-    return sum(len(rows.keys() - done_among(rows)) for rows in pages)
+    return sum(len(rows.keys() - done_among(rows).keys()) for rows in pages)
 
 
-def _pages(
-    *, written_before: datetime, written_since: datetime | None = None
-) -> Iterator[dict[uuid.UUID, datetime]]:
+def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
     """When each row was written, by id, the oldest first. Rows may share their moment."""
     rows = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at", "id")
-    if written_since is not None:
-        rows = rows.filter(created_at__gte=written_since)
     left = rows
     while page := dict(left.values_list("id", "created_at")[:SWEEP_SIZE]):
         yield page
@@ -201,8 +201,15 @@ def _pages(
         left = rows.filter(created_at__gte=moment).exclude(created_at=moment, id__lte=last)
 
 
-def _remove(ids: Collection[uuid.UUID]) -> None:
-    """The marks stay a while longer: they must outlive their rows."""
-    if ids:
-        OutboxEntry.objects.filter(id__in=ids).delete()
-        forget_old()
+def _remove(done: Iterable[uuid.UUID]) -> None:
+    """Not what the queue has yet to do: the row's task, or one as old that it may have queued. The
+    marks stay a while longer: they must outlive their rows.
+    """
+    ids = set(done)
+    if not ids:
+        return
+    before = timezone.now() - DONE_ROWS_KEPT - min(longest_wait(), LONGEST_BACKLOG)
+    entries = OutboxEntry.objects.filter(id__in=ids, created_at__lt=before)
+    ids = {entry.id for entry in entries} - unfinished_among(entries)
+    OutboxEntry.objects.filter(id__in=ids).delete()
+    forget_old()

@@ -149,6 +149,19 @@ class Queue:
         arguments = [self.now, int(lease * 1000), *tokens]
         return set(renew_script(self.client, self.keys, arguments))
 
+    def lent(self) -> list[Claim]:
+        """What workers hold. Two round trips, not atomic; O(n)."""
+        ids: Any = self.client.zrange(keys.queue(self.name, "leases"), 0, -1)
+        batch = Batch(self.client)
+        for task_id in ids:
+            batch.add("HMGET", keys.queued_task(self.name, task_id), "claim", "workers")
+        found: list[list[Any]] = batch.run()
+        return [
+            Claim(self.name, task_id, number, None, workers, "[]", 0, "{}")
+            for task_id, (number, workers) in zip(ids, found, strict=True)
+            if workers
+        ]
+
     def give_back(self, claims: Iterable[Claim]) -> int:
         """Undo claims; a task that is no longer ours stays where it is."""
         tokens = [token for claim in claims for token in (claim.id, claim.number)]

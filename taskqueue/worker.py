@@ -2,9 +2,6 @@
 
 import contextlib
 import logging
-import os
-import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +19,7 @@ from .periodic import Timetable, names_of_periodic
 from .store import Queue, remember_queues
 from .working.bell import Bell
 from .working.chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
+from .working.identity import new_worker_id, take_back
 from .working.lane import Lane
 from .working.runner import Runner
 from .working.shared_loop import SharedLoop
@@ -31,6 +29,9 @@ NAP_SECONDS = 1.0
 # How long a listener blocks: shorter than the listening client's socket timeout.
 LISTEN_SECONDS = 5.0
 RECONNECT_SECONDS = 0.5
+# Python handles a signal once its main thread runs again: one that comes in the moment before it
+# waits would not be handled until the wait ends.
+SIGNAL_SECONDS = 0.5
 NEW_QUEUES_SECONDS = 1.0
 GRACE_SECONDS = 20.0
 
@@ -51,7 +52,7 @@ class Worker:
         burst: bool = False,
         grace: float = GRACE_SECONDS,
     ) -> None:
-        self.id = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(2)}"
+        self.id = new_worker_id()
         self.queue_names = list(queue_names) or backend.queue_names()
         self._takes_new_queues = not queue_names and not backend.queues
         self._backend = backend
@@ -98,7 +99,7 @@ class Worker:
 
     def _start_chores(self) -> list[ChoreThread]:
         leases = LeaseChores(self._lanes, lease=self._backend.settings.LEASE)
-        threads = [ChoreThread("leases", [leases.relieve, leases.renew])]
+        threads = [ChoreThread("leases", [self._succeed, leases.relieve, leases.renew])]
         if not self._burst:
             timetable = Timetable(self._queues, backend=self._backend)
             # Apart from the leases, which must not wait for a locked database.
@@ -110,6 +111,12 @@ class Worker:
         for thread in threads:
             thread.start()
         return threads
+
+    def _succeed(self) -> float:
+        """Once: go on with what dead workers of this host had begun."""
+        if taken := take_back(self._queues):
+            logger.info("Worker %s takes over %d tasks of a dead one", self.id, taken)
+        return threading.TIMEOUT_MAX
 
     def _listen_to_new_queues(self) -> float:
         for queue in self._add_new_queues():
@@ -180,15 +187,18 @@ class Worker:
 
     def _wait(self, lanes: Sequence[threading.Thread]) -> None:
         if not self._burst:
-            self._stopping.wait()
+            while not self._stopping.wait(SIGNAL_SECONDS):
+                pass
             return
         for lane in lanes:
-            lane.join()
+            while lane.is_alive():
+                lane.join(SIGNAL_SECONDS)
 
     def _finish(self, lanes: Sequence[threading.Thread]) -> bool:
         deadline = time.monotonic() + self._grace
         for thread in lanes:
-            thread.join(max(0.0, deadline - time.monotonic()))
+            while thread.is_alive() and (left := deadline - time.monotonic()) > 0:
+                thread.join(min(left, SIGNAL_SECONDS))
         late = [lane for lane, thread in zip(self._lanes, lanes, strict=True) if thread.is_alive()]
         for lane in late:
             logger.warning("Worker %s gives back a task that takes too long to wait for", self.id)

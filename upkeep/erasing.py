@@ -29,6 +29,7 @@ from timelines.tasks import remove_belongings
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
+from web.page_versions import SITE, touch_now
 
 # Counters that one round trip writes.
 COUNTED_AT_ONCE = 200
@@ -53,6 +54,7 @@ def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
     answered, that answer or name it, the other users, or the lists that it was in.
     """
     ERASERS[trace](user_id, ids)
+    touch_now(SITE)
 
 
 def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:

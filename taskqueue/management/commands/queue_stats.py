@@ -3,19 +3,25 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
 from ... import outbox
 from ...backend import get_backend
 from ...stats import QueueStats, queue_stats
+from ..helpful import HelpfulCommand
 
 COLUMNS = ("queue", "ready", "delayed", "running", "failed", "oldest", "per minute")
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = "Show what the task queues hold and how fast they empty."
+    examples = (
+        "manage.py queue_stats            once, as a table",
+        "manage.py queue_stats --watch    every second, until Ctrl-C",
+        "manage.py queue_stats --json     for a monitor",
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:

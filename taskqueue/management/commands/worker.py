@@ -1,4 +1,3 @@
-import argparse
 import logging
 import os
 import signal
@@ -6,7 +5,7 @@ import threading
 from types import FrameType
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
@@ -14,29 +13,26 @@ from redistools.client import get_client
 
 from ...backend import RedisBackend, get_backend
 from ...worker import Worker
+from ..helpful import HelpfulCommand
 
 DEFAULT_CONCURRENCY = 4
-
-EXAMPLES = """\
-examples:
-  manage.py worker                        every queue, four tasks at a time
-  manage.py worker --queues mail,default  these queues, taking turns
-  manage.py worker --concurrency 16       for tasks that mostly wait
-  manage.py worker --burst                run what is ready, then stop
-
-SIGTERM or Ctrl-C lets running tasks finish and returns the others; a second one stops at once.
-"""
 
 logger = logging.getLogger("taskqueue.worker")
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = "Run queued tasks."
+    examples = (
+        "manage.py worker                        every queue, four tasks at a time",
+        "manage.py worker --queues mail,default  these queues, taking turns",
+        "manage.py worker --concurrency 16       for tasks that mostly wait",
+        "manage.py worker --burst                run what is ready, then stop",
+    )
+    afterword = (
+        "SIGTERM or Ctrl-C lets running tasks finish and returns the others; a second one stops "
+        "at once."
+    )
     requires_system_checks = []
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        kwargs |= {"epilog": EXAMPLES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-        return super().create_parser(prog_name, subcommand, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--queues", default="", help="comma-separated names (default: all)")

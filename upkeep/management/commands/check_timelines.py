@@ -3,9 +3,10 @@ from argparse import ArgumentTypeError
 from collections import Counter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from socialsite import embedded_redis
+from taskqueue.management.helpful import HelpfulCommand
 from web.plain_text import printable
 
 from ...checking import differences
@@ -13,11 +14,14 @@ from ...checking import differences
 REPORTED = ("users", "statuses", "lists")
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = (
         "Compare everything that Redis serves with what SQL records, and look for what Redis still "
-        "has and SQL does not. Prints each difference; exit code 1 if there is any.\n\n"
-        "Examples: `manage.py check_timelines`, `manage.py check_timelines --sample 500 --repair`."
+        "has and SQL does not. Prints each difference; exit code 1 if there is any."
+    )
+    examples = (
+        "manage.py check_timelines                          compare everything",
+        "manage.py check_timelines --sample 500 --repair    some of it, and repair that",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from lists.serving_copy import LISTS
@@ -10,6 +10,7 @@ from redistools.client import get_client
 from redistools.lock import HeldLock, LockLost, LockNotAcquired, lock
 from socialsite import embedded_redis
 from statuses.serving_copy import STATUSES
+from taskqueue.management.helpful import HelpfulCommand
 from users import selectors
 from users.models import User
 from users.serving_copy import USERS
@@ -20,13 +21,16 @@ from ...rebuilding import Progress, phases, rebuild_phase, rebuild_rows, remove_
 LOCK_SECONDS = 120
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = (
         "Write everything in Redis again from SQL, and remove what SQL does not know. Safe while "
         "the site runs; Ctrl-C stops it, and the next run continues from there. Only one runs at a "
         "time, over all hosts. Needed after a change of PARTITIONS; otherwise what Redis lost "
-        "comes back by itself when it is read.\n\n"
-        "Examples: `manage.py rebuild_timelines`, `manage.py rebuild_timelines --user alice`."
+        "comes back by itself when it is read."
+    )
+    examples = (
+        "manage.py rebuild_timelines                 everything",
+        "manage.py rebuild_timelines --user alice    what belongs to alice",
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
