@@ -3,3 +3,7 @@ from django.apps import AppConfig
 
 class WebConfig(AppConfig):
     name = "web"
+
+    def ready(self) -> None:
+        """Registers a lookup."""
+        from . import beginnings  # noqa: F401 - by being imported

@@ -3,6 +3,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from .reduced_service import is_reduced
 
-def site(_request: HttpRequest) -> dict[str, Any]:
-    return {"site_name": settings.SITE_NAME}
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    return {"site_name": settings.SITE_NAME, "is_reduced": is_reduced(request)}

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 HIGHEST_ID = 2**53 - 1
 CURSORS = ("max_id", "since_id", "min_id")
@@ -18,7 +19,7 @@ def number_or_400(request: HttpRequest, name: str) -> int | None:
     if given is None:
         return None
     if not _number.fullmatch(given) or int(given) > HIGHEST_ID:
-        raise BadRequest(f"{name} must be a number from 0 to {HIGHEST_ID}, got “{given[:40]}”.")
+        raise BadRequest(gettext("That link doesn't work."))
     return int(given)
 
 

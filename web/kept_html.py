@@ -1,19 +1,20 @@
 """HTML that a process renders once and keeps, except for a few holes.
 
 Much of a page is nearly the same on every page, and rendering it takes longer than reading a
-timeline. Keep what you render in an `lru_cache`, keyed by everything that it depends on; what
-differs from one page to the next (a token, an age) goes into the holes.
+timeline. Keep what you render with `kept_in_each_language`, keyed by everything else that it
+depends on; what differs from one page to the next (a token, an age) goes into the holes.
 """
 
 import secrets
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
+
+from .languages import kept_in_each_language
 
 # Stands around the name of a hole. Nobody can guess it, so nobody can write it into a name or a
 # status; escaping leaves it as it is.
@@ -54,6 +55,6 @@ def fill_template(template: str, values: Mapping[str, str]) -> SafeString:
     return _kept(template, *there).filled(there)
 
 
-@lru_cache(1_000)
+@kept_in_each_language(1_000)
 def _kept(template: str, *names: str) -> KeptHtml:
     return render_kept(template, {"site_name": settings.SITE_NAME, **holes(*names)})

@@ -9,7 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from .kept_html import fill_template
-from .templatetags.navigation import member_navigation
+from .reduced_service import is_reduced
+from .templatetags.navigation import member_menu, member_navigation
 
 
 def member_page(
@@ -19,12 +20,16 @@ def member_page(
     navigation and what the reader has to notice: it has neither request nor user.
     """
     user: Any = request.user
-    navigation = member_navigation(user, request.path, token=token)
-    frame = {"navigation": navigation, "notices": _notices(request, user)}
+    frame = {
+        "navigation": member_navigation(user, request.path, token=token),
+        "account_menu": member_menu(user, token=token),
+        "notices": _notices(request, user),
+        "theme": user.theme,
+    }
     return HttpResponse(fill_template(template, {**frame, **values}))
 
 
 def _notices(request: HttpRequest, user: Any) -> SafeString | str:
-    if not get_messages(request) and not user.unread_warnings:
+    if not get_messages(request) and not user.unread_warnings and not is_reduced(request):
         return ""
     return render_to_string("_notices.html", request=request)

@@ -1,19 +1,29 @@
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.files.storage import storages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import has_vary_header, patch_cache_control
+from django.utils import translation
+from django.utils.cache import has_vary_header, patch_cache_control, patch_vary_headers
+
+from .languages import language_of
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
-# Scripts, styles and pictures come from this site alone, streams from their own port;
+# Scripts and styles come from this site alone, pictures also from where their storage hands them
+# out, streams from their own port. Nothing may be written into a page as script or style, and
 # nothing may frame it.
 POLICY = "; ".join(
     [
         "default-src 'self'",
-        "img-src 'self' data:",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:{pictures}",
         f"connect-src 'self' {settings.STREAM_URL}",
+        "manifest-src 'self'",
+        "worker-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",
         "form-action 'self'",
@@ -50,6 +60,24 @@ def private_pages(get_response: Handler) -> Handler:
     return middleware
 
 
+def in_language_of_reader(get_response: Handler) -> Handler:
+    """For as long as the request takes: the thread's next one may be somebody else's.
+
+    Early, so that all refusals are in it. An account's own choice comes later
+    (`users/login/middleware.py`).
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        with translation.override(language_of(request)):
+            response = get_response(request)
+            if response.headers.get("Content-Type", "").startswith("text/html"):
+                response.headers.setdefault("Content-Language", translation.get_language() or "")
+                patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        return response
+
+    return middleware
+
+
 def page_for_wrong_methods(get_response: Handler) -> Handler:
     """Django's own answer is an empty page."""
 
@@ -65,9 +93,17 @@ def page_for_wrong_methods(get_response: Handler) -> Handler:
 
 
 def content_security_policy(get_response: Handler) -> Handler:
+    policy = POLICY.format(pictures=host_of_pictures())
+
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Content-Security-Policy", policy)
         return response
 
     return middleware
+
+
+def host_of_pictures() -> str:
+    """For a policy, with a blank before it. Empty where it is this site."""
+    address = urlsplit(storages["default"].url("picture.webp"))
+    return f" {address.scheme}://{address.netloc}" if address.netloc else ""

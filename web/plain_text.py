@@ -2,6 +2,7 @@
 
 import regex
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 # They move a terminal's cursor, or can't be encoded.
 _control = regex.compile(r"[\p{Cc}\p{Cs}--[\n\t]]", regex.VERSION1)
@@ -34,7 +35,9 @@ def validate_lines(text: str) -> None:
     """A validator for texts of several lines. Raises ValidationError."""
     _refuse(_control.search(text) or _misleading.search(text))
     if is_invisible(text):
-        raise ValidationError("Nobody could see this: it has no visible character.", code="blank")
+        raise ValidationError(
+            gettext("Nobody could see this: it has no visible character."), code="blank"
+        )
 
 
 def validate_line(text: str) -> None:
@@ -51,7 +54,10 @@ def printable(text: str) -> str:
 def _refuse(found: regex.Match[str] | None) -> None:
     if found:
         raise ValidationError(
-            f"The character U+{ord(found[0]):04X} can't be used here: "
-            "it is invisible, or changes how the rest is shown.",
+            gettext(
+                "The character %(code)s can't be used here: "
+                "it is invisible, or changes how the rest is shown."
+            )
+            % {"code": f"U+{ord(found[0]):04X}"},
             code="character",
         )

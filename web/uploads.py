@@ -1,16 +1,30 @@
-"""What may be sent to a page: forms of a bounded size, and no files."""
+"""What may be sent to a page: forms of a bounded size, and files only where a page takes them."""
 
+import io
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import Any, TypeVar
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
+from django.core.exceptions import BadRequest, TooManyFieldsSent
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParser
 from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+from django.utils.translation import gettext
 
 Handler = Callable[[HttpRequest], HttpResponse]
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+# Our largest form has some twenty.
+MOST_PARTS = 1_000
+
+
+def takes_files(view: View) -> View:
+    """A page with a form that has files. The outermost decorator: others may hide the mark."""
+    view.takes_files = True  # type: ignore[attr-defined] # read below
+    return view
 
 
 def bounded_body(get_response: Handler) -> Handler:
@@ -19,7 +33,8 @@ def bounded_body(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
         if "Transfer-Encoding" in request.headers:
             return _refused(HTTPStatus.LENGTH_REQUIRED)
-        if _length(request) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        length = _length(request)
+        if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > _longest(request):
             return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return get_response(request)
 
@@ -32,13 +47,59 @@ def _length(request: HttpRequest) -> int:
     return int(length) if length.isdecimal() and len(length) < 20 else 0
 
 
+def _longest(request: HttpRequest) -> int:
+    """Before the address is resolved: the CSRF check reads the body as soon as it is."""
+    try:
+        view = resolve(request.path_info).func
+    except Resolver404:
+        view = None
+    is_upload = request.content_type == "multipart/form-data" and _takes_files(view)
+    size = settings.FILE_UPLOAD_MAX_MEMORY_SIZE if is_upload else 0
+    return max(size, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def _takes_files(view: object) -> bool:
+    return bool(getattr(view, "takes_files", False))
+
+
 def _refused(status: HTTPStatus) -> HttpResponse:
     context = {"site_name": settings.SITE_NAME, "status": status.value}
     return HttpResponse(render_to_string("413.html", context), status=status)
 
 
-class RefusedFiles(FileUploadHandler):
-    """The upload handler of pages that expect no files: refuses a file before it is read."""
+class FewParts(FileUploadHandler):
+    """The first upload handler: refuses a form in very many parts, which would take half a minute
+    to look at. Django counts only those that have a name.
+    """
 
-    def new_file(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise BadRequest("This page takes no files.")
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: dict[str, str],  # noqa: N803 - Django's name
+        content_length: int,
+        boundary: Any,
+        encoding: str | None = None,
+    ) -> tuple[Any, Any]:
+        """Parses it in place of Django, as the others would have it. All of it is in memory."""
+        content = input_data.read(content_length)
+        if content.count(b"--" + boundary) > MOST_PARTS:
+            raise TooManyFieldsSent("This form has too many parts.")
+        handlers = self.request.upload_handlers if self.request else []
+        others = [handler for handler in handlers if handler is not self]
+        return MultiPartParser(META, io.BytesIO(content), others, encoding).parse()
+
+
+class RefusedFiles(FileUploadHandler):
+    """Refuses a file before it is read, unless the page takes files."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        match = self.request.resolver_match if self.request else None
+        if not (match and _takes_files(match.func)):
+            raise BadRequest(gettext("This page takes no files."))
+        super().new_file(*args, **kwargs)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:  # noqa: ARG002 - Django's
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """The next handler makes the file."""

@@ -1,4 +1,4 @@
-"""`{% asset "css/site.css" %}`: what `{% static %}` gives, remembered.
+"""`{% asset "css/base.css" %}`: what `{% static %}` gives, remembered.
 
 Every page has the same few, for the life of a process, and looking up a file's name with its
 checksum takes longer than writing it.
@@ -14,9 +14,9 @@ register = template.Library()
 
 @register.simple_tag
 def asset(path: str) -> str:
-    return _address(path)
+    return address_of(path)
 
 
 @lru_cache
-def _address(path: str) -> str:
+def address_of(path: str) -> str:
     return static(path)

@@ -1,19 +1,54 @@
-"""`{% navigation %}`: the links at the top of every page."""
+"""`{% navigation %}` and `{% account_menu %}`: the ways to all places, on every page."""
 
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from ..kept_html import KeptHtml, holes, render_kept
+from ..languages import kept_in_each_language
 
 register = template.Library()
 
-# About 1 kB each.
+# About 5 kB each.
 KEPT_NAVIGATIONS = 10_000
+
+
+class Place(NamedTuple):
+    """Where a link leads, and what it says."""
+
+    address: str
+    icon: str
+    label: Any
+    is_wide_only: bool = False
+    """Not in the bar at the foot of a phone."""
+
+    counts_unread: bool = False
+
+
+class Member(NamedTuple):
+    """What the navigation must know of somebody who is logged in."""
+
+    username: str
+    name: str
+    avatar: str
+    """As HTML."""
+
+    is_staff: bool
+
+
+class Face(NamedTuple):
+    """What an avatar shows of somebody."""
+
+    id: int
+    username: str
+    name: str
+    avatar: str
 
 
 @register.simple_tag(takes_context=True)
@@ -25,44 +60,87 @@ def navigation(context: template.Context) -> SafeString:
     return member_navigation(user, path, token=str(context["csrf_token"]))
 
 
+@register.simple_tag(takes_context=True)
+def account_menu(context: template.Context) -> SafeString:
+    """Beside the heading, on phones; visitors have the logo there."""
+    user: Any = context["user"]
+    if not user.is_authenticated:
+        return _logo()
+    return member_menu(user, token=str(context["csrf_token"]))
+
+
 def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     """`path` is that of the page."""
-    here = path if path in _places(user.username) else ""
-    kept = _for_member(user.username, here, is_staff=user.is_staff)
+    places = {place.address for place in _places(user.username)}
+    here = path if path in places else ""
+    kept = _for_member(_member(user), here)
     return kept.filled({"unread": _unread(user.unread_notifications), "csrf_token": token})
 
 
-@lru_cache
+def member_menu(user: Any, *, token: str) -> SafeString:
+    return _menu(_member(user)).filled({"csrf_token": token})
+
+
+def _member(user: Any) -> Member:
+    return Member(user.username, user.get_full_name(), avatar_of(user), user.is_staff)
+
+
+def avatar_of(user: Any) -> SafeString:
+    return _avatar(Face(user.pk, user.username, user.name, user.avatar))
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _avatar(face: Face) -> SafeString:
+    return SafeString(render_to_string("users/_avatar.html", {"person": face}).strip())
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
 def _unread(count: int) -> str:
     """Beside the link to the notifications; nothing for none."""
     html = render_to_string("_unread.html", {"count": count}).strip()
     return f" {html}" if html else ""
 
 
-@lru_cache(KEPT_NAVIGATIONS)
-def _for_member(username: str, here: str, *, is_staff: bool) -> KeptHtml:
-    *places, settings = _places(username).items()
-    context = {"places": places, "account": [settings], "here": here, "is_staff": is_staff}
-    counted = {"notifications": reverse("notifications")} | holes("unread", "csrf_token")
-    return render_kept("_navigation.html", context | counted)
-
-
-@lru_cache(KEPT_NAVIGATIONS)
-def _places(username: str) -> dict[str, str]:
-    """Where the links lead, and what they say."""
-    return {
-        reverse("home"): "Home",
-        reverse("explore"): "Explore",
-        reverse("notifications"): "Notifications",
-        reverse("mentions"): "Mentions",
-        reverse("tags"): "Tags",
-        reverse("lists"): "Lists",
-        reverse("bookmarks"): "Bookmarks",
-        reverse("profile", args=[username]): "Profile",
-        reverse("settings"): "Settings",
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _for_member(member: Member, here: str) -> KeptHtml:
+    context = {
+        **member._asdict(),
+        "places": _places(member.username),
+        "here": here,
+        "compose": f"{reverse('home')}#compose",
+        "site_name": settings.SITE_NAME,
     }
+    return render_kept("_navigation.html", context | holes("unread", "csrf_token"))
 
 
-@lru_cache
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _menu(member: Member) -> KeptHtml:
+    return render_kept("_account_menu.html", member._asdict() | holes("csrf_token"))
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _places(username: str) -> list[Place]:
+    return [
+        Place(reverse("home"), "house", _("Home")),
+        Place(reverse("explore"), "search", _("Explore")),
+        Place(reverse("notifications"), "bell", _("Notifications"), counts_unread=True),
+        Place(reverse("bookmarks"), "bookmark", _("Bookmarks"), is_wide_only=True),
+        Place(reverse("lists"), "list", _("Lists")),
+        Place(reverse("profile", args=[username]), "user", _("Profile")),
+        Place(reverse("settings"), "settings", _("Settings"), is_wide_only=True),
+    ]
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
 def _for_visitors(here: str) -> SafeString:
-    return render_to_string("_visitor_navigation.html", {"here": here})
+    context = {"here": here, "site_name": settings.SITE_NAME}
+    return SafeString(render_to_string("_visitor_navigation.html", context))
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _logo() -> SafeString:
+    return format_html(
+        '<a class="icon-button account" href="/" aria-label="{}">'
+        '<svg class="logo"><use href="#logo"/></svg></a>',
+        settings.SITE_NAME,
+    )

@@ -1,0 +1,55 @@
+"""Pages that replicas of Redis may help to read (`REDIS_READ_FROM_REPLICAS`).
+
+Replicas are a little late. So who has just written something reads from the masters for a while,
+and sees what they did at once: a cookie says so, which any process understands. It only makes
+somebody wait for the masters, so it needs no signature. Pages for visitors are made by the masters,
+since they are kept for others.
+"""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from redistools.lateness import LATEST_SECONDS, late
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+COOKIE = "wrote"
+# For as long as a replica may lack what was written, and some time for the answer on its way.
+COOKIE_SECONDS = int(2 * LATEST_SECONDS)
+READING = ("GET", "HEAD")
+
+
+def late_pages(get_response: Handler) -> Handler:
+    """The middleware."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not settings.REDIS_READ_FROM_REPLICAS:
+            return get_response(request)
+        if request.method not in READING:
+            response = get_response(request)
+            _remember(response)
+            return response
+        if not _may_be_late(request):
+            return get_response(request)
+        with late():
+            return get_response(request)
+
+    return middleware
+
+
+def _may_be_late(request: HttpRequest) -> bool:
+    is_member = settings.SESSION_COOKIE_NAME in request.COOKIES
+    return is_member and COOKIE not in request.COOKIES
+
+
+def _remember(response: HttpResponse) -> None:
+    response.set_cookie(
+        COOKIE,
+        "1",
+        max_age=COOKIE_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
