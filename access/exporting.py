@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import Application
 
 from users.export.register import Row, exports, leave_out, walk
@@ -10,7 +11,7 @@ from users.models import User
 from .tokens import last_use, tokens_of
 
 
-@exports("tokens", title="Access tokens", covers=["oauth2_provider.AccessToken.user"])
+@exports("tokens", title=_("Access tokens"), covers=["oauth2_provider.AccessToken.user"])
 def tokens(user: User) -> Iterator[Row]:
     for token in walk(tokens_of(user)):
         yield {
@@ -22,7 +23,7 @@ def tokens(user: User) -> Iterator[Row]:
         }
 
 
-@exports("applications", title="Applications", covers=["oauth2_provider.Application.user"])
+@exports("applications", title=_("Applications"), covers=["oauth2_provider.Application.user"])
 def applications(user: User) -> Iterator[Row]:
     for application in walk(Application.objects.filter(user=user)):
         yield {"name": application.name, "since": application.created}

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from users.models import User
 
@@ -10,9 +11,11 @@ from .tokens import FIREHOSE, READ
 class TokenForm(forms.Form):
     """`templates/_form.html` renders it."""
 
-    name = forms.CharField(max_length=100, help_text="What it is for, such as “my bot”.")
+    name = forms.CharField(
+        label=_("Name"), max_length=100, help_text=_("What it is for, such as “my bot”.")
+    )
     firehose = forms.BooleanField(
-        label="Every public status", required=False, help_text="Opens the firehose stream too."
+        label=_("Every public post"), required=False, help_text=_("Opens the firehose stream too.")
     )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:

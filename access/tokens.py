@@ -7,7 +7,6 @@ stored (COMPLIANT_BCP_RFC9700_TOKEN_STORAGE): the token itself is shown once and
 
 import hashlib
 import logging
-import secrets
 from collections.abc import Collection
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -16,6 +15,8 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
 from users import endings
@@ -28,6 +29,8 @@ from .models import TokenUse
 READ, FIREHOSE = "read", "firehose"
 MAX_TOKENS = 50
 LIFETIME = timedelta(days=365)
+# Of letters and digits, 256 bits: with a dash in front a command would take it for an option.
+TOKEN_LENGTH = 43
 # Until then the owner can see why a script stopped working.
 EXPIRED_KEPT = timedelta(days=30)
 REMOVED_AT_ONCE = 500
@@ -40,11 +43,14 @@ def create_token(
 ) -> tuple[AccessToken, str]:
     """The row, and the token itself. Raises ValidationError and AccountGone."""
     validate_line(name)
-    raw = secrets.token_urlsafe(32)
+    raw = get_random_string(TOKEN_LENGTH)
     with transaction.atomic():
         lock_account(user)
         if tokens_of(user).count() >= MAX_TOKENS:
-            raise ValidationError(f"You have {MAX_TOKENS} tokens, the maximum.", code="limit")
+            raise ValidationError(
+                gettext("You have %(most)s tokens, the maximum.") % {"most": MAX_TOKENS},
+                code="limit",
+            )
         token = AccessToken(
             user=user,
             application=_application(user, name),

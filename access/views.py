@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -37,7 +38,7 @@ def access_tokens(request: MemberRequest) -> HttpResponse:
 def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
     token = get_object_or_404(tokens_of(request.user), pk=token_id)
     revoke_token(token=token)
-    messages.success(request, "The token is revoked, and its streams are closed.")
+    messages.success(request, gettext("The token is revoked, and its streams are closed."))
     return redirect("tokens")
 
 
@@ -45,7 +46,11 @@ def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
 @require_POST
 def revoke_all(request: MemberRequest) -> HttpResponse:
     count = tokens.revoke_all(user_id=request.user.pk)
-    messages.success(request, f"Revoked: {count} token{'' if count == 1 else 's'}.")
+    messages.success(
+        request,
+        ngettext("Revoked: %(count)s token.", "Revoked: %(count)s tokens.", count)
+        % {"count": count},
+    )
     return redirect("tokens")
 
 

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from web.big_tables import BoundedPaginator, link, number_in
@@ -21,6 +22,7 @@ from .login.views import log_out
 from .models import Authenticator, User
 from .safety import addresses, second_factor
 from .selectors import by_email
+from .templatetags.avatars import avatar, header_picture
 
 # The beginning of a name may be that of half the site.
 MOST_FOUND = 1_000
@@ -49,7 +51,7 @@ class UserAdmin(DjangoUserAdmin[User]):
         (None, {"fields": ("username", "password")}),
         ("Profile", {"fields": ("name", "bio", "email")}),
         ("Rights", {"fields": RIGHTS}),
-        ("Moderation", {"fields": ("is_suspended", "is_silenced")}),
+        ("Moderation", {"fields": ("is_suspended", "is_silenced", "pictures")}),
         ("Dates", {"fields": DATES}),
     )
     add_fieldsets = (
@@ -64,7 +66,7 @@ class UserAdmin(DjangoUserAdmin[User]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Usernames never change: addresses of pages hold them. Only superusers give rights."""
-        fixed = (*DATES, "is_suspended", "is_silenced", *(("username",) if obj else ()))
+        fixed = (*DATES, "is_suspended", "is_silenced", "pictures", *(("username",) if obj else ()))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
@@ -127,6 +129,13 @@ class UserAdmin(DjangoUserAdmin[User]):
     @admin.display(boolean=True, description="Suspended")
     def is_suspended(self, user: User) -> bool:
         return user.is_suspended
+
+    @admin.display(description="Avatar and header")
+    def pictures(self, user: User) -> SafeString:
+        """As members see them; `moderation.admin` removes them."""
+        shown = [(avatar(user, "xl"),)] if user.avatar else []
+        shown += [(header_picture(user),)] if user.header else []
+        return format_html_join(" ", "{}", shown)
 
     @admin.display(description="On the site")
     def page(self, user: User) -> SafeString:

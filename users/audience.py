@@ -1,22 +1,23 @@
 """Who a status is for. The numbers grow as the audience shrinks."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Visibility(models.IntegerChoices):
-    PUBLIC = 0, "Public"
-    UNLISTED = 1, "Unlisted"
-    FOLLOWERS = 2, "Followers only"
-    MENTIONED = 3, "Mentioned people only"
+    PUBLIC = 0, _("Public")
+    UNLISTED = 1, _("Unlisted")
+    FOLLOWERS = 2, _("Followers only")
+    MENTIONED = 3, _("Mentioned people only")
 
     @property
     def explanation(self) -> str:
-        return EXPLANATIONS[self]
+        return str(EXPLANATIONS[self])
 
 
 EXPLANATIONS = {
-    Visibility.PUBLIC: "Everybody sees it, in explore and under its tags too.",
-    Visibility.UNLISTED: "Everybody who finds it sees it, but it is listed nowhere.",
-    Visibility.FOLLOWERS: "Only your followers see it, and the people it mentions.",
-    Visibility.MENTIONED: "Only the people it mentions see it.",
+    Visibility.PUBLIC: _("Everybody sees it, in explore and under its tags too."),
+    Visibility.UNLISTED: _("Everybody who finds it sees it, but it is listed nowhere."),
+    Visibility.FOLLOWERS: _("Only your followers see it, and the people it mentions."),
+    Visibility.MENTIONED: _("Only the people it mentions see it."),
 }

@@ -8,10 +8,12 @@ from typing import Concatenate, ParamSpec, TypeVar, cast
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import ngettext
 
 from redistools.rate_limit import RateLimited
+from web.in_place import refusal
 from web.next_page import next_page, posted_next_page
 
 from . import throttling
@@ -125,10 +127,18 @@ def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Reque
 
 
 def too_many(request: HttpRequest, retry_after: float) -> HttpResponse:
-    context = {
-        "minutes": math.ceil(retry_after / 60),
-        "back": posted_next_page(request, default=request.get_full_path()),
-    }
-    response = render(request, "users/too_many.html", context, status=429)
+    minutes = math.ceil(retry_after / 60)
+    words = ngettext(
+        "Too many attempts. Try again in a minute.",
+        "Too many attempts. Try again in %(minutes)s minutes.",
+        minutes,
+    )
+    response = refusal(
+        *(request, "users/too_many.html"),
+        status=429,
+        words=words % {"minutes": minutes},
+        minutes=minutes,
+        back=posted_next_page(request, default=request.get_full_path()),
+    )
     response.headers["Retry-After"] = str(math.ceil(retry_after))
     return response

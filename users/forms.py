@@ -1,20 +1,25 @@
 """Forms of the account pages. `templates/_form.html` renders each of them."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import forms as auth_forms
-from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from web.client_address import client_address
 
 from . import throttling
-from .audience import Visibility
+from .audience import EXPLANATIONS, Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
-from .models import User
+from .models import Theme, User
+from .pictures.kinds import Kind
+from .pictures.making import Picture, make_picture
 from .services import what_is_wrong
 from .usernames import MAX_LENGTH
 
@@ -22,6 +27,7 @@ AUTOFOCUS = {"autofocus": True}
 LONGEST_EMAIL = 254
 # Nobody wants to say everything to those alone whom they happen to mention.
 USUAL = (Visibility.PUBLIC, Visibility.UNLISTED, Visibility.FOLLOWERS)
+CHOICE = _("{choice}: {explanation}")
 
 
 class UsernameField(auth_forms.UsernameField):
@@ -40,6 +46,26 @@ class MultilineField(forms.CharField):
         return str(super().to_python(value) or "").replace("\r\n", "\n")
 
 
+class PictureField(forms.FileField):
+    """Cleans an upload to a Picture, and nothing to None."""
+
+    widget = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"})
+    user_id = 0
+    """Who uploads: set by the form."""
+
+    def __init__(self, kind: Kind, **options: Any) -> None:
+        super().__init__(required=False, allow_empty_file=True, **options)
+        self.kind = kind
+
+    def clean(self, data: Any, initial: Any = None) -> Picture | None:
+        """Raises RateLimited."""
+        upload = super().clean(data, initial)
+        if not upload:
+            return None
+        throttling.count_picture(user_id=self.user_id)
+        return make_picture(self.kind, upload, upload.size)
+
+
 class PasswordField(forms.CharField):
     def __init__(self, *, autocomplete: str, autofocus: bool = False, **options: Any) -> None:
         attributes = {"autocomplete": autocomplete} | (AUTOFOCUS if autofocus else {})
@@ -53,25 +79,28 @@ class SignUpForm(forms.Form):
     """
 
     username = UsernameField(
+        label=_("Username"),
         max_length=MAX_LENGTH,
         widget=forms.TextInput(attrs=AUTOFOCUS),
-        help_text="1 to 30 letters, digits or _. This is how others find you.",
+        help_text=_("1 to 30 letters, digits or _. This is how others find you."),
     )
     name = forms.CharField(
-        label="Display name",
+        label=_("Display name"),
         max_length=50,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
-        help_text="Optional. You can change it later.",
+        help_text=_("Optional. You can change it later."),
     )
     email = forms.EmailField(
-        label="E-mail address",
+        label=_("E-mail address"),
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-        help_text="Never shown to others; we use it to reset a forgotten password.",
+        help_text=_("Never shown to others; we use it to reset a forgotten password."),
     )
     password = PasswordField(
-        autocomplete="new-password", help_text=password_validators_help_text_html()
+        label=_("Password"),
+        autocomplete="new-password",
+        help_text=_("At least 10 characters. A few words are fine."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -87,13 +116,13 @@ class LoginForm(auth_forms.AuthenticationForm):
     request: HttpRequest
 
     username = UsernameField(
-        label="Username or e-mail address",
+        label=_("Username or e-mail address"),
         max_length=LONGEST_EMAIL,
         widget=forms.TextInput(attrs=AUTOFOCUS),
     )
-    password = PasswordField(autocomplete="current-password")
+    password = PasswordField(label=_("Password"), autocomplete="current-password")
     error_messages = {
-        "invalid_login": (
+        "invalid_login": _(
             "This username and password do not match. An e-mail address works in place of the "
             "username once it is confirmed, if no other account has it."
         ),
@@ -116,32 +145,72 @@ class LoginForm(auth_forms.AuthenticationForm):
 
 
 class ProfileForm(forms.ModelForm[User]):
+    """With the pictures, which the service saves: `pictures` says what changes."""
+
     bio = MultilineField(
-        max_length=300, required=False, help_text="A few words about you, up to 300 characters."
+        label=_("Bio"),
+        max_length=300,
+        required=False,
+        help_text=_("A few words about you, up to 300 characters."),
     )
+    new_avatar = PictureField(
+        Kind.AVATAR,
+        label=_("Picture"),
+        help_text=_("Shown beside your posts. JPEG, PNG, WebP or GIF, up to 8 MB."),
+    )
+    remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
+    new_header = PictureField(
+        Kind.HEADER,
+        label=_("Header"),
+        help_text=_("Shown at the top of your profile, three times as wide as high. Up to 8 MB."),
+    )
+    remove_header = forms.BooleanField(label=_("Remove the header"), required=False)
 
     class Meta:
         model = User
         fields = ["name", "bio", "likes_are_public"]
-        labels = {"name": "Display name"}
-        help_texts = {"name": "Shown beside your username. Up to 50 characters."}
+        labels = {"name": _("Display name")}
+        help_texts = {"name": _("Shown beside your username. Up to 50 characters.")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for kind in Kind:
+            cast("PictureField", self.fields[f"new_{kind.value}"]).user_id = self.instance.pk
+            if not getattr(self.instance, kind.value):
+                del self.fields[f"remove_{kind.value}"]
+
+    @property
+    def profile(self) -> dict[str, Any]:
+        """What `services.change_profile` takes, once the form is valid."""
+        given = self.cleaned_data
+        return {name: given[name] for name in self.Meta.fields} | {"pictures": self._pictures()}
+
+    def _pictures(self) -> dict[Kind, Picture | None]:
+        """A new picture counts for more than the wish to have none."""
+        given = self.cleaned_data
+        removed = {kind: None for kind in Kind if given.get(f"remove_{kind.value}")}
+        new = {kind: given[f"new_{kind.value}"] for kind in Kind}
+        return removed | {kind: picture for kind, picture in new.items() if picture}
 
 
 class PrivacyForm(forms.Form):
     """Checks only the shape of the input; `services.change_privacy` judges the content."""
 
     is_private = forms.BooleanField(
-        label="Private account",
+        label=_("Private account"),
         required=False,
-        help_text="Only people you accept can follow you and see your posts.",
+        help_text=_("Only people you accept can follow you and see your posts."),
     )
     default_visibility = forms.TypedChoiceField(
-        label="Who can see my posts",
-        choices=[(it.value, f"{it.label}: {it.explanation}") for it in USUAL],
+        label=_("Who can see my posts"),
+        choices=[
+            (it.value, format_lazy(CHOICE, choice=it.label, explanation=EXPLANATIONS[it]))
+            for it in USUAL
+        ],
         coerce=int,
         widget=forms.RadioSelect,
-        help_text="You can choose something else for each post.",
+        help_text=_("You can choose something else for each post."),
     )
 
     @classmethod
@@ -150,10 +219,40 @@ class PrivacyForm(forms.Form):
         return cls(initial={name: getattr(user, name) for name in fields})
 
 
+class AppearanceForm(forms.Form):
+    theme = forms.ChoiceField(
+        label=_("Theme"),
+        choices=[("", _("As on my device")), *Theme.choices],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=[("", _("As in my browser")), *settings.LANGUAGES],
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Of the site and of the mails it sends you. Posts stay as they were written."),
+    )
+
+    @classmethod
+    def of(cls, user: User, given: QueryDict | None) -> "AppearanceForm":
+        return cls(given, initial={"theme": user.theme, "language": user.language})
+
+
+def say_again(form: forms.BaseForm) -> None:
+    """In fewer words than Django's."""
+    again = form.fields["new_password2"]
+    again.label, again.help_text = _("New password again"), ""
+
+
 class PasswordChangeForm(auth_forms.PasswordChangeForm):
     old_password = PasswordField(
-        label="Old password", autocomplete="current-password", autofocus=True
+        label=_("Old password"), autocomplete="current-password", autofocus=True
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        say_again(self)
 
     def clean_old_password(self) -> str:
         with throttling.password_check(user_id=self.user.pk):
@@ -162,7 +261,7 @@ class PasswordChangeForm(auth_forms.PasswordChangeForm):
 
 class PasswordResetForm(forms.Form):
     email = forms.EmailField(
-        label="E-mail address",
+        label=_("E-mail address"),
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
     )
@@ -171,7 +270,9 @@ class PasswordResetForm(forms.Form):
 class PasswordAgainForm(forms.Form):
     """Before something that a stranger at an open session must not do."""
 
-    password = PasswordField(label="Your password", autocomplete="current-password", autofocus=True)
+    password = PasswordField(
+        label=_("Your password"), autocomplete="current-password", autofocus=True
+    )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         self.user = user
@@ -181,5 +282,5 @@ class PasswordAgainForm(forms.Form):
         password: str = self.cleaned_data["password"]
         with throttling.password_check(user_id=self.user.pk):
             if not self.user.check_password(password):
-                raise ValidationError("This is not your password.", code="wrong")
+                raise ValidationError(gettext("This is not your password."), code="wrong")
         return password

@@ -8,6 +8,7 @@ from django.db import transaction
 from . import endings
 from .login import session_rows
 from .models import Session, User
+from .pictures.tasks import remove_all as remove_pictures_of
 
 Leave = Callable[[User], None]
 
@@ -27,6 +28,7 @@ def remove_account(user: User) -> None:
     with transaction.atomic():
         for leave in _leaves:
             leave(user)
+        remove_pictures_of(user)
         session_rows.end(Session.objects.filter(user=user.pk), reason="The account is deleted.")
         User.objects.filter(pk=user.pk).delete()
         endings.end_streams_of_user(user.pk, "The account is deleted.")

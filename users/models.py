@@ -6,23 +6,32 @@ from typing import Any, Self
 from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, models
+from django.db import DatabaseError, models, transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
+from web.languages import validate_language
 from web.plain_text import validate_line, validate_lines
 
 from .audience import Visibility
 from .export.models import Export as Export
 from .login.models import Session as Session
 from .login.new_password import EndsAccess
+from .names import index as name_index
+from .names.models import NameWord as NameWord
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
-NAME_IS_TAKEN = "This name is taken."
+NAME_IS_TAKEN = _("This name is taken.")
+
+
+class Theme(models.TextChoices):
+    LIGHT = "light", _("Light")
+    DARK = "dark", _("Dark")
 
 
 class AccountGone(Exception):  # noqa: N818 - reads as what happened
@@ -73,11 +82,14 @@ class User(EndsAccess, PermissionsMixin):
         max_length=MAX_LENGTH,
         unique=True,
         validators=[validate_shape, validate_not_a_number, validate_not_reserved],
-        help_text="1 to 30 letters, digits or _",
+        help_text=_("1 to 30 letters, digits or _"),
         error_messages={"unique": NAME_IS_TAKEN},
     )
     name = models.CharField(max_length=50, blank=True, validators=[validate_line])
     bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
+    # Tokens, after which the files are named (`users/pictures/kinds.py`); empty: no picture.
+    avatar = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
+    header = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     email = models.EmailField()
     # Anybody can sign up with somebody else's address; following a mailed link proves whose it is.
     email_confirmed_at = models.DateTimeField(null=True, editable=False)
@@ -101,24 +113,24 @@ class User(EndsAccess, PermissionsMixin):
     listed_count = models.PositiveIntegerField(default=0, editable=False)
     # Only followers see what a private account says; who wants to follow has to ask.
     is_private = models.BooleanField(
-        "private account",
+        _("private account"),
         default=False,
         db_default=False,
-        help_text="Only people you accept can follow you and see your posts.",
+        help_text=_("Only people you accept can follow you and see your posts."),
     )
     # By moderators: only followers see what the account says. Others are not told.
     is_silenced = models.BooleanField(default=False, db_default=False, editable=False)
     default_visibility = models.SmallIntegerField(
-        "who sees my posts",
+        _("who sees my posts"),
         choices=Visibility.choices,
         default=Visibility.PUBLIC,
         db_default=Visibility.PUBLIC,
     )
     likes_are_public = models.BooleanField(
-        "my likes are public",
+        _("my likes are public"),
         default=True,
         db_default=True,
-        help_text="Others find them on my profile.",
+        help_text=_("Others find them on my profile."),
     )
     # The newest notification that was seen, and how many came since.
     notifications_seen = models.BigIntegerField(default=0, db_default=0, editable=False)
@@ -130,8 +142,18 @@ class User(EndsAccess, PermissionsMixin):
         max_length=200, blank=True, default="", db_default="", editable=False
     )
     login_notices = models.BooleanField(
-        "mail me about log-ins from new devices", default=True, db_default=True
+        _("mail me about log-ins from new devices"), default=True, db_default=True
     )
+    # Pages, and mails too; empty: as the browser says, and mails in the site's language.
+    language = models.CharField(
+        max_length=10, blank=True, default="", db_default="", validators=[validate_language]
+    )
+    # Empty: as the system says.
+    theme = models.CharField(
+        max_length=10, blank=True, default="", db_default="", choices=Theme.choices
+    )
+    # Asked not to be shown the first steps any more (`users/first_steps.py`).
+    first_steps_dismissed = models.BooleanField(default=False, db_default=False, editable=False)
     # Has too many followers for a fan-out: statuses are merged in when a follower reads.
     is_pulled = models.BooleanField(default=False, editable=False)
 
@@ -203,13 +225,17 @@ class User(EndsAccess, PermissionsMixin):
 
         An object that was read earlier must not set counters back, undo a suspension (only
         `services.suspend` and `restore` write `is_active`) or insert a deleted account again.
-        Raises AccountGone.
+        What it is found by is written along. Raises AccountGone.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
             columns = [c for c in self._meta.concrete_fields if c.editable and not c.primary_key]
             kwargs["update_fields"] = [c.name for c in columns if c.name != "is_active"]
+        written = kwargs.get("update_fields")
         try:
-            super().save(*args, **kwargs)
+            with transaction.atomic(savepoint=False):
+                super().save(*args, **kwargs)
+                if written is None or "name" in written:
+                    name_index.write([self])
         except DatabaseError as error:
             # Databases raise subclasses; the class itself is Django's: there was no row to update.
             if type(error) is DatabaseError:

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.db.models.functions import Lower
 from django.http import Http404
+from django.utils.translation import gettext
 
 from . import store
 from .models import User, UserQuerySet
@@ -60,7 +61,7 @@ def refuse_unconfirmed(user: User) -> None:
     """
     if settings.POSTING_NEEDS_CONFIRMED_EMAIL and user.email_confirmed_at is None:
         raise ValidationError(
-            "Confirm your e-mail address first: follow the link in the mail we sent you.",
+            gettext("Confirm your e-mail address first: follow the link in the mail we sent you."),
             code=UNCONFIRMED,
         )
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
@@ -18,17 +19,24 @@ from . import store, tasks
 from .leaving import remove_account
 from .login import session_rows
 from .models import AccountGone, Session, User
+from .pictures.changing import Pictures, forget_former, save_files
+from .pictures.kinds import Kind
 from .rows import lock_accounts
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
+APPEARANCE_FIELDS = frozenset({"language", "theme"})
+# What statuses hold of their author, and may change.
+IN_STATUSES = frozenset({"name", "avatar"})
 PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
 
 
 @sensitive_variables("password")
-def sign_up(*, username: str, email: str, password: str, name: str = "") -> User:
+def sign_up(
+    *, username: str, email: str, password: str, name: str = "", language: str = ""
+) -> User:
     """Raises ValidationError with everything that is wrong, field by field."""
-    user = User(username=username, email=email, name=name)
+    user = User(username=username, email=email, name=name, language=language)
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
     user.set_password(password)  # slow on purpose, so outside the transaction
@@ -59,21 +67,50 @@ def what_is_wrong(user: User, password: str) -> dict[str, list[ValidationError]]
 
 
 def change_profile(
-    *, user: User, name: str, bio: str, likes_are_public: bool | None = None
+    *,
+    user: User,
+    name: str,
+    bio: str,
+    likes_are_public: bool | None = None,
+    pictures: Pictures = MappingProxyType({}),
 ) -> None:
-    """None leaves it as it is."""
+    """None leaves it as it is, and so do pictures that are not mentioned. Raises AccountGone."""
     user.name, user.bio = name, bio
     if likes_are_public is not None:
         user.likes_are_public = likes_are_public
     # Only these: a name that became reserved later must not lock its owner out of the profile.
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
+    columns = save_files(user.pk, pictures)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
-        before = User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
-        if before and all(getattr(before, it) == getattr(user, it) for it in PROFILE_FIELDS):
-            return
-        user.save(update_fields=PROFILE_FIELDS)
-        refresh_after_commit(user, renamed=before is None or before.name != name)
+        before = _locked(user)
+        if before is None:
+            raise AccountGone
+        for column, token in columns.items():
+            setattr(user, column, token)
+        changed = {it for it in PROFILE_FIELDS | columns.keys() if _differs(before, user, it)}
+        if changed:
+            user.save(update_fields=changed)
+            forget_former(before, columns)
+            refresh_after_commit(user, renamed=not changed.isdisjoint(IN_STATUSES))
+
+
+def _differs(one: User, other: User, field: str) -> bool:
+    return bool(getattr(one, field) != getattr(other, field))
+
+
+def remove_picture(*, user: User, kind: Kind) -> bool:
+    """For moderators. False if there is none."""
+    columns = {kind.value: ""}
+    with transaction.atomic():
+        before = _locked(user)
+        if before is None or not getattr(before, kind.value):
+            return False
+        User.objects.filter(pk=user.pk).update(**columns)
+        forget_former(before, columns)
+        refresh_after_commit(user, renamed=kind.value in IN_STATUSES)
+    setattr(user, kind.value, "")
+    return True
 
 
 def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
@@ -90,6 +127,13 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
             enqueue_on_commit(accept_requests, user.pk)
 
 
+def change_appearance(*, user: User, language: str, theme: str) -> None:
+    """Empty: as the browser and the system say. Raises ValidationError and AccountGone."""
+    user.language, user.theme = language, theme
+    user.clean_fields(exclude={field.name for field in user._meta.fields} - APPEARANCE_FIELDS)
+    user.save(update_fields=APPEARANCE_FIELDS)
+
+
 def confirm_email(*, user: User) -> None:
     """Following a link proves that the person reads the mailbox. Twice changes nothing."""
     unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
@@ -99,8 +143,8 @@ def confirm_email(*, user: User) -> None:
 def refresh_after_commit(user: User, *, renamed: bool) -> None:
     """At once, and reliably: if this process dies before it reaches Redis, a worker repeats it.
 
-    Of their author, statuses hold only the names. A new account needs no worker: its hash is
-    missing, not wrong, and is made when it is read.
+    Of their author, statuses hold only the names and the avatar (`renamed`). A new account needs no
+    worker: its hash is missing, not wrong, and is made when it is read.
     """
     run_on_commit(tasks.refresh_user, user.pk)
     if renamed:

@@ -12,6 +12,7 @@ from redistools.serving_copy import SITE, Difference, Row, Store, Subject, regis
 from . import store, suspension
 from .login import session_rows
 from .models import Session, User
+from .names import index as name_index
 
 USERS = Subject("users", User.objects.all)
 SESSIONS = Subject("sessions", Session.objects.all)
@@ -48,6 +49,17 @@ class Sessions(Store):
             yield Difference(f"{name} belongs to nothing in SQL", partial(self.remove, name))
 
 
+class NameWords(Store):
+    """The words that people are found by: in SQL, but still copies, of their names."""
+
+    def differences(self, rows: Sequence[User]) -> Iterator[Difference]:
+        for user in name_index.wrong_among(rows):
+            yield Difference(f"{self.title(user)} differ", partial(name_index.write, [user]))
+
+    def rebuild(self, rows: Sequence[User], *, also_unread: bool) -> None:  # noqa: ARG002 - SQL
+        name_index.write(rows)
+
+
 def _load_users(rows: Sequence[User]) -> None:
     store.refresh_users([user.pk for user in rows])
 
@@ -64,6 +76,16 @@ register(
         names=lambda user: [keys.user(user.pk)],
         load=_load_users,
         in_sql=lambda rows: [store.fields_of(user) for user in rows],
+    )
+)
+
+register(
+    NameWords(
+        kind="name_words",
+        label="words of the name",
+        about=USERS,
+        names=lambda _user: [],
+        load=lambda _rows: None,
     )
 )
 

@@ -11,10 +11,15 @@ from django.db import transaction
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
+from web import page_versions
 from web.ready_sql import Row
 
 from .models import User
 from .rows import COLUMNS, lock_accounts
+
+DAY = 24 * 3600
+# Then it is made from SQL again, if anybody still looks at the account.
+LIFETIME = 30 * DAY
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,9 @@ class Person:
     private: bool = False
     limited: bool = False
     """Do only followers see what they say? Not shown to anybody: it may be a moderator's doing."""
+
+    avatar: str = ""
+    """The token of the picture (`pictures/kinds.py`)."""
 
     @property
     def display_name(self) -> str:
@@ -96,6 +104,9 @@ def write_user(batch: Batch, user: User) -> None:
     """The caller has locked the row, or looks again afterwards."""
     fields = [part for field in fields_of(user).items() for part in field]
     batch.add("HSET", keys.user(user.pk), *fields)
+    # Spread over a day: those that were written together do not all expire at once.
+    batch.add("EXPIRE", keys.user(user.pk), LIFETIME + user.pk % DAY)
+    page_versions.touch(batch, page_versions.profile_of(user.username))
 
 
 def person_of(user: User) -> Person:
@@ -110,6 +121,7 @@ def person_of(user: User) -> Person:
         posts=user.statuses_count,
         private=user.is_private,
         limited=user.is_limited,
+        avatar=user.avatar,
     )
 
 
@@ -133,6 +145,7 @@ def _person(fields: dict[str, str]) -> Person:
         posts=int(fields["posts"]),
         private=fields["private"] == "1",
         limited=fields["limited"] == "1",
+        avatar=fields["avatar"],
     )
 
 

@@ -130,7 +130,7 @@ def _ids() -> list[int]:
 
 
 def _load(_unknown: list[str]) -> None:
-    loaded_set.load(get_client(), keys.suspended(), in_sql)
+    loaded_set.load(get_client(), keys.suspended(), in_sql, for_ever=True)
 
 
 def _suspended_ids_in_thread() -> frozenset[int]:

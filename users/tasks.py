@@ -1,11 +1,12 @@
 """Work that nobody waits for."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from taskqueue.periodic import periodic
 from taskqueue.task import task
+from web.page_versions import SITE, touch_now
 
 from . import endings, leaving, mails, selectors, store, suspension
 from .export import making
@@ -18,7 +19,9 @@ ACCOUNTS_PER_MAIL = 10
 
 @task()
 def refresh_user(user_id: int) -> None:
+    """Of what has changed, names and privacy show on pages of others too."""
     store.refresh_users([user_id])
+    touch_now(SITE)
 
 
 @task()
@@ -42,7 +45,7 @@ def request_password_reset(*, email: str) -> None:
     mail_password_resets.enqueue([account.pk for account in accounts])
 
 
-@task()
+@task(enqueue_on_commit=True)
 def mail_password_resets(user_ids: list[int]) -> None:
     # If the admin has disabled the password, a mail must not enable it again.
     accounts = User.objects.get_queryset().filter(pk__in=user_ids).who_may_log_in()
@@ -57,7 +60,7 @@ def _mailbox(user: User) -> str:
     return user.email.lower() if user.email.isascii() else user.email
 
 
-@task()
+@task(enqueue_on_commit=True)
 def mail_confirmation(user_id: int) -> None:
     for user in User.objects.filter(pk=user_id, is_active=True, email_confirmed_at=None):
         mails.send_confirmation(user)
@@ -69,10 +72,11 @@ def mail_email_change(user_id: int) -> None:
         mails.send_email_change(change)
 
 
-@task()
-def mail_login_notice(user_id: int, device: str, address: str, at: str) -> None:
+@task(enqueue_on_commit=True)
+def mail_login_notice(user_id: int, agent: str, address: str, at: str) -> None:
+    moment = datetime.fromisoformat(at)
     for user in User.objects.filter(pk=user_id, login_notices=True):
-        mails.send_login_notice(user, device=device, address=address, at=at)
+        mails.send_login_notice(user, agent=agent, address=address, at=moment)
 
 
 @task()
@@ -87,7 +91,7 @@ def mail_good_bye(user_id: int) -> None:
         mails.send_good_bye(user)
 
 
-@task()
+@task(enqueue_on_commit=True)
 def mail_export_ready(user_id: int) -> None:
     for user in User.objects.filter(pk=user_id, export__file__gt=""):
         mails.send_export_ready(user)

@@ -31,11 +31,17 @@ RESET_MAILS_PER_MAILBOX = 5
 RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
 PROFILE_SAVES_PER_HOUR = 20
+PICTURES_PER_HOUR = 40
+FIVE_MINUTES = 5 * 60
+SEARCHES = 100
+# A browser asks while somebody types.
+COMPLETIONS = 500
 
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
+    "appearance",
 ]  # fmt: skip
 
 
@@ -69,6 +75,7 @@ PACES: dict[Writing, Pace] = {
     "report": Pace(10, per_minute=5),
     "notifications": Pace(500),
     "privacy": Pace(60),
+    "appearance": Pace(100),
     "request": Pace(2_000, per_minute=200),
     "block": Pace(400, per_minute=40),
     "mute": Pace(400, per_minute=40),
@@ -140,6 +147,20 @@ def count_confirmation_mail(*, mailbox: str) -> None:
 def saving_profile(*, user_id: int) -> AbstractContextManager[Decision]:
     """A new name is written into every status of its owner."""
     return _limit("profile", PROFILE_SAVES_PER_HOUR, HOUR).counting(str(user_id))
+
+
+def count_search(*, subject: str) -> None:
+    """`subject`: a member or an address."""
+    _take(_limit("search", SEARCHES, FIVE_MINUTES), subject)
+
+
+def count_completion(*, user_id: int) -> None:
+    _take(_limit("completion", COMPLETIONS, FIVE_MINUTES), str(user_id))
+
+
+def count_picture(*, user_id: int) -> None:
+    """Refused ones too: looking at a picture takes longer than anything else that a page does."""
+    _take(_limit("picture", PICTURES_PER_HOUR, HOUR), str(user_id))
 
 
 def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:

@@ -8,21 +8,43 @@ from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from redistools.rate_limit import RateLimited
 from web.client_address import client_address
 from web.forms import RefusalsIn, form_page, posted
-from web.next_page import next_page
+from web.languages import CODES, language_of, remember_language
+from web.next_page import is_from_here, next_page
+from web.uploads import takes_files
 
 from . import services, tasks, throttling
-from .decorators import MemberRequest, limited, member_action, patience_page, visitors_only
-from .forms import PasswordChangeForm, PasswordResetForm, PrivacyForm, ProfileForm, SignUpForm
+from .decorators import (
+    MemberRequest,
+    limited,
+    member_action,
+    patience_page,
+    viewer_of,
+    visitors_only,
+)
+from .forms import (
+    AppearanceForm,
+    PasswordChangeForm,
+    PasswordResetForm,
+    PrivacyForm,
+    ProfileForm,
+    SignUpForm,
+    say_again,
+)
 from .login.devices import remember_device
 from .login.mail_links import account_to_confirm, reset_tokens
 from .login.session_rows import sessions_of
@@ -41,26 +63,35 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and (user := _signed_up(request, form)):
         with suppress(RateLimited):  # the account exists; they can ask for the mail later
             _ask_to_confirm(user)
-        return enter(request, user, next_page(request))
+        return enter(request, user, next_page(request, default=reverse("welcome")))
     return form_page(request, "users/signup.html", form)
 
 
 def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
     with RefusalsIn(form), throttling.successful_sign_up(address=client_address(request)):
-        return services.sign_up(**form.cleaned_data)
+        return services.sign_up(**form.cleaned_data, language=_language_to_keep())
     return None
 
 
+def _language_to_keep() -> str:
+    """Mails have no browser to ask: who signs up in another language than the site's gets them in
+    this one.
+    """
+    language = translation.get_language() or ""
+    return "" if language == settings.LANGUAGE_CODE else language
+
+
+@takes_files
 @login_required
 @patience_page
 def change_profile(request: MemberRequest) -> HttpResponse:
-    form = ProfileForm(posted(request), instance=request.user)
+    form = ProfileForm(posted(request), request.FILES or None, instance=request.user)
     if form.is_valid():
         with throttling.saving_profile(user_id=request.user.pk):
-            services.change_profile(user=request.user, **form.cleaned_data)
-        messages.success(request, "Your profile is saved.")
-        return redirect("settings")
-    return form_page(request, "users/settings.html", form)
+            services.change_profile(user=request.user, **form.profile)
+        messages.success(request, gettext("Your profile is saved."))
+        return redirect("edit_profile")
+    return form_page(request, "users/edit_profile.html", form)
 
 
 @login_required
@@ -69,9 +100,39 @@ def change_privacy(request: MemberRequest) -> HttpResponse:
     form = PrivacyForm(request.POST) if request.method == "POST" else PrivacyForm.of(request.user)
     if form.is_valid():
         services.change_privacy(user=request.user, **form.cleaned_data)
-        messages.success(request, "Your privacy settings are saved.")
+        messages.success(request, gettext("Your privacy settings are saved."))
         return redirect("privacy")
     return form_page(request, "users/privacy.html", form)
+
+
+@login_required
+@limited("appearance")
+def change_appearance(request: MemberRequest) -> HttpResponse:
+    form = AppearanceForm.of(request.user, posted(request))
+    if form.is_valid():
+        services.change_appearance(user=request.user, **form.cleaned_data)
+        with translation.override(request.user.language or language_of(request)):
+            messages.success(request, gettext("Your choice is saved."))
+        return redirect("appearance")
+    return form_page(request, "users/appearance.html", form)
+
+
+@csrf_exempt
+@require_POST
+@patience_page
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """The form at the foot of visitors' pages. It has no token, whose cookie would keep these pages
+    out of shared caches: we look at where the form was sent from instead.
+    """
+    language = request.POST.get("language", "")
+    if not is_from_here(request) or language not in CODES:
+        raise BadRequest(gettext("This site doesn't have that language."))
+    if viewer := viewer_of(request):
+        with throttling.writing("appearance", user_id=viewer.pk):
+            services.change_appearance(user=viewer, language=language, theme=viewer.theme)
+    response = redirect(next_page(request))
+    remember_language(response, language)
+    return response
 
 
 @login_required
@@ -83,7 +144,9 @@ def change_password(request: MemberRequest) -> HttpResponse:
         update_session_auth_hash(request, form.save())
         messages.success(
             request,
-            "Your password is changed; other devices are logged out, access tokens revoked.",
+            gettext(
+                "Your password is changed; other devices are logged out, access tokens revoked."
+            ),
         )
         response = redirect("settings")
         remember_device(response, form.user)
@@ -94,13 +157,13 @@ def change_password(request: MemberRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_safe
-def account(request: MemberRequest) -> HttpResponse:
-    """What the other settings say, on one page."""
+def settings_index(request: MemberRequest) -> HttpResponse:
+    """The ways to all settings, with what some of them are now."""
     context = {
         "two_factor": second_factor.is_on(request.user),
         "sessions": sessions_of(request.user).count(),
     }
-    return render(request, "users/account.html", context)
+    return render(request, "users/settings.html", context)
 
 
 @login_required
@@ -113,7 +176,10 @@ def delete_account(request: MemberRequest) -> HttpResponse:
         logout(request)
         if until is None:
             return redirect("account_deleted")
-        messages.success(request, f"Your account will be deleted on {until:%-d %B %Y}.")
+        messages.success(
+            request,
+            gettext("Your account will be deleted on %(date)s.") % {"date": date_format(until)},
+        )
         return redirect("account_leaving")
     days = settings.DELETION_GRACE_DAYS
     return form_page(request, "users/delete_account.html", form, days=days)
@@ -123,7 +189,9 @@ def delete_account(request: MemberRequest) -> HttpResponse:
 @patience_page
 def send_confirmation(request: MemberRequest) -> HttpResponse:
     _ask_to_confirm(request.user)
-    messages.success(request, f"A mail to {request.user.email} is on its way.")
+    messages.success(
+        request, gettext("A mail to %(email)s is on its way.") % {"email": request.user.email}
+    )
     return redirect(next_page(request, default=reverse("email")))
 
 
@@ -141,7 +209,9 @@ def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
         code = 200 if account else 400
         return render(request, "users/confirm_email.html", {"account": account}, status=code)
     services.confirm_email(user=account)
-    messages.success(request, f"The e-mail address of {account} is confirmed.")
+    messages.success(
+        request, gettext("The e-mail address of %(account)s is confirmed.") % {"account": account}
+    )
     return redirect(settings.LOGIN_REDIRECT_URL)
 
 
@@ -168,6 +238,7 @@ class PasswordResetConfirmView(auth_views.PasswordResetConfirmView):
     def get_form(self, form_class: Any = None) -> Any:
         form = super().get_form(form_class)
         form.fields["new_password1"].widget.attrs["autofocus"] = True
+        say_again(form)
         return form
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:

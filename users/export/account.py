@@ -2,29 +2,34 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_lazy as _
+
 from ..login.session_rows import sessions_of
 from ..models import User
+from ..pictures.kinds import Kind
 from ..safety import second_factor
 from ..safety.addresses import change_of
+from .pictures import picture_name
 from .register import Row, exports, leave_out
 
 PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
-SETTINGS = ["login_notices", "likes_are_public", "notifications_off"]
+SETTINGS = ["login_notices", "likes_are_public", "notifications_off", "language", "theme"]
 COUNTERS = ["followers_count", "following_count", "statuses_count", "listed_count"]
 
 
-@exports("account", title="Account", covers=["users.EmailChange.user"])
+@exports("account", title=_("Account"), covers=["users.EmailChange.user"])
 def account(user: User) -> Iterator[Row]:
     change = change_of(user)
     yield {
         **{name: getattr(user, name) for name in (*PROFILE, *SETTINGS, *COUNTERS)},
+        **{kind.value: picture_name(user, kind) for kind in Kind},
         "new_email": change.email if change else None,
         "two_factor": second_factor.is_on(user),
         "is_staff": user.is_staff,
     }
 
 
-@exports("sessions", title="Where you are logged in", covers=["users.Session.user"])
+@exports("sessions", title=_("Where you are logged in"), covers=["users.Session.user"])
 def sessions(user: User) -> Iterator[Row]:
     for session in sessions_of(user):
         yield {
@@ -42,5 +47,6 @@ leave_out(
     "users.RecoveryCode.user",
     because="Secrets. The account says whether two-factor log-in is on.",
 )
+leave_out("users.NameWord.user", because="They are made of the name and username.")
 leave_out("users.Export.user", because="It would be about the export itself.")
 leave_out("admin.LogEntry.user", because="The log of the site's staff, not of the account.")

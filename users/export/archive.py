@@ -4,29 +4,34 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import IO, Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.template.loader import render_to_string
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 
 from ..models import User
+from .pictures import pictures
 from .register import AT_ONCE, Part, Row, parts
 
 Alive = Callable[[], object]
 
 
 def write(file: IO[bytes], user: User, *, part_done: Callable[[int], object], alive: Alive) -> None:
-    """A zip with each part as JSON, for programs, and as HTML, for people. Calls `part_done` with
-    how many parts are written, and `alive` every few hundred rows.
+    """A zip with each part as JSON, for programs, and as HTML, for people; and the pictures. Calls
+    `part_done` with how many parts are written, and `alive` every few hundred rows.
     """
-    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+    language = translation.override(user.language or settings.LANGUAGE_CODE)
+    with language, ZipFile(file, "w", ZIP_DEFLATED) as archive:
         _add(archive, "index.html", [_page("index", user, parts=parts())])
         for number, part in enumerate(parts(), start=1):
             _add(archive, f"{part.name}.json", _json(_counted(part.rows(user), alive)))
             _add(archive, f"{part.name}.html", _html(part, user, _counted(part.rows(user), alive)))
             part_done(number)
+        for name, content in pictures(user):
+            archive.writestr(name, content, ZIP_STORED)
 
 
 def _add(archive: ZipFile, name: str, pieces: Iterable[str]) -> None:
@@ -60,7 +65,7 @@ def _html(part: Part, user: User, rows: Iterable[Row]) -> Iterator[str]:
 
 def _readable(value: Any) -> str:
     if value is None or isinstance(value, bool):
-        return {None: "", True: "yes", False: "no"}[value]
+        return {None: "", True: gettext("yes"), False: gettext("no")}[value]
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S} UTC"
     if isinstance(value, dict):

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from django.apps import apps
 from django.db import models
 from django.utils.module_loading import autodiscover_modules
+from django_stubs_ext import StrOrPromise
 
 from ..models import User
 
@@ -27,7 +28,7 @@ class Part:
     """Becomes `<name>.json` and `<name>.html`."""
 
     name: str
-    title: str
+    title: StrOrPromise
     rows: Rows
 
 
@@ -35,7 +36,9 @@ _parts: dict[str, Part] = {}
 _known: set[str] = set()
 
 
-def exports(name: str, *, title: str, covers: Collection[str] = ()) -> Callable[[Rows], Rows]:
+def exports(
+    name: str, *, title: StrOrPromise, covers: Collection[str] = ()
+) -> Callable[[Rows], Rows]:
     """Register a generator of rows, which hold what JSON can hold. `covers`: the references to
     accounts that it follows, such as `statuses.Status.author`.
     """

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from taskqueue.outbox import enqueue_on_commit
 
@@ -23,7 +24,7 @@ def ask_for_export(*, user: User) -> Export:
         lock_account(user)
         last = export_of(user)
         if last is not None and is_under_way(last):
-            raise ValidationError("Your export is being made already.", code="busy")
+            raise ValidationError(gettext("Your export is being made already."), code="busy")
         if last is not None:
             remove_later(last)
         export = Export.objects.create(user=user)

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -26,7 +27,7 @@ def export(request: MemberRequest) -> HttpResponse:
         services.ask_for_export(user=request.user)
     except ValidationError as error:
         return _page(request, refusal=" ".join(error.messages), status=409)
-    messages.success(request, "Your export is being made.")
+    messages.success(request, gettext("Your export is being made."))
     return redirect("export")
 
 

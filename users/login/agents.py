@@ -2,8 +2,9 @@
 
 import re
 
+from django.utils.translation import gettext
+
 LONGEST = 200
-UNKNOWN = "Unknown device"
 
 # The first that fits counts: most browsers also claim to be those further down.
 BROWSERS = {
@@ -37,8 +38,8 @@ def described(agent: str) -> str:
     """`Firefox on Linux`, or as much of it as can be told."""
     browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
     if browser and system:
-        return f"{browser} on {system}"
-    return browser or system or UNKNOWN
+        return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or gettext("Unknown device")
 
 
 def _first(names: dict[str, str], agent: str) -> str:

@@ -1,18 +1,55 @@
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 
+from web.languages import CODES
 from web.next_page import next_page
 
-from ..models import AccountGone
+from ..models import AccountGone, User
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+# The same for everybody, and in no language: nothing here needs an account, or may fail because a
+# store is away.
+FOR_EVERYBODY = (
+    *("/healthz", "/robots.txt", "/favicon.ico", "/sitemap", "/oembed"),
+    *("/media/", "/accent-", "/manifest.webmanifest", "/sw.js"),
+)
+
+
+def in_language_of_account(get_response: Handler) -> Handler:
+    """Where the account has chosen one. The page would read the account anyway.
+
+    The admin is in English alone.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.path.startswith("/admin/"):
+            translation.activate(settings.LANGUAGE_CODE)
+        elif (user := account_of(request)) and user.language in CODES:
+            translation.activate(user.language)
+        return get_response(request)
+
+    return middleware
+
+
+def account_of(request: HttpRequest) -> User | None:
+    """Asks no store about visitors."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES or request.path.startswith(
+        FOR_EVERYBODY
+    ):
+        return None
+    return request.user if request.user.is_authenticated else None
 
 
 class LogOutTheGone:
     """An account that is deleted while it writes is answered as if it were logged out."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

@@ -2,6 +2,9 @@
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+
+from web.languages import grouped
 
 from ..models import User
 
@@ -20,7 +23,9 @@ class LengthValidator:
             raise ValidationError(self.get_help_text(), code="length")
 
     def get_help_text(self) -> str:
-        return f"Your password must have at least {SHORTEST} and at most {LONGEST:,} characters."
+        return gettext(
+            "Your password must have at least %(shortest)s and at most %(longest)s characters."
+        ) % {"shortest": SHORTEST, "longest": grouped(LONGEST)}
 
 
 class NamesValidator:
@@ -34,7 +39,9 @@ class NamesValidator:
             raise ValidationError(self.get_help_text(), code="names")
 
     def get_help_text(self) -> str:
-        return "Your password can't be just your names or the site's with a few characters added."
+        return gettext(
+            "Your password can't be just your names or the site's with a few characters added."
+        )
 
 
 def _names(user: User | None) -> set[str]:

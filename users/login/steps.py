@@ -20,7 +20,7 @@ from .. import tasks
 from ..models import User
 from ..safety import second_factor
 from . import session_rows
-from .agents import described, shortened
+from .agents import shortened
 from .devices import known_device, remember_device
 
 PENDING, PENDING_SECONDS = "log_in", 10 * 60
@@ -111,6 +111,6 @@ def enter(
 
 
 def _notify(request: HttpRequest, user: User) -> None:
-    device = described(shortened(request.headers.get("User-Agent", "")))
-    at = f"{timezone.now():%-d %B %Y, %H:%M}"
-    tasks.mail_login_notice.enqueue(user.pk, device, client_address(request), at)
+    agent = shortened(request.headers.get("User-Agent", ""))
+    at = timezone.now().isoformat()
+    tasks.mail_login_notice.enqueue(user.pk, agent, client_address(request), at)

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -48,7 +49,7 @@ def after_password(view: Step) -> Callable[[HttpRequest], HttpResponse]:
         pending = steps.pending_in(request)
         user = pending.user() if pending else None
         if pending is None or user is None:
-            messages.warning(request, "This took too long. Log in again.")
+            messages.warning(request, gettext("This took too long. Log in again."))
             return redirect("login")
         return view(request, user, pending)
 
@@ -71,7 +72,7 @@ def keep_account(request: HttpRequest, user: User, pending: Pending) -> HttpResp
     if request.method != "POST":
         return render(request, "users/keep_account.html", {"account": user})
     services.keep_account(user=user)
-    messages.success(request, "Welcome back. Everything is where it was.")
+    messages.success(request, gettext("Welcome back. Everything is where it was."))
     return steps.after_staying(request, user, pending)
 
 

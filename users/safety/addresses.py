@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from taskqueue.outbox import enqueue_on_commit
 
@@ -21,7 +22,7 @@ def ask_for_change(*, user: User, email: str) -> None:
     with transaction.atomic():
         lock_account(user)
         if User.objects.filter(pk=user.pk, email=wanted).exists():
-            raise ValidationError({"email": "This is your address already."}, code="same")
+            raise ValidationError({"email": gettext("This is your address already.")}, code="same")
         fields = {"email": wanted, "asked_at": timezone.now()}
         EmailChange.objects.update_or_create(user=user, defaults=fields)
         enqueue_on_commit(tasks.mail_email_change, user.pk)

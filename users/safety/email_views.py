@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -25,7 +26,9 @@ from .forms import NewEmailForm
 def email(request: MemberRequest) -> HttpResponse:
     form = NewEmailForm(request.user, posted(request))
     if form.is_valid() and _asked(request, form):
-        messages.success(request, "Check your new mailbox: the link in our mail makes the change.")
+        messages.success(
+            request, gettext("Check your new mailbox: the link in our mail makes the change.")
+        )
         return redirect("email")
     change = addresses.change_of(request.user)
     return form_page(request, "users/email.html", form, change=change)
@@ -43,7 +46,7 @@ def _asked(request: MemberRequest, form: NewEmailForm) -> bool:
 @member_action
 def drop_change(request: MemberRequest) -> HttpResponse:
     addresses.drop_change(user=request.user)
-    messages.success(request, "Your address stays as it is.")
+    messages.success(request, gettext("Your address stays as it is."))
     return redirect("email")
 
 
@@ -56,5 +59,9 @@ def confirm_change(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "users/confirm_email_change.html", status=400)
     if request.method != "POST":
         return render(request, "users/confirm_email_change.html", {"change": change})
-    messages.success(request, f"{change.user} now has the address {change.email}.")
+    messages.success(
+        request,
+        gettext("%(account)s now has the address %(email)s.")
+        % {"account": change.user, "email": change.email},
+    )
     return redirect(settings.LOGIN_REDIRECT_URL)

@@ -4,9 +4,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from .. import throttling
-from ..forms import AUTOFOCUS, LONGEST_EMAIL, PasswordAgainForm
+from ..forms import AUTOFOCUS, LONGEST_EMAIL, PasswordAgainForm, PasswordField
 from ..models import User
 from . import second_factor
 
@@ -17,20 +19,20 @@ class CodeField(forms.CharField):
     def __init__(self, *, autofocus: bool = False, **options: Any) -> None:
         attributes = {"autocomplete": "one-time-code", "spellcheck": "false"}
         widget = forms.TextInput(attrs=attributes | (AUTOFOCUS if autofocus else {}))
-        super().__init__(label="Code", max_length=LONGEST_CODE, widget=widget, **options)
+        super().__init__(label=_("Code"), max_length=LONGEST_CODE, widget=widget, **options)
 
 
 class AppCodeForm(forms.Form):
     """The first code of a new authenticator app; `second_factor.confirm` judges it."""
 
-    code = CodeField(autofocus=True, help_text="The six digits that your app shows now.")
+    code = CodeField(autofocus=True, help_text=_("The six digits that your app shows now."))
 
 
 class CodeForm(forms.Form):
     """The second step of a log-in."""
 
     code = CodeField(
-        autofocus=True, help_text="The six digits that your app shows, or a recovery code."
+        autofocus=True, help_text=_("The six digits that your app shows, or a recovery code.")
     )
 
     def __init__(self, user: User, *args: Any, device: str | None, **kwargs: Any) -> None:
@@ -48,7 +50,7 @@ class ProofForm(PasswordAgainForm):
     the right password.
     """
 
-    code = CodeField(help_text="The six digits that your app shows, or a recovery code.")
+    code = CodeField(help_text=_("The six digits that your app shows, or a recovery code."))
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(user, *args, **kwargs)
@@ -64,11 +66,12 @@ class ProofForm(PasswordAgainForm):
 
 class NewEmailForm(PasswordAgainForm):
     email = forms.EmailField(
-        label="New e-mail address",
+        label=_("New e-mail address"),
         max_length=LONGEST_EMAIL,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
     )
 
+    password = PasswordField(label=_("Your password"), autocomplete="current-password")
     field_order = ["email", "password"]
 
 
@@ -82,4 +85,4 @@ def check_code(user: User, code: str, *, device: str | None = None) -> None:
     """Uses it up. Raises ValidationError and RateLimited."""
     with throttling.code_check(user_id=user.pk, device=device):
         if not second_factor.use(user=user, code=code):
-            raise ValidationError("This code is wrong, or was used before.", code="wrong")
+            raise ValidationError(gettext("This code is wrong, or was used before."), code="wrong")

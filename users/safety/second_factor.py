@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext
 
 from taskqueue.outbox import enqueue_on_commit
 
@@ -46,7 +47,7 @@ def begin(*, user: User) -> None:
     with transaction.atomic():
         lock_account(user)
         if is_on(user):
-            raise ValidationError("Two-factor log-in is on already.", code="on")
+            raise ValidationError(gettext("Two-factor log-in is on already."), code="on")
         fields = {"secret": secret, "created_at": timezone.now(), "last_step": 0}
         Authenticator.objects.update_or_create(user=user, defaults=fields)
 
@@ -71,11 +72,11 @@ def confirm(*, user: User, code: str, at: float | None = None) -> list[str]:
     with transaction.atomic():
         lock_account(user)
         if is_on(user):
-            raise ValidationError("Two-factor log-in is on already.", code="on")
+            raise ValidationError(gettext("Two-factor log-in is on already."), code="on")
         if unconfirmed_secret(user) is None:
-            raise ValidationError("This took too long: begin again.", code="late")
+            raise ValidationError(gettext("This took too long: begin again."), code="late")
         if not _use_app_code(Authenticator.objects.get(user=user), code, at):
-            raise ValidationError("This code is wrong, or too old.", code="wrong")
+            raise ValidationError(gettext("This code is wrong, or too old."), code="wrong")
         Authenticator.objects.filter(user=user).update(confirmed_at=timezone.now())
         return _make_recovery_codes(user)
 

@@ -5,6 +5,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -37,7 +38,7 @@ def end_session(request: MemberRequest, session_id: int) -> HttpResponse:
         logout(request)
         return redirect("home")
     session_rows.end(mine.filter(pk=session.pk), reason=ENDED)
-    messages.success(request, f"{session.device} is logged out.")
+    messages.success(request, gettext("%(device)s is logged out.") % {"device": session.device})
     return redirect("sessions")
 
 
@@ -45,7 +46,13 @@ def end_session(request: MemberRequest, session_id: int) -> HttpResponse:
 def end_others(request: MemberRequest) -> HttpResponse:
     others = session_rows.others_of(request.user, request.session.session_key)
     count = session_rows.end(others, reason=ENDED)
-    messages.success(request, f"Logged out: {count} other device{'' if count == 1 else 's'}.")
+    messages.success(
+        request,
+        ngettext(
+            "Logged out: %(count)s other device.", "Logged out: %(count)s other devices.", count
+        )
+        % {"count": count},
+    )
     return redirect("sessions")
 
 
@@ -55,5 +62,5 @@ def login_notices(request: MemberRequest) -> HttpResponse:
     form = NoticesForm(request.POST, instance=request.user)
     if form.is_valid():
         request.user.save(update_fields=["login_notices"])
-        messages.success(request, "Saved.")
+        messages.success(request, gettext("Saved."))
     return redirect("sessions")

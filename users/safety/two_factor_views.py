@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -82,7 +83,7 @@ def turn_off(request: MemberRequest) -> HttpResponse:
     form = ProofForm(request.user, posted(request))
     if form.is_valid():
         second_factor.turn_off(user=request.user)
-        messages.success(request, "Two-factor log-in is off.")
+        messages.success(request, gettext("Two-factor log-in is off."))
         return redirect("two_factor")
     return form_page(request, "users/two_factor_off.html", form)
 

@@ -2,19 +2,24 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from taskqueue.management.helpful import HelpfulCommand
 from users.models import User
 from users.selectors import by_username
 
 from ...tokens import FIREHOSE, READ, create_token
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = "Make an access token for a user and print it, once."
+    examples = (
+        "manage.py access_token alice                    to read as alice",
+        "manage.py access_token alice --name 'my bot'    says what it is for",
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="whom the token reads as")
         known = ",".join(settings.TOKEN_SCOPES)
         parser.add_argument("--scopes", default=READ, help=f"separated by commas: {known}")
         parser.add_argument("--name", default="command line", help="what the token is for")

@@ -1,0 +1,33 @@
+from django.conf import settings
+from django.db import models
+
+from .folding import MAX_WORD
+
+
+class NameWord(models.Model):
+    """A word of somebody's name or username, folded: what they are found by.
+
+    A copy of the account's row, written in the same transaction (`index.write`).
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="name_words",
+    )
+    word = models.CharField(max_length=MAX_WORD)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "word"], name="name_word_once")]
+        indexes = [
+            # For LIKE 'ma%', PostgreSQL needs an index in the order of bytes.
+            models.Index(
+                fields=["word", "user"],
+                opclasses=["varchar_pattern_ops", "int8_ops"],
+                name="name_word_beginning",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.word

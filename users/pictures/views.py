@@ -1,0 +1,27 @@
+"""Hands out the files of pictures where no web server or other host does."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
+
+from .kinds import TYPES, storage
+
+YEAR = 365 * 24 * 3600
+
+
+def _etag(_request: HttpRequest, name: str, ending: str) -> str:  # noqa: ARG001 - as in the address
+    """The content never changes."""
+    return f'"{name}"'
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR, immutable=True)
+@condition(etag_func=_etag)
+def picture(_request: HttpRequest, name: str, ending: str) -> HttpResponse:
+    """The address has the form of our own names (`kinds.PATTERN`), so it leads nowhere else."""
+    try:
+        with storage().open(name) as file:
+            content = file.read()
+    except FileNotFoundError:
+        raise Http404("There is no such picture.") from None
+    return HttpResponse(content, content_type=TYPES[ending])

@@ -1,0 +1,86 @@
+"""`{% avatar person %}`: the picture of somebody, or else their initials on a colour of their own.
+
+Takes whatever names somebody: an account, a person, a status. What is said of them stands beside
+the picture, so programs that read a page aloud skip it.
+"""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from ..initials import initials
+from ..pictures.kinds import JPEG, SHAPES, SMALL, WEBP, Kind, address, whole_address
+
+register = template.Library()
+
+HUES = 24
+# In pixels, as the style sheet has them.
+SIZES = {"": 44, "s": 32, "xs": 22, "xl": 112}
+
+
+@register.simple_tag
+def avatar(who: Any, size: str = "", href: str = "") -> SafeString:
+    """`size`: s, xs, xl, or nothing for cards. `href` makes it a link, for those who use a pointer:
+    others have the link around the name.
+    """
+    classes = f"avatar avatar-{size}" if size else "avatar"
+    if who.avatar:
+        return _picture(_source(who.avatar, size), SIZES[size], classes, href)
+    classes += f" hue-{_id_of(who) % HUES}"
+    letters = initials(who.name, who.username)
+    if href:
+        return _link(href, classes, letters)
+    return format_html('<span class="{}" aria-hidden="true">{}</span>', classes, letters)
+
+
+def _id_of(who: Any) -> int:
+    """Of a status, the author's; 0 of an account that is not saved."""
+    found: int = getattr(who, "author_id", None) or who.id or 0
+    return found
+
+
+def _source(token: str, size: str) -> str:
+    return address(Kind.AVATAR, token, WEBP if size == "xl" else SMALL)
+
+
+def _picture(source: str, side: int, classes: str, href: str) -> SafeString:
+    """Inside a link, the link has the size: a page has many of them."""
+    if href:
+        return _link(href, classes, format_html('<img src="{}" alt="" loading="lazy">', source))
+    return format_html(
+        '<img class="{}" src="{}" alt="" width="{}" height="{}" loading="lazy">',
+        classes,
+        source,
+        side,
+        side,
+    )
+
+
+def _link(href: str, classes: str, inside: str) -> SafeString:
+    link = '<a class="{}" href="{}" tabindex="-1" aria-hidden="true">{}</a>'
+    return format_html(link, classes, href, inside)
+
+
+@register.simple_tag
+def header_picture(account: Any, css_class: str = "band") -> SafeString:
+    """Nothing without one."""
+    if not account.header:
+        return SafeString("")
+    shape = SHAPES[Kind.HEADER]
+    return format_html(
+        '<picture><source srcset="{}" type="image/webp">'
+        '<img class="{}" src="{}" alt="" width="{}" height="{}"></picture>',
+        address(Kind.HEADER, account.header, WEBP),
+        css_class,
+        address(Kind.HEADER, account.header, JPEG),
+        shape.width,
+        shape.height,
+    )
+
+
+@register.simple_tag
+def avatar_address(who: Any) -> str:
+    """For other sites, such as in `og:image`; empty without a picture."""
+    return whole_address(Kind.AVATAR, who.avatar) if who.avatar else ""
