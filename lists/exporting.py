@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_lazy as _
+
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
 from .models import List
 
 
-@exports("lists", title="Lists", covers=["lists.List.owner"])
+@exports("lists", title=_("Lists"), covers=["lists.List.owner"])
 def lists(user: User) -> Iterator[Row]:
     for list_ in walk(List.objects.filter(owner=user)):
         members = list_.members.filter(user__is_active=True).order_by("pk")

@@ -1,4 +1,8 @@
+from collections.abc import Iterable
+from typing import Any, cast
+
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from users.forms import UsernameField
 from users.usernames import MAX_LENGTH
@@ -9,9 +13,9 @@ from .models import List
 class ListForm(forms.Form):
     """Checks only the shape of the input; the services judge the content."""
 
-    name = forms.CharField(max_length=50, help_text="Up to 50 characters.")
+    name = forms.CharField(label=_("Name"), max_length=50, help_text=_("Up to 50 characters."))
     is_private = forms.BooleanField(
-        label="Private", required=False, help_text="Only you can see the list."
+        label=_("Private"), required=False, help_text=_("Only you can see the list.")
     )
 
     @classmethod
@@ -19,5 +23,29 @@ class ListForm(forms.Form):
         return cls(initial={"name": list_.name, "is_private": list_.is_private})
 
 
+class SortingForm(forms.Form):
+    """In which of the owner's lists somebody is, and the name of a new one."""
+
+    lists = forms.TypedMultipleChoiceField(
+        label=_("Your lists"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+    name = forms.CharField(
+        label=_("New list"),
+        max_length=50,
+        required=False,
+        help_text=_("Write a name to create a list with them in it."),
+    )
+    is_private = forms.BooleanField(
+        label=_("The new list is private"), required=False, help_text=_("Only you can see it.")
+    )
+
+    def __init__(self, lists: Iterable[List], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(it.pk, it.name) for it in lists]
+        cast("forms.TypedMultipleChoiceField", self.fields["lists"]).choices = choices
+        if not choices:
+            del self.fields["lists"]
+
+
 class MemberForm(forms.Form):
-    username = UsernameField(label="Username", max_length=MAX_LENGTH + len("@"))
+    username = UsernameField(label=_("Username"), max_length=MAX_LENGTH + len("@"))

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
 
 from web.plain_text import validate_line
 
@@ -26,7 +27,7 @@ class List(models.Model):
                 "owner",
                 Lower("name"),
                 name="list_name_once_per_owner",
-                violation_error_message="You have a list of this name already.",
+                violation_error_message=_("You have a list of this name already."),
             )
         ]
 

@@ -3,30 +3,44 @@
 from functools import partial
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, Q, QuerySet
+from django.db.models import Count, Exists, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
+from django.utils.translation import gettext
 
 from relations.selectors import People, blocks_between, people_page
 from relations.store import Edge, Page
 from users.models import User
 from users.suspension import suspended_ids
 
-from .models import List
+from .models import List, ListMember
 
 
 def lists_of(owner: User) -> QuerySet[List]:
     return owner.lists.order_by(Lower("name"), "pk")
 
 
+def shown_lists(owner: User, *, viewer: User | None) -> QuerySet[List]:
+    """On their profile: the public ones, to themselves all."""
+    lists = lists_of(owner)
+    return lists if viewer == owner else lists.filter(is_private=False)
+
+
+def own_lists_with(owner: User, user: User) -> set[int]:
+    """The ids of the owner's lists that have the user in them."""
+    members = ListMember.objects.filter(list__owner=owner, user=user)
+    return set(members.values_list("list_id", flat=True))
+
+
 def list_or_404(list_id: int, *, viewer: User | None) -> List:
     """Public lists and the viewer's own. Private lists of others seem not to exist, and so do those
-    of people with a block between them and the viewer.
+    of people with a block between them and the viewer. `members_count` comes along.
     """
     visible = Q(is_private=False, owner__is_active=True)
     if viewer is not None:
         visible = visible & ~Exists(blocks_between(viewer, "owner")) | Q(owner=viewer)
-    list_ = List.objects.select_related("owner").filter(visible, pk=list_id).first()
+    lists = List.objects.select_related("owner").annotate(members_count=Count("members"))
+    list_ = lists.filter(visible, pk=list_id).first()
     if list_ is None:
         raise Http404("There is no such list.")
     return list_
@@ -36,7 +50,7 @@ def own_list(list_id: int, *, owner: User) -> List:
     """Raises Http404, or PermissionDenied for somebody else's public list."""
     list_ = list_or_404(list_id, viewer=owner)
     if list_.owner_id != owner.pk:
-        raise PermissionDenied("Only its owner may change a list.")
+        raise PermissionDenied(gettext("Only its owner may change a list."))
     return list_
 
 

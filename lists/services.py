@@ -1,7 +1,10 @@
 """Writing lists: SQL first; the serving copy follows after its commit."""
 
+from collections.abc import Collection
+
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
@@ -11,6 +14,7 @@ from users.locking import lock_account
 from users.models import AccountGone, User
 
 from .models import List, ListMember
+from .selectors import own_lists_with
 from .tasks import forget_list
 
 MAX_LISTS = 100
@@ -22,7 +26,9 @@ def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
     with transaction.atomic():
         lock_account(owner)
         if owner.lists.count() >= MAX_LISTS:
-            raise ValidationError(f"You have {MAX_LISTS} lists, the maximum.", code="limit")
+            raise ValidationError(
+                gettext("You have %(most)s lists, the maximum.") % {"most": MAX_LISTS}, code="limit"
+            )
         return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 
@@ -53,14 +59,32 @@ def add_to_list(*, list_: List, user: User) -> bool:
             return False
         if is_block_between(list_.owner_id, user.pk):
             raise ValidationError(
-                f"You blocked {user}. Unblock them to add them to a list.", code="blocked"
+                gettext("You blocked %(account)s. Unblock them to add them to a list.")
+                % {"account": user},
+                code="blocked",
             )
         if list_.members.count() >= MAX_MEMBERS:
-            raise ValidationError(f"A list has at most {MAX_MEMBERS} members.", code="limit")
+            raise ValidationError(
+                gettext("A list has at most %(most)s members.") % {"most": MAX_MEMBERS},
+                code="limit",
+            )
         ListMember.objects.create(list=list_, user=user)
         change_counter(user.pk, "listed_count", +1)
         run_on_commit(settle_member, list_.pk, user.pk)
     return True
+
+
+def sort_into(*, owner: User, user: User, list_ids: Collection[int]) -> None:
+    """Make these the owner's lists that have the user in them. Doing it twice changes nothing.
+
+    Raises ValidationError and AccountGone.
+    """
+    held = own_lists_with(owner, user)
+    for list_ in owner.lists.filter(pk__in=held.symmetric_difference(list_ids)):
+        if list_.pk in held:
+            remove_from_list(list_=list_, user=user)
+        else:
+            add_to_list(list_=list_, user=user)
 
 
 def remove_from_list(*, list_: List, user: User) -> bool:
@@ -83,7 +107,7 @@ def _lock(list_: List, *users: User) -> None:
     if list_.owner_id not in found:
         raise AccountGone
     if found < wanted or not exists:
-        raise ValidationError("This account or list no longer exists.", code="gone")
+        raise ValidationError(gettext("This account or list no longer exists."), code="gone")
 
 
 def _lock_list(list_: List) -> bool:

@@ -1,22 +1,27 @@
 """Lists: anybody reads a public one, only its owner changes it."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from relations.selectors import reachable_or_404
+from relations.decorators import of_reachable_account
+from relations.selectors import bond_with, reachable_or_404
+from users import throttling
 from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, posted
 
 from . import selectors as list_selectors
 from . import services
-from .forms import ListForm, MemberForm
+from .forms import ListForm, MemberForm, SortingForm
 from .models import List
 
 form_page = require_http_methods(["GET", "HEAD", "POST"])
@@ -53,8 +58,56 @@ def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "lists/list_delete.html", {"list": list_})
     services.delete_list(list_=list_)
-    messages.success(request, f"The list “{list_.name}” is deleted.")
+    messages.success(request, gettext("The list “%(name)s” is deleted.") % {"name": list_.name})
     return redirect("lists")
+
+
+@require_safe
+@of_reachable_account
+def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
+    """On the profile. None of somebody whom the reader blocks, as with everything of theirs."""
+    viewer = viewer_of(request)
+    bond = bond_with(viewer, account)
+    shown = list_selectors.shown_lists(account, viewer=viewer)
+    context = {
+        "account": account,
+        "lists": [] if bond.blocks else shown,
+        "is_shut_out": bond.is_shut_out,
+    }
+    return render(request, "lists/profile_lists.html", context)
+
+
+@form_page
+@login_required
+@of_reachable_account
+@limited("member")
+def sort_into_lists(request: MemberRequest, account: User) -> HttpResponse:
+    """Put somebody into one's lists, or take them out; also into a new one."""
+    lists = list_selectors.lists_of(request.user)
+    held = list_selectors.own_lists_with(request.user, account)
+    form = SortingForm(lists, posted(request), initial={"lists": sorted(held)})
+    if form.is_valid() and _sorted(request.user, account, form):
+        messages.success(request, gettext("Your lists are saved."))
+        return redirect("profile", account.username)
+    context = {"form": form, "account": account}
+    return render(request, "lists/sort.html", context, status=_code(form))
+
+
+def _sorted(owner: User, account: User, form: SortingForm) -> bool:
+    """The new list first: if it is refused, nothing has changed."""
+    given = form.cleaned_data
+    chosen = set(given.get("lists", []))
+    with RefusalsIn(form):
+        if given["name"].strip():
+            chosen.add(_new_list(owner, given).pk)
+        services.sort_into(owner=owner, user=account, list_ids=chosen)
+        return True
+    return False
+
+
+def _new_list(owner: User, given: dict[str, Any]) -> List:
+    with throttling.writing("list", user_id=owner.pk):
+        return services.create_list(owner=owner, name=given["name"], is_private=given["is_private"])
 
 
 @require_safe
@@ -69,7 +122,7 @@ def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = MemberForm(request.POST)
     if form.is_valid() and (member := _added(list_, form)):
-        messages.success(request, f"{member} is in the list.")
+        messages.success(request, gettext("%(account)s is in the list.") % {"account": member})
         return redirect("list_members", list_id)
     return _members_page(request, list_, form)
 
@@ -80,7 +133,9 @@ def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     member = list_selectors.member_or_404(list_, request.POST.get("username", ""))
     services.remove_from_list(list_=list_, user=member)
-    messages.success(request, f"{member} is no longer in the list.")
+    messages.success(
+        request, gettext("%(account)s is no longer in the list.") % {"account": member}
+    )
     return redirect("list_members", list_id)
 
 
@@ -115,7 +170,7 @@ def _account_named(username: str, *, owner: User) -> User:
     try:
         return reachable_or_404(username, viewer=owner)
     except Http404:
-        complaint = f"No account named @{username}."
+        complaint = gettext("No account named @%(username)s.") % {"username": username}
         raise ValidationError({"username": complaint}) from None
 
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_lazy as _
+
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
 from .models import AccountWarning, Report
 
 
-@exports("reports", title="Reports you made", covers=["moderation.Report.reporter"])
+@exports("reports", title=_("Reports you made"), covers=["moderation.Report.reporter"])
 def reports(user: User) -> Iterator[Row]:
     for report in walk(Report.objects.filter(reporter=user)):
         yield {
@@ -18,7 +20,7 @@ def reports(user: User) -> Iterator[Row]:
         }
 
 
-@exports("warnings", title="Warnings", covers=["moderation.AccountWarning.account"])
+@exports("warnings", title=_("Warnings"), covers=["moderation.AccountWarning.account"])
 def warnings(user: User) -> Iterator[Row]:
     for warning in walk(AccountWarning.objects.filter(account=user).select_related("measure")):
         yield {

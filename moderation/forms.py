@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from users.forms import MultilineField
 
@@ -14,13 +15,13 @@ class ReportForm(forms.Form):
     """`templates/_form.html` renders it."""
 
     category = forms.ChoiceField(
-        label="What is wrong?", choices=Category.choices, widget=forms.RadioSelect
+        label=_("What is wrong?"), choices=Category.choices, widget=forms.RadioSelect
     )
     words = MultilineField(
-        label="Anything that moderators should know",
+        label=_("Anything that moderators should know"),
         max_length=LONGEST,
         required=False,
-        help_text="Optional, unless you chose “Something else”. Up to 1,000 characters.",
+        help_text=_("Optional, unless you chose “Something else”. Up to 1,000 characters."),
     )
 
 

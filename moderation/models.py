@@ -7,6 +7,7 @@ its number, and copies say what was there.
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from statuses.models import LOOSE, Status
 from web.plain_text import validate_lines
@@ -15,12 +16,12 @@ LONGEST = 1_000
 
 
 class Category(models.TextChoices):
-    SPAM = "spam", "Spam"
-    ABUSE = "abuse", "Abuse or harassment"
-    ILLEGAL = "illegal", "Illegal content"
-    IMPERSONATION = "impersonation", "Pretends to be somebody else"
-    HARM = "harm", "Self-harm or violence"
-    OTHER = "other", "Something else"
+    SPAM = "spam", _("Spam")
+    ABUSE = "abuse", _("Abuse or harassment")
+    ILLEGAL = "illegal", _("Illegal content")
+    IMPERSONATION = "impersonation", _("Pretends to be somebody else")
+    HARM = "harm", _("Self-harm or violence")
+    OTHER = "other", _("Something else")
 
 
 class Kind(models.TextChoices):
@@ -31,6 +32,8 @@ class Kind(models.TextChoices):
     WARN = "warn", "Warned"
     MARK_SENSITIVE = "mark_sensitive", "Marked as sensitive"
     UNMARK_SENSITIVE = "unmark_sensitive", "No longer marked as sensitive"
+    REMOVE_AVATAR = "remove_avatar", "Avatar removed"
+    REMOVE_HEADER = "remove_header", "Header removed"
     SILENCE = "silence", "Silenced"
     UNSILENCE = "unsilence", "No longer silenced"
     SUSPEND = "suspend", "Suspended"

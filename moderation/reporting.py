@@ -4,6 +4,7 @@ from typing import TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from statuses.models import Status
 from statuses.stored import StoredStatus
@@ -29,7 +30,7 @@ def report_status(
         author = _locked(reporter, status.author_id)
         row = Status.objects.filter(pk=status.id).first()
         if row is None:
-            raise ValidationError("This post has been deleted.", code="gone")
+            raise ValidationError(gettext("This post has been deleted."), code="gone")
         row.author = author
         report = Report(status=row, evidence=evidence.of_status(row), **complaint)
         return _added(report, reporter, author)
@@ -48,12 +49,12 @@ def report_account(
 def _locked(reporter: User, account_id: int) -> User:
     """The reported account. A reporter who clicks twice waits here."""
     if reporter.pk == account_id:
-        raise ValidationError("You can't report yourself.", code="self")
+        raise ValidationError(gettext("You can't report yourself."), code="self")
     locked = lock_accounts([reporter.pk, account_id])
     if reporter.pk not in locked:
         raise AccountGone
     if account_id not in locked:
-        raise ValidationError("This account no longer exists.", code="gone")
+        raise ValidationError(gettext("This account no longer exists."), code="gone")
     return locked[account_id]
 
 
@@ -62,7 +63,7 @@ def _added(report: Report, reporter: User, account: User) -> Report | None:
     report.words = report.words.strip()
     report.clean_fields(exclude={"evidence"})
     if report.category == Category.OTHER and not report.words:
-        raise ValidationError({"words": "Say what is wrong."}, code="words")
+        raise ValidationError({"words": gettext("Say what is wrong.")}, code="words")
     if Report.objects.filter(report.same_thing(), reporter=reporter, is_open=True).exists():
         return None
     report.save(force_insert=True)

@@ -19,6 +19,7 @@ from statuses.removing.removal import on_deletion_by_others
 from users import services as users
 from users.counting import change_counter
 from users.models import User
+from users.pictures.kinds import Kind as PictureKind
 from users.rows import lock_accounts
 from users.selectors import outranks
 
@@ -31,6 +32,8 @@ NOTHING_TO_CHANGE = {
     Kind.WARN: "This account no longer exists.",
     Kind.MARK_SENSITIVE: "This post is marked as sensitive already, or deleted.",
     Kind.UNMARK_SENSITIVE: "This post is not marked as sensitive, or deleted.",
+    Kind.REMOVE_AVATAR: "This account has no avatar.",
+    Kind.REMOVE_HEADER: "This account has no header.",
     Kind.SILENCE: "This account is silenced already.",
     Kind.UNSILENCE: "This account is not silenced.",
     Kind.SUSPEND: "This account is suspended already.",
@@ -106,6 +109,19 @@ def acknowledge(*, warning: AccountWarning) -> bool:
         if changed:
             change_counter(warning.account_id, "unread_warnings", -1)
     return changed
+
+
+def remove_avatar(*, account: User, **decision: Unpack[Decision]) -> Measure:
+    """The picture is deleted; the account may choose another."""
+    about = _about_account(Kind.REMOVE_AVATAR, account)
+    remove = partial(users.remove_picture, user=account, kind=PictureKind.AVATAR)
+    return _take(about, remove, **decision)
+
+
+def remove_header(*, account: User, **decision: Unpack[Decision]) -> Measure:
+    about = _about_account(Kind.REMOVE_HEADER, account)
+    remove = partial(users.remove_picture, user=account, kind=PictureKind.HEADER)
+    return _take(about, remove, **decision)
 
 
 def silence(*, account: User, **decision: Unpack[Decision]) -> Measure:

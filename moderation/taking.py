@@ -19,6 +19,8 @@ ON_STATUSES: dict[Kind, Callable[..., Measure]] = {
 }
 ON_ACCOUNTS: dict[Kind, Callable[..., Measure]] = {
     Kind.WARN: services.warn,
+    Kind.REMOVE_AVATAR: services.remove_avatar,
+    Kind.REMOVE_HEADER: services.remove_header,
     Kind.SILENCE: services.silence,
     Kind.UNSILENCE: services.unsilence,
     Kind.SUSPEND: services.suspend,

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from statuses.selectors import visible_or_404
@@ -52,7 +53,7 @@ def _report_page(
     request: MemberRequest, account_id: int, thing: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     if account_id == request.user.pk:
-        raise BadRequest("You can't report yourself.")
+        raise BadRequest(gettext("You can't report yourself."))
     form = ReportForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _reported(request.user, thing, form):
         return redirect(f"{reverse('report_sent')}?{urlencode({'next': context['back']})}")

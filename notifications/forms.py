@@ -1,27 +1,29 @@
 from django import forms
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
 from users.models import User
 
 from .kinds import KINDS, Kind
 
-LABELS: dict[Kind, str] = {
-    "mention": "Somebody mentions me",
-    "reply": "Somebody replies to me",
-    "boost": "Somebody boosts my posts",
-    "like": "Somebody likes my posts",
-    "follow": "Somebody follows me",
-    "edit": "A post that I boosted is edited",
-    "request": "Somebody asks to follow me",
+LABELS: dict[Kind, StrOrPromise] = {
+    "mention": _("Somebody mentions me"),
+    "reply": _("Somebody replies to me"),
+    "boost": _("Somebody boosts my posts"),
+    "like": _("Somebody likes my posts"),
+    "follow": _("Somebody follows me"),
+    "edit": _("A post that I boosted is edited"),
+    "request": _("Somebody asks to follow me"),
 }
 
 
 class KindsForm(forms.Form):
     kinds = forms.MultipleChoiceField(
-        label="Notify me when",
+        label=_("Notify me when"),
         required=False,
         choices=[(kind, LABELS[kind]) for kind in KINDS],
         widget=forms.CheckboxSelectMultiple,
-        help_text="What you have been notified of already stays.",
+        help_text=_("What you have been notified of already stays."),
     )
 
     @classmethod

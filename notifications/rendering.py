@@ -5,16 +5,20 @@ another `_Said`, and so another article.
 """
 
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
 from statuses.html.age import time_between
 from statuses.shown import ShownStatus
 from web.kept_html import KeptHtml, holes, render_kept
+from web.languages import grouped, kept_in_each_language
 
 from .facts import MOST_COUNTED
 from .kinds import Kind
@@ -23,25 +27,37 @@ from .selectors import ShownNotification
 # About 1 kB each.
 KEPT_ARTICLES = 10_000
 LONGEST_PREVIEW = 140
+MANY = -1
+# Names of icons.
 ICONS: dict[Kind, str] = {
-    "mention": "@",
-    "reply": "↩",
-    "boost": "⟲",
-    "like": "♥",
-    "follow": "+",
-    "edit": "✎",
-    "request": "?",
+    "mention": "at-sign",
+    "reply": "reply",
+    "boost": "repeat-2",
+    "like": "heart",
+    "follow": "user-plus",
+    "edit": "pencil",
+    "request": "user-plus",
 }
-# What they did, and to what. The second part leads to the status.
-WORDS: dict[Kind, tuple[str, str]] = {
-    "mention": ("mentioned you in", "a post"),
-    "reply": ("replied to", "your post"),
-    "boost": ("boosted", "your post"),
-    "like": ("liked", "your post"),
-    "follow": ("followed", "you"),
-    "edit": ("edited", "a post you boosted"),
-    "request": ("asked to follow", "you"),
+# `[` and `]` stand around what leads to the status, or to where it can be answered.
+SENTENCES: dict[Kind, StrOrPromise] = {
+    "mention": _("%(people)s mentioned you in [a post]"),
+    "reply": _("%(people)s replied to [your post]"),
+    "boost": _("%(people)s boosted [your post]"),
+    "like": _("%(people)s liked [your post]"),
+    "follow": _("%(people)s followed you"),
+    "edit": _("%(people)s edited [a post you boosted]"),
+    "request": _("%(people)s asked to follow [you]"),
 }
+PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>'
+
+
+class Face(NamedTuple):
+    """Whose picture stands there."""
+
+    id: int
+    username: str
+    name: str
+    avatar: str
 
 
 class _Said(NamedTuple):
@@ -53,7 +69,11 @@ class _Said(NamedTuple):
     people: tuple[tuple[str, str], ...]
     """Their usernames and names."""
 
-    others: str
+    faces: tuple[Face, ...]
+
+    others: int
+    """How many are not named; -1 if nobody counted them all."""
+
     address: str
     preview: str
     happened_at: datetime
@@ -64,10 +84,9 @@ def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
     return _article(said).filled({"age": time_between(said.happened_at, now)})
 
 
-@lru_cache(KEPT_ARTICLES)
+@kept_in_each_language(KEPT_ARTICLES)
 def _article(said: _Said) -> KeptHtml:
-    deed, whom = WORDS[said.kind]
-    words = {"icon": ICONS[said.kind], "deed": deed, "whom": whom}
+    words = {"icon": ICONS[said.kind], "sentence": _sentence(said), "asker": _asker(said)}
     context = said._asdict() | words | holes("age")
     return render_kept("notifications/_notification.html", context)
 
@@ -79,11 +98,20 @@ def _said(shown: ShownNotification) -> _Said:
         kind=stored.kind,
         is_unread=shown.is_unread,
         people=tuple((it.username, it.display_name) for it in shown.people),
+        faces=tuple(Face(it.id, it.username, it.name, it.avatar) for it in shown.faces),
         others=_others(shown),
         address=_address(shown),
         preview=_preview(status) if status else "",
         happened_at=stored.happened_at,
     )
+
+
+def _asker(said: _Said) -> str:
+    """Who alone asks to follow, and can be answered at once; of several, the page of requests has
+    the buttons.
+    """
+    is_alone = len(said.people) == 1 and not said.others
+    return said.people[0][0] if said.kind == "request" and is_alone else ""
 
 
 def _address(shown: ShownNotification) -> str:
@@ -97,14 +125,41 @@ def _address(shown: ShownNotification) -> str:
 def _preview(status: ShownStatus) -> str:
     """What a warning or a muted word folds away is not shown here either."""
     if status.folded:
-        return "Muted word"
+        return gettext("Muted word")
     return Truncator(status.summary).chars(LONGEST_PREVIEW)
 
 
-def _others(shown: ShownNotification) -> str:
-    """`3 others`; empty if all are named."""
-    if shown.others < 1:
-        return ""
-    if shown.others + len(shown.people) >= MOST_COUNTED:
-        return f"{MOST_COUNTED:,}+ others"
-    return f"{shown.others:,} other{'' if shown.others == 1 else 's'}"
+def _others(shown: ShownNotification) -> int:
+    return MANY if shown.others + len(shown.people) >= MOST_COUNTED else max(shown.others, 0)
+
+
+def _sentence(said: _Said) -> SafeString:
+    """As HTML. Names are escaped; translations are ours."""
+    before, found, after = _template(said).partition("%(people)s")
+    return SafeString(before + (_people(said) if found else "") + after)
+
+
+def _template(said: _Said) -> str:
+    link = format_html('<a href="{}">', said.address) if said.address else ""
+    sentence = conditional_escape(str(SENTENCES[said.kind]))
+    return sentence.replace("[", link).replace("]", "</a>" if link else "")
+
+
+def _people(said: _Said) -> SafeString:
+    """`Alice, Bob and 3 others`."""
+    names = [format_html(PERSON, reverse("profile", args=[it]), name) for it, name in said.people]
+    comma = pgettext("between names", ", ")
+    if said.others:
+        return SafeString(_with_others(comma.join(names), said.others))
+    if len(names) < 2:
+        return SafeString("".join(names))
+    ends = {"names": comma.join(names[:-1]), "last": names[-1]}
+    return SafeString(gettext("%(names)s and %(last)s") % ends)
+
+
+def _with_others(names: str, others: int) -> str:
+    if others == MANY:
+        words = gettext("%(names)s and %(count)s+ others")
+        return words % {"names": names, "count": grouped(MOST_COUNTED)}
+    words = ngettext("%(names)s and %(count)s other", "%(names)s and %(count)s others", others)
+    return words % {"names": names, "count": grouped(others)}

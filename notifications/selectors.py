@@ -20,8 +20,8 @@ from .store import Found
 from .stored import StoredNotification
 
 PAGE_SIZE = 30
-# How many people are named; the others are counted.
-NAMED = 2
+# How many people are named, and how many are shown by their pictures; the others are counted.
+NAMED, FACES = 2, 5
 # How far a page looks past what its reader may not see: at most this many reads, each longer than
 # the one before.
 ROUNDS, MOST_AT_ONCE = 8, 400
@@ -32,6 +32,9 @@ NEWEST = 2**53
 class ShownNotification(NamedTuple):
     stored: StoredNotification
     people: list[Person]
+    faces: list[Person]
+    """The same, and some more."""
+
     others: int
     """How many more than `people`."""
 
@@ -138,11 +141,12 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
     seen = {it.id: it for it in shown.statuses}
     visible = [it for it in found.notifications if it.status_id is None or it.status_id in seen]
     crowds = {it.id: _crowd(it, found.unheard) for it in visible}
-    persons = people({actor for crowd in crowds.values() for actor in crowd.named})
+    persons = people({actor for crowd in crowds.values() for actor in crowd.faces})
     return [
         ShownNotification(
             stored=it,
             people=[persons[actor] for actor in crowds[it.id].named if actor in persons],
+            faces=[persons[actor] for actor in crowds[it.id].faces if actor in persons],
             others=crowds[it.id].others,
             status=seen[it.status_id] if it.status_id is not None else None,
             is_unread=it.arrived > viewer.notifications_seen,
@@ -163,6 +167,7 @@ class _Crowd(NamedTuple):
     """Who did it: some by name, the others as a number."""
 
     named: list[int]
+    faces: list[int]
     others: int
 
 
@@ -175,11 +180,12 @@ def _crowd(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
         return _crowd_in_sql(stored)
     count = stored.count - (len(stored.actors) - len(visible))
     named = visible[:NAMED]
-    return _Crowd(named, count - len(named))
+    return _Crowd(named, visible[:FACES], count - len(named))
 
 
 def _crowd_in_sql(stored: StoredNotification) -> _Crowd:
     """None of the newest is heard of: look further. Two queries."""
     others = events_of(stored.group).heard_by(stored.recipient_id)
-    named = [actor for _, actor in others.newest(NAMED)]
-    return _Crowd(named, others.count() - len(named))
+    faces = [actor for _, actor in others.newest(FACES)]
+    named = faces[:NAMED]
+    return _Crowd(named, faces, others.count() - len(named))

@@ -3,15 +3,17 @@
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from streaming import publishing
 from users.rows import account, lock_accounts
+from web.languages import CODES
 
 from . import selectors, store
 from .rendering import notification_html
+from .selectors import ShownNotification
 
 # What open pages call it.
 EVENT = "notification"
@@ -23,7 +25,7 @@ def serve(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> N
     The account stays locked until Redis has answered: so pages get the last number last.
     """
     fail_if_away()
-    html = _html(recipient_id, news) if news else ""
+    html = _html(recipient_id, news) if news else {}
     with transaction.atomic():
         batch = Batch(get_client())
         recipient = lock_accounts([recipient_id]).get(recipient_id)
@@ -34,11 +36,22 @@ def serve(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> N
         batch.run()
 
 
-def _html(recipient_id: int, news: Sequence[int]) -> str:
-    """Before the lock: it takes some round trips."""
+def _html(recipient_id: int, news: Sequence[int]) -> dict[str, str]:
+    """By language: only the browser of a recipient who has chosen none knows theirs.
+
+    Before the lock: it takes some round trips.
+    """
     recipient = account(recipient_id)
     if recipient is None:
-        return ""
-    now = timezone.now()
+        return {}
     found = selectors.shown(recipient, news)
-    return "\n".join(notification_html(it, now=now) for it in found)
+    if not found:
+        return {}
+    languages = [recipient.language] if recipient.language else CODES
+    return {language: _in_language(found, language) for language in languages}
+
+
+def _in_language(found: Sequence[ShownNotification], language: str) -> str:
+    now = timezone.now()
+    with translation.override(language):
+        return "\n".join(notification_html(it, now=now) for it in found)

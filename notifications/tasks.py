@@ -27,7 +27,7 @@ PART = 50
 LINK_SIZE = 200
 
 
-@task()
+@task(enqueue_on_commit=True)
 def status_posted(status_id: int) -> None:
     """A status was posted or edited: it may answer, name or boost somebody, or no longer do so."""
     status = Status.objects.with_names().filter(pk=status_id).first()
@@ -45,7 +45,7 @@ def status_posted(status_id: int) -> None:
             status_edited.enqueue(status_id, 0)
 
 
-@task()
+@task(enqueue_on_commit=True)
 def status_edited(status_id: int, after: int) -> None:
     """Those who boosted it, some at a time; `after` is the last boost that was done."""
     boosts = Status.objects.filter(boost_of_id=status_id, pk__gt=after).order_by("pk")
@@ -60,12 +60,12 @@ def likes_changed(status_id: int) -> None:
     _settle(_for_author("like", status_id))
 
 
-@task()
+@task(enqueue_on_commit=True)
 def boosts_changed(status_id: int) -> None:
     _settle(_for_author("boost", status_id))
 
 
-@task()
+@task(enqueue_on_commit=True)
 def boost_removed(status_id: int, booster_id: int) -> None:
     """Its author had been notified of the boost, and the booster perhaps of an edit."""
     _settle([*_for_author("boost", status_id), Group(booster_id, "edit", status_id)])
@@ -83,7 +83,7 @@ def requests_changed(followee_id: int, day: int) -> None:
     _settle([Group(followee_id, "request", day)])
 
 
-@task()
+@task(enqueue_on_commit=True)
 def status_deleted(status_id: int) -> None:
     """Nobody is notified any longer of a status that is gone."""
     if Status.objects.filter(pk=status_id).exists():

@@ -6,11 +6,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.selectors import pending_requests
 from users.decorators import MemberRequest, limited, member_action
 from web.cursors import number_or_400
+from web.in_place import done
 from web.next_page import next_page
 
 from . import selectors, services
@@ -52,7 +54,7 @@ def _page(request: MemberRequest, page: Page) -> HttpResponse:
 @limited("notifications")
 def mark_read(request: MemberRequest) -> HttpResponse:
     services.mark_read(user=request.user)
-    return redirect(next_page(request, default=reverse("notifications")))
+    return done(request, next_page(request, default=reverse("notifications")))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -66,5 +68,5 @@ def choose_kinds(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "notifications/settings.html", {"form": form}, status=400)
     services.choose_kinds(user=request.user, wanted=form.cleaned_data["kinds"])
-    messages.success(request, "Your notification settings are saved.")
+    messages.success(request, gettext("Your notification settings are saved."))
     return redirect("notification_settings")

@@ -5,6 +5,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
 from lists.tasks import part
 from taskqueue.outbox import run_on_commit
@@ -12,16 +15,17 @@ from timelines.tasks import settle_viewpoints
 from users.locking import lock_account
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from web.languages import grouped
 
 from .models import Block, Mute, MutedWord, ThreadMute
 from .muted_words import fold
 from .services import end_follow, end_request
 
 # Each is part of what a page reads.
-MOST: dict[type, tuple[int, str]] = {
-    Mute: (5_000, "accounts"),
-    ThreadMute: (5_000, "conversations"),
-    MutedWord: (200, "words"),
+MOST: dict[type, tuple[int, StrOrPromise]] = {
+    Mute: (5_000, _("You mute %(most)s accounts, the maximum. Unmute one first.")),
+    ThreadMute: (5_000, _("You mute %(most)s conversations, the maximum. Unmute one first.")),
+    MutedWord: (200, _("You mute %(most)s words, the maximum. Unmute one first.")),
 }
 
 
@@ -30,15 +34,15 @@ def block(*, blocker: User, blocked: User) -> bool:
     lists end both ways. False if it is so already. Raises ValidationError and AccountGone.
     """
     if blocker.pk == blocked.pk:
-        raise ValidationError("You can't block yourself.", code="self")
+        raise ValidationError(gettext("You can't block yourself."), code="self")
     pair = [blocker.pk, blocked.pk]
     with transaction.atomic():
         locked = lock_accounts(pair)
         if blocker.pk not in locked:
             raise AccountGone
         if blocked.pk not in locked:
-            raise ValidationError("This account no longer exists.", code="gone")
-        _, is_new = Block.objects.get_or_create(blocker=blocker, blocked=blocked)
+            raise ValidationError(gettext("This account no longer exists."), code="gone")
+        _row, is_new = Block.objects.get_or_create(blocker=blocker, blocked=blocked)
         if not is_new:
             return False
         for one, other in (pair, pair[::-1]):
@@ -63,7 +67,7 @@ def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
     how long. Raises ValidationError and AccountGone.
     """
     if user.pk == muted.pk:
-        raise ValidationError("You can't mute yourself.", code="self")
+        raise ValidationError(gettext("You can't mute yourself."), code="self")
     _set(user, Mute, {"muted": muted}, {"until": until})
 
 
@@ -91,7 +95,7 @@ def mute_word(
     phrase = " ".join(phrase.split())
     MutedWord(user=user, phrase=phrase, action=action).clean_fields(exclude={"user"})
     if not fold(phrase):
-        raise ValidationError({"phrase": "Write a word, a tag or a phrase."})
+        raise ValidationError({"phrase": gettext("Write a word, a tag or a phrase.")})
     _set(user, MutedWord, {"phrase": phrase}, {"action": action, "until": until})
 
 
@@ -107,12 +111,10 @@ def _set(
 ) -> None:
     with transaction.atomic():
         lock_account(user)
-        _, is_new = table._default_manager.update_or_create(user=user, **which, defaults=how)
-        most, what = MOST[table]
+        _row, is_new = table._default_manager.update_or_create(user=user, **which, defaults=how)
+        most, refusal = MOST[table]
         if is_new and table._default_manager.filter(user=user).count() > most:
-            raise ValidationError(
-                f"You mute {most:,} {what}, the maximum. Unmute one first.", code="limit"
-            )
+            raise ValidationError(refusal % {"most": grouped(most)}, code="limit")
         run_on_commit(settle_viewpoints, [user.pk])
 
 

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from users import throttling
@@ -46,7 +47,9 @@ def unblock(request: MemberRequest, account: User) -> HttpResponse:
 def mute(request: MemberRequest, account: User) -> HttpResponse:
     form = MuteForm(request.POST)
     if not form.is_valid():
-        raise BadRequest("Choose how long the mute lasts: an hour, a day, a week or for ever.")
+        raise BadRequest(
+            gettext("Choose how long the mute lasts: an hour, a day, a week or for ever.")
+        )
     try:
         with throttling.writing("mute", user_id=request.user.pk):
             distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
@@ -85,7 +88,9 @@ def muted(request: MemberRequest) -> HttpResponse:
 def words(request: MemberRequest) -> HttpResponse:
     form = WordForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _muted(request.user, form):
-        messages.success(request, f"You muted “{form.cleaned_data['phrase']}”.")
+        messages.success(
+            request, gettext("You muted “%(phrase)s”.") % {"phrase": form.cleaned_data["phrase"]}
+        )
         return redirect("muted_words")
     context = {"form": form, "words": selectors.muted_words(request.user)}
     return render(request, "relations/words.html", context, status=400 if form.is_bound else 200)

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_lazy as _
+
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
 from .models import Block, Follow, FollowRequest, Mute, MutedWord, ThreadMute
 
 
-@exports("following", title="People you follow", covers=["relations.Follow.follower"])
+@exports("following", title=_("People you follow"), covers=["relations.Follow.follower"])
 def following(user: User) -> Iterator[Row]:
     follows = Follow.objects.filter(follower=user, followee__is_active=True)
     for follow in walk(follows.select_related("followee")):
@@ -19,14 +21,14 @@ def following(user: User) -> Iterator[Row]:
         }
 
 
-@exports("followers", title="People who follow you", covers=["relations.Follow.followee"])
+@exports("followers", title=_("People who follow you"), covers=["relations.Follow.followee"])
 def followers(user: User) -> Iterator[Row]:
     follows = Follow.objects.filter(followee=user, follower__is_active=True)
     for follow in walk(follows.select_related("follower")):
         yield {"username": follow.follower.username, "since": follow.created_at}
 
 
-@exports("requests", title="Requests to follow", covers=["relations.FollowRequest.follower"])
+@exports("requests", title=_("Requests to follow"), covers=["relations.FollowRequest.follower"])
 def requests(user: User) -> Iterator[Row]:
     """Those that the user made."""
     asked = FollowRequest.objects.filter(follower=user, followee__is_active=True)
@@ -36,7 +38,7 @@ def requests(user: User) -> Iterator[Row]:
 
 @exports(
     "requested",
-    title="People who would like to follow you",
+    title=_("People who would like to follow you"),
     covers=["relations.FollowRequest.followee"],
 )
 def requested(user: User) -> Iterator[Row]:
@@ -45,25 +47,25 @@ def requested(user: User) -> Iterator[Row]:
         yield {"username": request.follower.username, "since": request.created_at}
 
 
-@exports("blocks", title="People you block", covers=["relations.Block.blocker"])
+@exports("blocks", title=_("People you block"), covers=["relations.Block.blocker"])
 def blocks(user: User) -> Iterator[Row]:
     for block in walk(Block.objects.filter(blocker=user).select_related("blocked")):
         yield {"username": block.blocked.username}
 
 
-@exports("mutes", title="People you mute", covers=["relations.Mute.user"])
+@exports("mutes", title=_("People you mute"), covers=["relations.Mute.user"])
 def mutes(user: User) -> Iterator[Row]:
     for mute in walk(Mute.objects.filter(user=user).select_related("muted")):
         yield {"username": mute.muted.username, "until": mute.until}
 
 
-@exports("muted_threads", title="Threads you mute", covers=["relations.ThreadMute.user"])
+@exports("muted_threads", title=_("Threads you mute"), covers=["relations.ThreadMute.user"])
 def muted_threads(user: User) -> Iterator[Row]:
     for mute in walk(ThreadMute.objects.filter(user=user)):
         yield {"status": mute.thread, "until": mute.until}
 
 
-@exports("muted_words", title="Words you mute", covers=["relations.MutedWord.user"])
+@exports("muted_words", title=_("Words you mute"), covers=["relations.MutedWord.user"])
 def muted_words(user: User) -> Iterator[Row]:
     for word in walk(MutedWord.objects.filter(user=user)):
         yield {"phrase": word.phrase, "action": word.action, "until": word.until}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from .models import MutedWord
 
@@ -14,14 +15,19 @@ DURATIONS = {
     "day": timedelta(days=1),
     "week": timedelta(weeks=1),
 }
-CHOICES = [("ever", "For ever"), ("hour", "1 hour"), ("day", "1 day"), ("week", "1 week")]
+CHOICES = [
+    ("ever", _("For ever")),
+    ("hour", _("1 hour")),
+    ("day", _("1 day")),
+    ("week", _("1 week")),
+]
 
 
 class UntilField(forms.ChoiceField):
     """How long something lasts; gives the moment when it ends, or None."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(label="For how long", choices=CHOICES, required=False, **options)
+        super().__init__(label=_("For how long"), choices=CHOICES, required=False, **options)
 
     def clean(self, value: Any) -> datetime | None:
         duration = DURATIONS[super().clean(value) or "ever"]
@@ -36,13 +42,15 @@ class WordForm(forms.Form):
     """Checks only the shape of the input; `distance.mute_word` judges the content."""
 
     phrase = forms.CharField(
-        label="Word, tag or phrase",
+        label=_("Word, tag or phrase"),
         max_length=100,
         widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
-        help_text="Whole words in any case: “cat” also finds “Cat” and “#cat”, not “concatenate”.",
+        help_text=_(
+            "Whole words in any case: “cat” also finds “Cat” and “#cat”, not “concatenate”."
+        ),
     )
     action = forms.ChoiceField(
-        label="What to do with posts that have it",
+        label=_("What to do with posts that have it"),
         choices=MutedWord.Action.choices,
         initial=MutedWord.Action.HIDE,
         widget=forms.RadioSelect,

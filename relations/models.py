@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from redistools.ids import IdSequence, time_of
 from web.plain_text import validate_line
@@ -130,8 +131,8 @@ class MutedWord(Ending):
     """A word, tag or phrase that the user does not want to read."""
 
     class Action(models.TextChoices):
-        HIDE = "hide", "Hide the post"
-        FOLD = "fold", "Fold the post away"
+        HIDE = "hide", _("Hide the post")
+        FOLD = "fold", _("Fold the post away")
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="muted_words"

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from notifications.tasks import requests_changed_on_commit
 from redistools.client import get_client
@@ -10,6 +11,7 @@ from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_follow, settle_viewpoints
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from web.languages import grouped
 
 from .models import Block, Follow, FollowRequest, follow_ids
 from .rows import begin_follow, count_follow, follows_too_many
@@ -20,7 +22,7 @@ def follow(*, follower: User, followee: User) -> bool:
     ValidationError and AccountGone.
     """
     if follower.pk == followee.pk:
-        raise ValidationError("You can't follow yourself.", code="self")
+        raise ValidationError(gettext("You can't follow yourself."), code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         follower, followee = _locked_pair(follower, followee)
@@ -52,7 +54,10 @@ def accept(*, follower: User, followee: User) -> bool:
         if request_id is None:
             return False
         if follows_too_many(locked[follower.pk]):
-            raise ValidationError(f"{follower} follows too many accounts already.", code="limit")
+            raise ValidationError(
+                gettext("%(account)s follows too many accounts already.") % {"account": follower},
+                code="limit",
+            )
         return _begin(request_id, follower, followee)
 
 
@@ -110,16 +115,17 @@ def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
     if follower.pk not in locked:
         raise AccountGone
     if followee.pk not in locked or not locked[followee.pk].is_active:
-        raise ValidationError("This account no longer exists.", code="gone")
+        raise ValidationError(gettext("This account no longer exists."), code="gone")
     if _block_between(follower, followee):
-        raise ValidationError("You can't follow this account.", code="blocked")
+        raise ValidationError(gettext("You can't follow this account."), code="blocked")
     return locked[follower.pk], locked[followee.pk]
 
 
 def _refuse_too_many(follower: User) -> None:
     if follows_too_many(follower):
         raise ValidationError(
-            f"You follow {settings.MAX_FOLLOWING} accounts, the maximum. Unfollow somebody first.",
+            gettext("You follow %(most)s accounts, the maximum. Unfollow somebody first.")
+            % {"most": grouped(settings.MAX_FOLLOWING)},
             code="limit",
         )
 

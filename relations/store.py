@@ -4,7 +4,7 @@ Both are loaded sets (`redistools.loaded_set`): scored by the id of the follow, 
 Redis does not know them.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from typing import Any, NamedTuple
@@ -109,6 +109,58 @@ def read_follows(answer: list[str] | None, user_id: int, people: Collection[int]
     return follows(user_id, people) if answer is None else set(map(int, answer))
 
 
+def add_newest_followed(batch: Batch, user_id: int, *, limit: int) -> None:
+    """Answered by pairs of user and score, the newest follow first; by none if Redis does not know
+    the set.
+    """
+    batch.add(*loaded_set.newest_members(keys.following(user_id), below=None, limit=limit))
+
+
+def add_follower_reads(batch: Batch, user_id: int, people: Collection[int]) -> int:
+    """Which of the people follow the user? `read_followers` gets the answers, and as many as are
+    returned here. O(log n) for each of the people.
+    """
+    shards = _by_shard(user_id, people)
+    for key, some in shards.items():
+        batch.call(_members_among, [key], [*some])
+    return len(shards)
+
+
+def read_followers(
+    answers: Sequence[list[str] | None], user_id: int, people: Collection[int]
+) -> set[int]:
+    """More round trips only if Redis does not know a shard."""
+    found: set[int] = set()
+    if None in answers:
+        ensure_followers(user_id)
+        batch = Batch(get_client())
+        add_follower_reads(batch, user_id, people)
+        answers = batch.run()
+    for some in answers:
+        found |= set(map(int, some or ()))
+    return found
+
+
+def _by_shard(user_id: int, people: Collection[int]) -> dict[str, list[int]]:
+    """The people by the shard of the user's followers that they would be in."""
+    shards: dict[str, list[int]] = {}
+    for person in people:
+        shards.setdefault(keys.followers(keys.partition(person), user_id), []).append(person)
+    return shards
+
+
+def newest_followed_by_each(user_ids: Collection[int], *, limit: int) -> list[list[int]]:
+    """Whom each of the users followed last. One round trip when known; one query for all others."""
+    owners = {keys.following(user_id): user_id for user_id in user_ids}
+
+    def load(unknown: Collection[str]) -> None:
+        loaded_set.load_many(get_client(), unknown, partial(_read_following, owners))
+
+    newest = [loaded_set.newest_members(key, below=None, limit=limit) for key in owners]
+    answers = loaded_set.read(get_client(), list(owners), newest, load)
+    return [[int(member) for member, _ in pairs] for pairs in answers]
+
+
 def ensure_following(user_id: int) -> None:
     _read_own(user_id, [])
 
@@ -143,6 +195,14 @@ def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edg
 def following_in_sql(user_id: int) -> Loaded:
     rows = Follow.objects.filter(follower_id=user_id).values_list("followee_id", "id")
     return Loaded(dict(rows))
+
+
+def _read_following(owners: Mapping[str, int], wanted: Collection[str]) -> dict[str, Loaded]:
+    scores: dict[int, dict[int, int]] = {owners[key]: {} for key in wanted}
+    rows = Follow.objects.filter(follower_id__in=list(scores))
+    for follower, followee, follow_id in rows.values_list("follower_id", "followee_id", "id"):
+        scores[follower][followee] = follow_id
+    return {key: Loaded(scores[owners[key]]) for key in wanted}
 
 
 def _read_followers(user_id: int, wanted: Collection[str]) -> dict[str, Loaded]:

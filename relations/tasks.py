@@ -1,19 +1,29 @@
-"""What follows when a private account opens. Ids in; running a task twice changes nothing."""
+"""What nobody waits for. Running a task twice changes nothing."""
+
+from datetime import timedelta
 
 from django.db import transaction
 
 from notifications.tasks import requests_changed_on_commit
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from taskqueue.periodic import periodic
 from taskqueue.task import task
 from timelines.tasks import settle_follow
 from users.models import User
 from users.rows import lock_accounts
 
+from . import suggestions
 from .models import FollowRequest
 from .rows import begin_follow, follows_too_many
 
 # One link of a chain accepts this many, then queues the next.
 LINK_SIZE = 50
+
+
+@periodic(every=timedelta(hours=1))
+@task()
+def find_popular() -> None:
+    suggestions.find_popular()
 
 
 @task()

@@ -9,10 +9,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from redistools.outage import REDIS_ERRORS
 from users import throttling
 from users.decorators import MemberRequest, member_action, of_account, patience_page, viewer_of
 from users.models import User
 from web.cursors import number_or_400
+from web.in_place import done, is_in_place
 from web.next_page import next_page
 
 from . import selectors, services
@@ -53,7 +55,7 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
             services.follow(follower=request.user, followee=account)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
-    return back_to(request, account)
+    return _followed(request, account)
 
 
 @member_action
@@ -63,7 +65,7 @@ def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     """Takes back a request too."""
     with throttling.writing("unfollow", user_id=request.user.pk):
         services.unfollow(follower=request.user, followee=account)
-    return back_to(request, account)
+    return _followed(request, account)
 
 
 @require_safe
@@ -114,5 +116,26 @@ def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> Htt
     return back_to(request, account)
 
 
+def _followed(request: MemberRequest, account: User) -> HttpResponse:
+    """A script puts the new button in the place of the old one."""
+    if not is_in_place(request):
+        return back_to(request, account)
+    bond = _bond_now(request.user, account)
+    context = {
+        "username": account.username,
+        "is_followed": bond.follows,
+        "is_asked": bond.has_asked,
+    }
+    return render(request, "relations/_follow_button.html", context)
+
+
+def _bond_now(user: User, account: User) -> selectors.Bond:
+    """It is written, even if Redis went away meanwhile."""
+    try:
+        return selectors.bond_with(user, account)
+    except REDIS_ERRORS:
+        return selectors.meeting_in_sql(user, account).bond
+
+
 def back_to(request: HttpRequest, account: User) -> HttpResponse:
-    return redirect(next_page(request, default=reverse("profile", args=[account.username])))
+    return done(request, next_page(request, default=reverse("profile", args=[account.username])))

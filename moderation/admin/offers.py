@@ -35,6 +35,16 @@ OFFERS = {
         "Unmark the post as sensitive",
         "The post is shown like any other again.",
     ),
+    Kind.REMOVE_AVATAR: Offer(
+        "Remove the avatar",
+        "The picture is deleted, and the initials of the account are shown in its place. This "
+        "can't be undone; the account may choose another picture.",
+    ),
+    Kind.REMOVE_HEADER: Offer(
+        "Remove the header",
+        "The picture at the top of the profile is deleted. This can't be undone; the account may "
+        "choose another.",
+    ),
     Kind.SILENCE: Offer(
         "Silence the account",
         "Only followers see what the account says: it leaves explore, tags and public streams. "

@@ -15,7 +15,10 @@ admin.site.unregister([User, Status])
 
 @admin.register(User)
 class ModeratedUserAdmin(TakesMeasures, UserAdmin):
-    offers = (Kind.WARN, Kind.SILENCE, Kind.UNSILENCE, Kind.SUSPEND, Kind.RESTORE)
+    offers = (
+        *(Kind.WARN, Kind.REMOVE_AVATAR, Kind.REMOVE_HEADER),
+        *(Kind.SILENCE, Kind.UNSILENCE, Kind.SUSPEND, Kind.RESTORE),
+    )
 
     def status_id_of(self, chosen: User) -> None:  # noqa: ARG002 - about all of them
         return None

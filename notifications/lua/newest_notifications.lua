@@ -13,5 +13,5 @@ if is_unknown_set(key) then
 end
 local highest = ARGV[1] == '' and '+inf' or '(' .. ARGV[1]
 local page = redis.call('ZREVRANGEBYSCORE', key, highest, '(0', 'WITHSCORES', 'LIMIT', 0, ARGV[2])
-table.insert(page, 1, redis.call('ZSCORE', key, WHOLE) or redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2])
+table.insert(page, 1, redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2])
 return page

@@ -9,8 +9,8 @@ if is_unknown_set(KEYS[1]) then
     return false
 end
 local found = {}
-for place, score in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(ARGV))) do
-    if score then
+for place, has in ipairs(has_each(KEYS[1], ARGV)) do
+    if has then
         found[#found + 1] = ARGV[place]
     end
 end

@@ -1,18 +1,23 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from taskqueue.management.helpful import HelpfulCommand
 from users.models import User
 from users.selectors import by_username
 
 from ...moderators import make_moderator, remove_moderator
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = "Make somebody a moderator, who closes reports in the admin and takes measures."
+    examples = (
+        "manage.py moderator alice             makes alice a moderator",
+        "manage.py moderator alice --remove    undoes it",
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("username")
+        parser.add_argument("username", help="who")
         parser.add_argument("--remove", action="store_true", help="take the rights away again")
 
     def handle(self, *args: Any, username: str, remove: bool, **options: Any) -> None:

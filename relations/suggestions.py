@@ -1,0 +1,131 @@
+"""Whom to follow: friends of friends, then popular and new accounts.
+
+What is worked out is kept for a few minutes; what the reader did meanwhile (a follow, a block) and
+what happened to the accounts (a suspension) is looked at each time.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.scripts import Batch
+from users import store as users
+from users import suspension
+from users.models import User
+from users.selectors import people, with_missing
+
+from . import store, viewpoint
+from .selectors import People, asked_among
+
+KEPT_SECONDS = 10 * 60
+# Kept for a reader: enough for a page after some were followed.
+KEPT = 60
+# Friends of friends: so many of whom the reader follows, and so many whom each of them follows.
+FRIENDS, FRIENDS_OF_EACH = 30, 60
+# New accounts are picked from the newest, so that we never sort all of them.
+NEWCOMERS = 1_000
+POPULAR, POPULAR_SECONDS, POPULAR_KEY = 200, 2 * 3600, "suggestions:popular"
+
+
+def suggestions(viewer: User | None, *, limit: int) -> People:
+    """Without those whom the viewer follows, asks, blocks or mutes. Two round trips, and a query
+    if there are private accounts; for visitors three.
+    """
+    if viewer is None:
+        return _for_visitors(limit)
+    return _for_member(viewer, _kept_for(viewer), limit)
+
+
+def forget(viewer_id: int) -> None:
+    """Work them out again. One round trip."""
+    get_client().unlink(keys.suggested(viewer_id))
+
+
+def _for_visitors(limit: int) -> People:
+    """The same for all of them, so worked out once."""
+    key = "suggestions:visitors"
+    ids: list[int] = cache.get_or_set(key, lambda: _newcomers(KEPT), KEPT_SECONDS) or []
+    hidden = suspension.suspended_ids()
+    found = people(ids)
+    return People(_open_ones(found[it] for it in ids if it in found and it not in hidden)[:limit])
+
+
+def _for_member(viewer: User, ids: Collection[int], limit: int) -> People:
+    batch = Batch(get_client())
+    batch.add(*suspension.version_command())
+    batch.add(*viewpoint.command(viewer.pk))
+    store.add_follow_reads(batch, viewer.pk, [viewer.pk, *ids])
+    users.add_reads(batch, ids)
+    version, view, follows, *hashes = batch.run()
+    unwanted = viewpoint.viewpoint_in(view, viewer.pk).unwanted(viewpoint.this_moment())
+    followed = store.read_follows(follows, viewer.pk, ids)
+    found = with_missing(ids, users.found_in(ids, hashes))
+    private = [it.id for it in found.values() if it.private]
+    asked = asked_among(viewer, private) if private else set()
+    hidden = suspension.suspended_at(version) | unwanted | followed | asked | {viewer.pk}
+    return People(_open_ones(found[it] for it in ids if it in found and it not in hidden)[:limit])
+
+
+def _open_ones(found: Iterable[users.Person]) -> list[users.Person]:
+    """Without silenced accounts. Private ones can be asked."""
+    return [person for person in found if person.private or not person.limited]
+
+
+def _kept_for(viewer: User) -> list[int]:
+    """One round trip when they are kept."""
+    key = keys.suggested(viewer.pk)
+    batch = Batch(get_client())
+    batch.add("GET", key)
+    (kept,) = batch.run()
+    if kept is not None:
+        return list(json.loads(kept))
+    ids = _worked_out_for(viewer)
+    get_client().set(key, json.dumps(ids), ex=KEPT_SECONDS)
+    return ids
+
+
+def _worked_out_for(viewer: User) -> list[int]:
+    followed = set(store.following_ids(viewer.pk))
+    ranked = [
+        *_friends_of_friends(viewer, followed),
+        *_popular(),
+        *_newcomers(KEPT + len(followed)),
+    ]
+    wanted = [it for it in dict.fromkeys(ranked) if it not in followed and it != viewer.pk]
+    return wanted[:KEPT]
+
+
+def _friends_of_friends(viewer: User, followed: Collection[int]) -> list[int]:
+    """Whom most of those follow whom the viewer followed last. Two round trips."""
+    newest = store.newest_following(viewer.pk, below=None, limit=FRIENDS).edges
+    circles = store.newest_followed_by_each([it.user_id for it in newest], limit=FRIENDS_OF_EACH)
+    counted = Counter(it for circle in circles for it in circle if it not in followed)
+    counted.pop(viewer.pk, None)
+    return [user_id for user_id, _ in counted.most_common(KEPT)]
+
+
+def find_popular() -> None:
+    """Of the whole site, read through by a task once an hour: an index would cost every follow."""
+    popular = _open().filter(followers_count__gt=0).order_by("-followers_count", "-pk")
+    ids = list(popular.values_list("pk", flat=True)[:POPULAR])
+    cache.set(POPULAR_KEY, ids, POPULAR_SECONDS)
+
+
+def _popular() -> list[int]:
+    ids: list[int] = cache.get(POPULAR_KEY) or []
+    return ids
+
+
+def _newcomers(limit: int) -> list[int]:
+    """The newest accounts, those with the most followers first."""
+    newest = _open().order_by("-pk").values_list("followers_count", "pk")[:NEWCOMERS]
+    return [pk for _, pk in sorted(newest, reverse=True)[:limit]]
+
+
+def _open() -> QuerySet[User]:
+    return User.objects.filter(is_active=True, is_silenced=False)
