@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
+from web import page_versions
 
 from .models import Status
 from .rows import counters_of
@@ -24,12 +25,11 @@ class Counts(NamedTuple):
     version: int = 0
 
     def fields(self) -> dict[str, str]:
-        """As the hash of the status has them."""
-        return {name: str(count) for name, count in self._asdict().items()}
+        """As the hash of the status has them: most statuses are never counted, and have none."""
+        return {name: str(count) for name, count in self._asdict().items()} if any(self) else {}
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
-        """A status that is just being written has none for a moment."""
         get = fields.get
         return cls(
             int(get("likes", 0)),
@@ -48,8 +48,9 @@ def counts_of(status: Status) -> Counts:
 
 def write_counts(batch: Batch, status_id: int, counts: Counts) -> None:
     """If Redis holds the status, and no newer ones. Atomic, O(1)."""
-    fields = [part for field in counts.fields().items() for part in field]
-    batch.call(_write_counts, [keys.status(status_id)], [counts.version, *fields])
+    if fields := [part for field in counts.fields().items() for part in field]:
+        batch.call(_write_counts, [keys.status(status_id)], [counts.version, *fields])
+    page_versions.touch(batch, page_versions.status_page(status_id))
 
 
 def add_counts(batch: Batch, status_ids: Collection[int]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from redistools.client import get_client
 from redistools.ids import IdSequence
@@ -115,7 +116,9 @@ def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
     """Raises ValidationError."""
     open_authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
     if status.visibility > Visibility.UNLISTED or not open_authors.exists():
-        raise ValidationError("Only posts that everybody may see can be boosted.", code="private")
+        raise ValidationError(
+            gettext("Only posts that everybody may see can be boosted."), code="private"
+        )
 
 
 def _do_once(
@@ -140,4 +143,4 @@ def _count(status_id: int, counter: str) -> None:
 
 
 def _gone() -> ValidationError:
-    return ValidationError("This post has been deleted.", code="gone")
+    return ValidationError(gettext("This post has been deleted."), code="gone")

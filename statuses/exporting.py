@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from redistools.ids import time_of
 from users.export.register import Row, exports, leave_out, walk
@@ -14,7 +15,7 @@ from users.models import User
 from .models import Bookmark, Like, Status, StatusVersion, TagFollow
 
 
-@exports("statuses", title="Posts", covers=["statuses.Status.author"])
+@exports("statuses", title=_("Posts"), covers=["statuses.Status.author"])
 def statuses(user: User) -> Iterator[Row]:
     for status in walk(Status.objects.filter(author=user).prefetch_related("versions")):
         yield {
@@ -37,17 +38,17 @@ def statuses(user: User) -> Iterator[Row]:
         }
 
 
-@exports("likes", title="Posts you like", covers=["statuses.Like.user"])
+@exports("likes", title=_("Posts you like"), covers=["statuses.Like.user"])
 def likes(user: User) -> Iterator[Row]:
     return _marked(Like.objects.filter(user=user), "liked_at", user)
 
 
-@exports("bookmarks", title="Bookmarks", covers=["statuses.Bookmark.user"])
+@exports("bookmarks", title=_("Bookmarks"), covers=["statuses.Bookmark.user"])
 def bookmarks(user: User) -> Iterator[Row]:
     return _marked(Bookmark.objects.filter(user=user), "kept_at", user)
 
 
-@exports("tags", title="Tags you follow", covers=["statuses.TagFollow.user"])
+@exports("tags", title=_("Tags you follow"), covers=["statuses.TagFollow.user"])
 def tags(user: User) -> Iterator[Row]:
     for follow in walk(TagFollow.objects.filter(user=user).select_related("tag")):
         yield {"tag": follow.tag.written}

@@ -2,6 +2,8 @@ import hashlib
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
 
 from users.audience import Visibility
 from users.models import User
@@ -11,46 +13,53 @@ from .seeing.visibility import usual_visibility
 from .words.languages import shortened
 from .words.text import MAX_LENGTH, refuse_far_too_long
 
-PRIVATE_ACCOUNT = (
+PRIVATE_ACCOUNT = _(
     "Your account is private: apart from the people you mention, only followers see it."
 )
 
 
-def _text_field(label: str) -> forms.CharField:
+def _text_field(label: StrOrPromise) -> forms.CharField:
     """Without `maxlength`: browsers count code units, so a flag would cost four characters."""
+    words = {"rows": 1, "dir": "auto", "aria-label": label, "placeholder": label}
     return forms.CharField(
         label=label,
-        widget=forms.Textarea(attrs={"rows": 3, "class": "compose-text", "dir": "auto"}),
-        help_text=f"Up to {MAX_LENGTH} characters.",
-        error_messages={"required": "A status needs some text."},
+        widget=forms.Textarea(attrs=words | {"data-longest": MAX_LENGTH}),
+        error_messages={"required": _("Write something first.")},
         validators=[refuse_far_too_long],
     )
 
 
 def _warning_field() -> forms.CharField:
     return forms.CharField(
-        label="Content warning",
+        label=_("Content warning"),
         required=False,
         max_length=200,
-        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
-        help_text="Folds the text away until a reader wants to see it.",
+        widget=forms.TextInput(
+            attrs={
+                "dir": "auto",
+                "autocomplete": "off",
+                "aria-label": _("Content warning"),
+                "placeholder": _("Say what to expect; readers open the text themselves"),
+            }
+        ),
     )
 
 
 class EditForm(forms.Form):
     """Checks only the shape of the input; `services.edit_status` judges the content."""
 
-    text = _text_field("Text")
+    text = _text_field(_("Your post"))
     warning = _warning_field()
 
 
 class StatusForm(forms.Form):
     """Checks only the shape of the input; `services.post_status` judges the content."""
 
-    text = _text_field("What is happening?")
+    text = _text_field(_("What's happening?"))
     warning = _warning_field()
     visibility = forms.TypedChoiceField(
-        label="Who can see it",
+        label=_("Who can see it"),
+        widget=forms.Select(attrs={"aria-label": _("Who can see it")}),
         required=False,
         choices=Visibility.choices,
         coerce=int,
@@ -73,7 +82,8 @@ class StatusForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.is_reply = is_reply
         if is_reply:
-            self.fields["text"].label = "Your reply"
+            label = self.fields["text"].label = _("Your reply")
+            self.fields["text"].widget.attrs |= {"aria-label": label, "placeholder": label}
 
     def suggest_visibility(self, author: User, answered: int = Visibility.PUBLIC) -> None:
         """Selects the author's usual one. A choice that was made already stays."""

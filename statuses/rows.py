@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models.expressions import RawSQL
 
 from redistools.ids import time_of
 from users.audience import Visibility
@@ -13,7 +14,7 @@ from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
 from web.ready_sql import Columns, Row, execute, for_update, select
 
-from .models import Bookmark, Like, Status
+from .models import Bookmark, Like, Status, StatusQuerySet
 
 COLUMNS = Columns(Status)
 COUNTERS = {
@@ -169,5 +170,21 @@ def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int
     else:
         parameters = [json.dumps(list(found)), take - 1]
     for author_id, status_id in select(NEWEST_OF_EACH[connection.vendor], parameters):
+        found[author_id].append(status_id)
+    return found
+
+
+def first_of_each(
+    rows: StatusQuerySet, author_ids: Collection[int], take: int
+) -> dict[int, list[int]]:
+    """The ids of the first of these rows by each author, in any order. One query, on PostgreSQL."""
+    of_one = rows.filter(author_id=RawSQL("author.id", [])).values_list("id")[:take]
+    query, parameters = of_one.query.sql_with_params()
+    found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}
+    for author_id, status_id in select(
+        "SELECT author.id, first.id FROM unnest(%s::bigint[]) AS author(id) "  # noqa: S608 - no input
+        f"CROSS JOIN LATERAL ({query}) AS first(id)",
+        [list(found), *parameters],
+    ):
         found[author_id].append(status_id)
     return found

@@ -2,13 +2,16 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from redistools.client import get_client
+from redistools.lateness import may_be_late
 from redistools.scripts import Batch
 from relations import viewpoint
 from users import suspension
@@ -26,7 +29,7 @@ from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
 
-ONLY_AUTHOR_OR_MODERATOR = "Only its author or a moderator may delete a status."
+ONLY_AUTHOR_OR_MODERATOR = _("Only its author or a moderator may delete a post.")
 
 
 class Shown(NamedTuple):
@@ -52,22 +55,40 @@ def show(
     """
     if not status_ids:
         return Shown([], [])
-    reading = _Reading(viewer, rules, limited or {})
+    return shown_by(Reading(viewer, rules, limited or {}), status_ids)
+
+
+def shown_by(reading: "Reading", status_ids: Sequence[int]) -> Shown:
+    """What `show` gives, with what this one reads."""
     reading.read(status_ids)
     reading.read_more(status_ids)
     entries = (reading.entry(status_id) for status_id in status_ids)
-    visible = [entry for entry in entries if entry and not rules.hides(entry, reading.sight)]
+    visible = [entry for entry in entries if entry and not reading.hides(entry)]
     gone = [status_id for status_id in status_ids if status_id not in reading.found]
     return Shown([reading.folded(entry) for entry in visible], gone)
 
 
-class _Reading:
+class Show(Protocol):
+    """`show`, or what takes its place while Redis is away (`from_sql.py`)."""
+
+    def __call__(
+        self,
+        status_ids: Sequence[int],
+        *,
+        viewer: User | None,
+        rules: Rules = NO_RULES,
+        limited: Mapping[int, bool] | None = None,
+    ) -> Shown: ...
+
+
+class Reading:
     """Everything that a page of statuses needs from Redis."""
 
     def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
         self._viewer, self._rules, self._known = viewer, rules, limited
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
+        self._late = may_be_late()
         self.sight = Sight(viewer.pk if viewer else None)
 
     def read(self, status_ids: Sequence[int]) -> None:
@@ -104,13 +125,19 @@ class _Reading:
     def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
         if self._viewer:
             own.add_marks(batch, self._viewer.pk, status_ids)
-        store.add_reads(batch, status_ids)
+        if self._late:
+            store.add_deletions(batch, self.sight.viewer_id or 0, status_ids)
+        store.add_reads(batch, status_ids, late=True)
 
     def _take(self, status_ids: Sequence[int], answers: list[Any]) -> None:
         if self._viewer:
             marks, *answers = answers
             self._mine |= own.read_marks(marks, self._viewer.pk, status_ids)
-        self.found |= store.found(status_ids, answers)
+        if self._late:
+            deleted, *answers = answers
+            self.found |= _on_time(status_ids, answers, deleted)
+        else:
+            self.found |= store.found(status_ids, answers)
         self.found |= _restored([it for it in status_ids if it not in self.found])
 
     def entry(self, status_id: int) -> ShownStatus | None:
@@ -149,21 +176,34 @@ class _Reading:
             return self.sight.limited
         return {self._viewer.pk} if self._viewer.is_private else ()
 
+    def hides(self, entry: ShownStatus) -> bool:
+        return self._rules.hides(entry, self.sight)
+
     def folded(self, entry: ShownStatus) -> ShownStatus:
         return entry._replace(folded=True) if self._rules.folds(entry, self.sight) else entry
 
 
+def _on_time(
+    status_ids: Sequence[int], answers: list[Any], deletions: list[float | None]
+) -> dict[int, Held]:
+    """What replicas may have answered, without what is deleted; the masters know what they lack."""
+    held = store.found(status_ids, answers)
+    for status_id in store.deleted_among(status_ids, deletions):
+        held.pop(status_id, None)
+    if missing := [it for it in status_ids if it not in held]:
+        batch = Batch(get_client())
+        store.add_reads(batch, missing)
+        held |= store.found(missing, batch.run())
+    return held
+
+
 def _restored(missing: Sequence[int]) -> dict[int, Held]:
-    """From SQL, and back in Redis."""
+    """From SQL, and back in Redis: however many, two or three queries and one round trip."""
     if not missing:
         return {}
+    # Refreshing locks rows (on SQLite: every writer), so don't do it for what was deleted.
     alive = list(Status.objects.filter(pk__in=missing).values_list("pk", flat=True))
-    if not alive:
-        return {}
-    store.refresh_statuses(alive)
-    batch = Batch(get_client())
-    store.add_reads(batch, alive)
-    return store.found(alive, batch.run())
+    return store.refresh_statuses(alive) if alive else {}
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
@@ -190,10 +230,14 @@ def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
     try:
         return visible_or_404(status_id, viewer=by)
     except Http404:
-        raise ValidationError("The post you reply to has been deleted.", code="gone") from None
+        raise ValidationError(
+            gettext("The post you reply to has been deleted."), code="gone"
+        ) from None
 
 
-def status_or_404(author: User, status_id: int, *, viewer: User | None) -> ShownStatus:
+def status_or_404(
+    author: User, status_id: int, *, viewer: User | None, show: Show = show
+) -> ShownStatus:
     """A status has its page under its author's name only."""
     limited = {author.pk: author.is_limited}
     for status in show([status_id], viewer=viewer, limited=limited).statuses:

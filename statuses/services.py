@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext
 
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
@@ -72,7 +73,7 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
     with transaction.atomic():
         row = Status.objects.select_for_update(no_key=True).filter(pk=status.pk).first()
         if row is None:
-            raise ValidationError("This post has been deleted.", code="gone")
+            raise ValidationError(gettext("This post has been deleted."), code="gone")
         refuse_edit(row, by=by)
         if (row.text, row.warning) == (text, warning):
             return False
@@ -87,7 +88,9 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
 
 def _keep_version(row: Status) -> None:
     if StatusVersion.objects.filter(status=row).count() >= MOST_VERSIONS:
-        raise ValidationError(f"A post can be edited {MOST_VERSIONS} times.", code="limit")
+        raise ValidationError(
+            gettext("A post can be edited %(most)s times.") % {"most": MOST_VERSIONS}, code="limit"
+        )
     StatusVersion.objects.create(
         status=row,
         text=row.text,
@@ -105,7 +108,7 @@ def _moment_after(row: Status) -> datetime:
 def refuse_edit(status: Status, *, by: User) -> None:
     """Raises PermissionDenied, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
-        raise PermissionDenied("Only its author can edit a post.")
+        raise PermissionDenied(gettext("Only its author can edit a post."))
     if not may_still_be_edited(status.created_at, timezone.now()):
         raise PermissionDenied(_edit_limit())
 
@@ -113,8 +116,12 @@ def refuse_edit(status: Status, *, by: User) -> None:
 def _edit_limit() -> str:
     minutes = settings.EDIT_MINUTES
     if not minutes:
-        return "Posts can't be edited on this site."
-    return f"A post can be edited for {minutes} minutes; this one is older."
+        return gettext("Posts can't be edited on this site.")
+    return ngettext(
+        "A post can be edited for %(count)s minute; this one is older.",
+        "A post can be edited for %(count)s minutes; this one is older.",
+        minutes,
+    ) % {"count": minutes}
 
 
 def delete_status(*, status: Status, by: User) -> bool:
@@ -183,7 +190,7 @@ def _validate(status: Status) -> None:
     coordinates = [value for value in (status.latitude, status.longitude) if value is not None]
     # NaN is neither below nor above any bound, so the field's own validators let it pass.
     if len(coordinates) == 1 or not all(map(isfinite, coordinates)):
-        raise ValidationError("Give both latitude (±90) and longitude (±180), or none.")
+        raise ValidationError(gettext("Give both latitude (±90) and longitude (±180), or none."))
 
 
 def _posted_before(status: Status) -> Status | None:
@@ -202,6 +209,6 @@ def _save(status: Status, status_id: int) -> Status:
             raise AccountGone
         insert_status(status)
         if status.reply_to_id and not change_count(status.reply_to_id, "replies_count", +1):
-            raise ValidationError("The post you reply to has been deleted.", code="gone")
+            raise ValidationError(gettext("The post you reply to has been deleted."), code="gone")
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

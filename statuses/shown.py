@@ -55,6 +55,10 @@ class ShownStatus(NamedTuple):
         return self.status.name
 
     @property
+    def avatar(self) -> str:
+        return self.status.avatar
+
+    @property
     def display_name(self) -> str:
         return self.status.display_name
 

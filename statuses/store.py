@@ -1,6 +1,6 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from django.db import transaction
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
+from redistools.lateness import on_time
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch, Script
 from users.audience import Visibility
@@ -24,7 +25,6 @@ from .words.entities import (
     Mentioned,
     find_entities,
     mentioned_names,
-    to_html,
     with_accounts,
     write_entities,
 )
@@ -64,10 +64,22 @@ def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     return known
 
 
-def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
-    """Part of a longer batch; `found` gets the answers."""
+def add_reads(batch: Batch, status_ids: Collection[int], *, late: bool = False) -> None:
+    """Part of a longer batch; `found` gets the answers. With `late` replicas may give them."""
     for key in keys.statuses(status_ids):
-        batch.add("HGETALL", key)
+        batch.add("HGETALL", key, late=late)
+
+
+def add_deletions(batch: Batch, reader_id: int, status_ids: Collection[int]) -> None:
+    """Beside late reads: a replica may still have what is deleted. `deleted_among` gets the answer.
+    O(1) for each.
+    """
+    batch.add("ZMSCORE", keys.deleted_statuses(keys.partition(reader_id)), *status_ids)
+
+
+def deleted_among(status_ids: Collection[int], answer: Sequence[float | None]) -> set[int]:
+    """Those deleted lately; a replica is never so late that it has others."""
+    return {it for it, when in zip(status_ids, answer, strict=True) if when is not None}
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
@@ -91,11 +103,13 @@ def without_trace(status_ids: Collection[int]) -> set[int]:
     return gone - set(Status.objects.filter(pk__in=gone).values_list("pk", flat=True))
 
 
-def refresh_statuses(status_ids: Collection[int]) -> None:
-    """Make hashes and profiles equal to SQL: written if the status exists, removed if not.
+def refresh_statuses(status_ids: Collection[int]) -> dict[int, Held]:
+    """Make hashes and profiles equal to SQL: written if the status exists, removed if not. Returns
+    those that exist.
 
     Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered: a deletion meanwhile comes after us, and removes what we wrote.
+    answered: a deletion meanwhile comes after us, and removes what we wrote. One query, another if
+    anybody is mentioned, and one round trip.
     """
     fail_if_away()
     with transaction.atomic():
@@ -103,10 +117,12 @@ def refresh_statuses(status_ids: Collection[int]) -> None:
         # Newer ones first, in the order in which deletions lock them.
         rows = list(locked.filter(pk__in=status_ids).with_names().order_by("-pk"))
         batch = Batch(get_client())
-        write_statuses(batch, rows, again=True)
+        written = write_statuses(batch, rows, again=True)
         for status_id in set(status_ids) - {row.pk for row in rows}:
             batch.add("UNLINK", keys.status(status_id))
         batch.run()
+    pairs = zip(rows, written, strict=True)
+    return {stored.id: Held(stored, counts_of(row)) for row, stored in pairs}
 
 
 def write_statuses(
@@ -153,10 +169,12 @@ class Names(NamedTuple):
 
     username: str
     name: str
+    avatar: str
 
 
 def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
-    """Write the author's names, as SQL has them now, into hashes that exist; None without author.
+    """Write the author's names and avatar, as SQL has them now, into hashes that exist; None
+    without author.
 
     Renders nothing. The rows stay locked until Redis has answered, for one round trip: a refresh
     that has read the old names comes before us, any other reads the new ones.
@@ -168,7 +186,7 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
         author = User.objects.filter(pk=author_id).first()
         if author is None:
             return None
-        names = Names(author.username, author.name)
+        names = Names(author.username, author.name, author.avatar)
         batch = Batch(get_client())
         for status_id in alive:
             batch.call(_name_author, [keys.status(status_id)], names)
@@ -242,7 +260,8 @@ def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> Slice:
         found = loaded_set.page(get_client(), key, wanted)
         if found is not None:
             return found
-        load()
+        with on_time():
+            load()
     raise loaded_set.LoadFailed(f"{key} keeps vanishing")
 
 
@@ -280,7 +299,6 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         username=status.author.username,
         name=status.author.name,
         text=status.text,
-        html=to_html(status.text, entities),
         language=status.language,
         latitude=status.latitude,
         longitude=status.longitude,
@@ -296,6 +314,7 @@ def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
         is_sensitive=status.is_sensitive,
         edited_ms=_milliseconds(status.edited_at),
         changed_ms=_milliseconds(status.changed_at),
+        avatar=status.author.avatar,
     )
 
 

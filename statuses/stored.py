@@ -1,17 +1,19 @@
 """A status as all readers get it: pages, streams and API clients.
 
 Made once, from SQL, when the status is stored. Counters are not in it: a like changes nothing here.
+Neither is its HTML: that follows from the text and the entities, and would double its size.
 """
 
 from datetime import UTC, datetime
 from typing import NamedTuple, Self
+
+from django.utils.translation import gettext
 
 from redistools.ids import time_of
 from users.audience import Visibility
 
 from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
 
-SENSITIVE = "Marked as sensitive"
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
     (
@@ -29,12 +31,11 @@ class StoredStatus(NamedTuple):
     username: str
     name: str
     text: str
-    html: str
     language: str
     latitude: float | None
     longitude: float | None
     entities: str = ""
-    """As JSON (`found`): pages don't need them, they have the HTML."""
+    """As JSON (`found`)."""
 
     warning: str = ""
     """Readers see this first, and the text when they want to."""
@@ -57,6 +58,14 @@ class StoredStatus(NamedTuple):
     changed_ms: int = 0
     """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
+    avatar: str = ""
+    """The token of the author's picture (`users/pictures/kinds.py`)."""
+
+    @property
+    def html(self) -> str:
+        """Escaped, with links. Pages keep what they make of it (`html/rendering.py`)."""
+        return to_html(self.text, self.found)
+
     @property
     def posted_at(self) -> datetime:
         return time_of(self.id)
@@ -68,12 +77,22 @@ class StoredStatus(NamedTuple):
     @property
     def cover(self) -> str:
         """What readers see until they want to see the text; empty: it is not covered."""
-        return self.warning or (SENSITIVE if self.is_sensitive else "")
+        return self.warning or (gettext("Marked as sensitive") if self.is_sensitive else "")
 
     @property
     def audience(self) -> str:
         """Who it is for, if not for everybody."""
-        return "" if self.visibility == Visibility.PUBLIC else Visibility(self.visibility).label
+        return (
+            "" if self.visibility == Visibility.PUBLIC else str(Visibility(self.visibility).label)
+        )
+
+    @property
+    def audience_icon(self) -> str:
+        return {
+            Visibility.UNLISTED: "moon",
+            Visibility.FOLLOWERS: "lock",
+            Visibility.MENTIONED: "at-sign",
+        }[Visibility(self.visibility)]
 
     @property
     def counted_at(self) -> int | None:
@@ -83,8 +102,13 @@ class StoredStatus(NamedTuple):
     @property
     def concerns_others(self) -> bool:
         """Does it answer, boost or name anybody, or have a tag?"""
-        named = '"mention"' in self.entities or '"hashtag"' in self.entities
+        named = self.may_mention or '"hashtag"' in self.entities
         return named or self.counted_at is not None
+
+    @property
+    def may_mention(self) -> bool:
+        """Without reading the entities. Nobody can write this into a text, where " is escaped."""
+        return '"mention"' in self.entities
 
     @property
     def people(self) -> set[int]:
@@ -113,11 +137,10 @@ class StoredStatus(NamedTuple):
 
     def saying(self, text: str) -> Self:
         """The same with another text, for what only looks at words: mentions lead nowhere."""
-        return self._replace(text=text, html="", entities=write_entities(find_entities(text)))
+        return self._replace(text=text, entities=write_entities(find_entities(text)))
 
     def with_entities(self, entities: list[Entity]) -> Self:
-        html = to_html(self.text, entities)
-        return self._replace(html=html, entities=write_entities(entities))
+        return self._replace(entities=write_entities(entities))
 
     def fields(self) -> dict[str, str]:
         """As in its hash, and in the events that streams are made of."""
@@ -126,8 +149,8 @@ class StoredStatus(NamedTuple):
             "uid": str(self.author_id),
             "username": self.username,
             "name": self.name,
+            "avatar": self.avatar,
             "text": self.text,
-            "html": self.html,
             "lang": self.language,
         }
         optional = {
@@ -156,7 +179,6 @@ class StoredStatus(NamedTuple):
             username=fields["username"],
             name=fields["name"],
             text=fields["text"],
-            html=fields["html"],
             language=fields["lang"],
             latitude=float(fields["lat"]) if "lat" in fields else None,
             longitude=float(fields["lon"]) if "lon" in fields else None,
@@ -172,6 +194,7 @@ class StoredStatus(NamedTuple):
             is_sensitive="sensitive" in fields,
             edited_ms=_number(fields, "edited") or 0,
             changed_ms=_number(fields, "changed") or 0,
+            avatar=fields.get("avatar", ""),
         )
 
 

@@ -11,6 +11,7 @@ from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 from users.models import User
+from web.page_versions import SITE, touch_now
 
 from . import own, store
 from .models import Status, StatusQuerySet
@@ -43,8 +44,8 @@ def settle_bookmark(user_id: int, status_id: int) -> None:
 
 @task()
 def name_author(author_id: int) -> None:
-    """Write an author's new name into their statuses, and into those that name them, the newest
-    first.
+    """Write an author's new name or avatar into their statuses, and into those that name them, the
+    newest first.
 
     Stops if the name changes meanwhile: that change has queued its own run.
     """
@@ -55,6 +56,7 @@ def name_author(author_id: int) -> None:
         if names != begun_with:
             return
     _name_mentioned(author_id)
+    touch_now(SITE)
 
 
 def _name_mentioned(user_id: int) -> None:

@@ -1,20 +1,25 @@
 """Statuses: posting, reading one, what people do with it, editing, deleting."""
 
+import logging
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from redistools.outage import REDIS_ERRORS, is_outage
 from relations import distance
 from relations.decorators import of_reachable_account
 from relations.selectors import People
 from users import throttling
+from users.audience import Visibility
 from users.decorators import (
     MemberRequest,
     limited,
@@ -26,14 +31,22 @@ from users.models import User
 from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn
-from web.next_page import next_page
+from web.in_place import done, is_in_place
+from web.next_page import next_page, page_before
+from web.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
+from web.templatetags.navigation import avatar_of
 
-from . import deeds, people, selectors, services
+from . import deeds, from_sql, people, selectors, services
 from .forms import EditForm, StatusForm
 from .history import history_of
+from .html.menu import menu_for
 from .models import Status
+from .selectors import Show
+from .shown import ShownStatus
 from .threads.page import read_thread
 from .words import languages
+
+logger = logging.getLogger(__name__)
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {
@@ -52,18 +65,70 @@ UNDO: dict[Doing, Callable[..., bool]] = {
 @patience_page
 def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
-    if form.is_valid() and (posted := _posted(request, form)):
-        return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+    try:
+        posted = _posted(request, form) if form.is_valid() else None
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        return _put_off(request, form, error)
+    if posted is None:
+        return _refused(request, form)
+    if is_in_place(request):
+        return _in_place(request, posted)
+    return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+
+
+def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
     unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
     answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
     form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
-    context = {
+    context = {"answered": answered, "unconfirmed": unconfirmed}
+    return _form_again(request, form, context, status=403 if unconfirmed else 400)
+
+
+def _put_off(request: MemberRequest, form: StatusForm, error: Exception) -> HttpResponse:
+    """A store is away, and nothing was written: what was typed stays in the form."""
+    logger.warning("A post is put off: %s", error)
+    form.add_error(None, gettext("This can't be posted right now. Try again in a moment."))
+    # What it answers can't be read now, so a reply suggests the narrowest.
+    widest = Visibility.MENTIONED if form.is_reply else Visibility.PUBLIC
+    form.suggest_visibility(request.user, widest)
+    response = _form_again(request, form, {}, status=503)
+    response.headers["Retry-After"] = RETRY_AFTER_SECONDS
+    return response
+
+
+def _form_again(
+    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int
+) -> HttpResponse:
+    context |= {
         "form": form,
         "back": next_page(request),
-        "answered": answered,
-        "unconfirmed": unconfirmed,
+        "is_in_place": is_in_place(request),
+        "avatar": avatar_of(request.user),
     }
-    return render(request, "statuses/compose.html", context, status=403 if unconfirmed else 400)
+    template = "statuses/_compose.html" if is_in_place(request) else "statuses/compose.html"
+    return render(request, template, context, status=status)
+
+
+def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
+    """An empty form for the next one, and the new status for the top of the list."""
+    author = request.user
+    context = {
+        "status": _new(author, posted.pk),
+        "back": next_page(request),
+        "reply_to": posted.reply_to_id,
+        "answered": posted.visibility if posted.reply_to_id else Visibility.PUBLIC,
+    }
+    return render(request, "statuses/posted.html", context)
+
+
+def _new(author: User, status_id: int) -> ShownStatus:
+    """It is posted, even if Redis went away meanwhile: then its copy comes later."""
+    try:
+        return selectors.status_or_404(author, status_id, viewer=author)
+    except REDIS_ERRORS:
+        return selectors.status_or_404(author, status_id, viewer=author, show=from_sql.show)
 
 
 def _page_of(reply: Status) -> str:
@@ -84,15 +149,50 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
 
 @require_safe
 @of_reachable_account
-def status(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+@from_sql_while_redis_is_away(show=from_sql.show)
+def status(
+    request: HttpRequest, account: User, status_id: int, *, show: Show = selectors.show
+) -> HttpResponse:
     """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
-    focus = selectors.status_or_404(account, status_id, viewer=viewer)
+    focus = selectors.status_or_404(account, status_id, viewer=viewer, show=show)
     if focus.boost:
         return redirect("status", focus.username, focus.status.id)
     cursors = {name: number_or_400(request, name) for name in ("after", "under")}
-    context = {"status": focus, "thread": read_thread(focus, viewer=viewer, **cursors)}
+    thread = read_thread(focus, viewer=viewer, show=show, **cursors)
+    context = {"status": focus, "thread": thread}
     return render(request, "statuses/status.html", context)
+
+
+@require_safe
+@of_reachable_account
+def counts(request: HttpRequest, account: User, status_id: int) -> JsonResponse:
+    """Replies, boosts and likes: what an open page asks for from time to time."""
+    shown = selectors.status_or_404(account, status_id, viewer=viewer_of(request))
+    numbers = shown.counts
+    return JsonResponse([numbers.replies, numbers.boosts, numbers.likes], safe=False)
+
+
+@require_safe
+@of_reachable_account
+def menu(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
+    """All that can be done with a status: a page of its own, or the list alone for a script that
+    opens it in place.
+    """
+    viewer = viewer_of(request)
+    shown = selectors.status_or_404(account, status_id, viewer=viewer)
+    context: dict[str, Any] = {"status": shown, "menu": menu_for(viewer, shown)}
+    if viewer:
+        context["back"] = _page_around(request, shown)
+    template = "statuses/_menu.html" if is_in_place(request) else "statuses/menu.html"
+    return render(request, template, context)
+
+
+def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
+    """The page whose menu this is, unless it is the status' own: that may be gone afterwards."""
+    back = next_page(request, default=page_before(request))
+    own = reverse("status", args=[shown.username, shown.status.id])
+    return "" if urlsplit(back).path == own else back
 
 
 @member_action
@@ -141,20 +241,20 @@ def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
 
 def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
     """To the same card on the same page."""
-    return redirect(f"{next_page(request)}#status-{status_id}")
+    return done(request, f"{next_page(request)}#status-{status_id}")
 
 
 @require_safe
 @of_reachable_account
 def liked_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
-    words = {"title": "Liked by", "nobody": "Nobody has liked this post yet"}
+    words = {"title": gettext("Liked by"), "nobody": gettext("Nobody has liked this post yet")}
     return _people_page(request, account, status_id, people.likers, words)
 
 
 @require_safe
 @of_reachable_account
 def boosted_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
-    words = {"title": "Boosted by", "nobody": "Nobody has boosted this post yet"}
+    words = {"title": gettext("Boosted by"), "nobody": gettext("Nobody has boosted this post yet")}
     return _people_page(request, account, status_id, people.boosters, words)
 
 
@@ -215,5 +315,6 @@ def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
         context = {"status": selectors.preview(status), "back": back}
         return render(request, "statuses/delete.html", context)
     services.delete_status(status=status, by=request.user)
-    messages.success(request, "The status is deleted.")
-    return redirect(back)
+    if not is_in_place(request):
+        messages.success(request, gettext("The post is deleted."))
+    return done(request, back)

@@ -145,9 +145,19 @@ class Event:
         return formats.delimited(self.line)
 
     @cached_property
-    def server_sent(self) -> bytes:
+    def _server_sent(self) -> dict[str, bytes]:
+        """By language."""
+        return {}
+
+    def server_sent(self, language: str) -> bytes:
+        made = self._server_sent
+        if language not in made:
+            made[language] = self._as_server_sent(language)
+        return made[language]
+
+    def _as_server_sent(self, language: str) -> bytes:
         if self.has_status:
-            html = formats.status_html(self.status, self.original)
+            html = formats.status_html(self.status, self.original, language=language)
             name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.subject.id))

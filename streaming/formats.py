@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from statuses.html.rendering import entry_html
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
+from users.pictures.kinds import Kind, whole_address
 
 UNKNOWN_LANGUAGE = "und"
 # Always English, so not by strftime.
@@ -44,9 +45,10 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
     return f"{head}event: {name}\n{lines}\n".encode()
 
 
-def status_html(status: StoredStatus, original: StoredStatus | None = None) -> str:
-    """Like on a page, the same for every reader."""
-    return entry_html(status, original, now=timezone.now())
+def status_html(status: StoredStatus, original: StoredStatus | None, *, language: str) -> str:
+    """Like on a page, the same for every reader of a language."""
+    with translation.override(language):
+        return entry_html(status, original, now=timezone.now())
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
@@ -65,7 +67,7 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
         "id_str": str(status.id),
         "created_at": _time(status.posted_at),
         "text": status.text,
-        "user": _user(status.author_id, status.username, status.display_name),
+        "user": _author(status),
         "in_reply_to_status_id": status.reply_to,
         "in_reply_to_status_id_str": _text(status.reply_to),
         "in_reply_to_user_id": status.reply_to_author,
@@ -101,6 +103,12 @@ def event_place(position: int) -> dict[str, Any]:
 
 def _user(user_id: int, username: str, name: str) -> dict[str, Any]:
     return {"id": user_id, "id_str": str(user_id), "screen_name": username, "name": name}
+
+
+def _author(status: StoredStatus) -> dict[str, Any]:
+    avatar = whole_address(Kind.AVATAR, status.avatar) if status.avatar else None
+    user = _user(status.author_id, status.username, status.display_name)
+    return user | {"profile_image_url_https": avatar}
 
 
 def _time(moment: datetime) -> str:

@@ -131,7 +131,10 @@ def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> No
 
 
 def add_personal(batch: Batch, user_id: int, name: str, content: Mapping[str, Any]) -> None:
-    """For the pages that one user has open, and nobody else. Not kept: who is away misses it."""
+    """For the pages that one user has open, and nobody else. Not kept: who is away misses it.
+
+    If `content["html"]` is a mapping from languages to HTML, a page gets its own.
+    """
     message = {"user": user_id, "event": {name: content}}
     batch.add("PUBLISH", keys.personal_channel(), json_text(message))
 

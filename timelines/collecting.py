@@ -1,11 +1,15 @@
 """The newest statuses of many authors, from their profile timelines or, where unknown, SQL."""
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
+
+from django.db import connection
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
-from statuses.rows import newest_of_each
+from statuses.models import StatusQuerySet
+from statuses.rows import first_of_each, newest_of_each
 
 # How many of each author to take in the first pass; the next takes four times as many.
 FIRST_TAKE = 20
@@ -27,11 +31,32 @@ def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
     return found
 
 
-def _collect(author_ids: Collection[int], limit: int, read: Read) -> Loaded | None:
+def first_in_sql(rows: StatusQuerySet, author_ids: Collection[int], *, limit: int) -> list[int]:
+    """The first of these rows by any of these authors; rows are in the order of ids, or reversed.
+
+    SQLite finds them author by author. PostgreSQL may prefer to walk through what anybody says, so
+    it is asked author by author, a few from each at first.
+    """
+    if connection.vendor != "postgresql":
+        return list(rows.filter(author_id__in=author_ids).values_list("id", flat=True)[:limit])
+    sign = 1 if rows.query.order_by == ("-id",) else -1
+
+    def read(asked: Sequence[int], take: int) -> dict[int, list[int]]:
+        found = first_of_each(rows, asked, take)
+        return {who: sorted((sign * it for it in ids), reverse=True) for who, ids in found.items()}
+
+    first_take = 1 + 4 * limit // max(1, len(author_ids))
+    found = _collect(author_ids, limit, read, first_take=first_take)
+    return [sign * it for it in found.scores] if found else []
+
+
+def _collect(
+    author_ids: Collection[int], limit: int, read: Read, *, first_take: int = FIRST_TAKE
+) -> Loaded | None:
     """Most authors post rarely and are done after the first pass. Only those who may have more of
     the newest are read again, so few ids cross the network for nothing.
     """
-    asked, take, found = list(author_ids), min(FIRST_TAKE, limit), set[int]()
+    asked, take, found = list(author_ids), min(first_take, limit), set[int]()
     while asked:
         newest = read(asked, take)
         if newest is None:
@@ -56,4 +81,4 @@ def _newest_held(author_ids: Sequence[int], take: int) -> dict[int, list[int]] |
 
 def _lowest_wanted(found: Iterable[int], limit: int) -> int:
     newest = sorted(found, reverse=True)[:limit]
-    return newest[-1] if len(newest) == limit else 0
+    return newest[-1] if len(newest) == limit else -sys.maxsize

@@ -4,7 +4,7 @@ An audience is split into legs: the followers in one partition, or the lists in 
 Legs are independent of each other; each keeps a cursor and can go on where it stopped.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, Literal, NamedTuple
@@ -126,15 +126,15 @@ def _add_round(batch: Batch, legs: Sequence[Leg], add: Round, budget: int) -> No
 
 
 def _left(legs: Sequence[Leg], answers: Sequence[list[Any]]) -> list[Leg]:
-    outcomes = zip(legs, answers, strict=True)
+    """The legs at their new cursors, without those at their end; what they lack is loaded."""
+    outcomes = list(zip(legs, answers, strict=True))
+    _load({leg: answer[1] for leg, answer in outcomes if answer[0] == "unknown"})
     return [rest for leg, answer in outcomes if (rest := _advance(leg, answer))]
 
 
 def _advance(leg: Leg, answer: list[Any]) -> Leg | None:
-    """The leg at its new cursor, or None at its end."""
     state, *details = answer
     if state == "unknown":
-        _load(leg, details[0])
         return leg
     return leg._replace(cursor=int(details[0])) if state == "more" else None
 
@@ -169,10 +169,16 @@ def _add_visit(action: str, status_id: int, batch: Batch, leg: Leg, size: int) -
     batch.call(_visit, [leg.audience_key], [leg.timelines, action, status_id, leg.cursor, size])
 
 
-def _load(leg: Leg, unknown: str) -> None:
-    if unknown != leg.audience_key:
-        pulled.load(leg.partition, unknown)
-    elif leg.audience == "followers":
-        edges.ensure_followers(leg.author_id)
-    else:
-        list_store.ensure_listed(leg.author_id, range(settings.PARTITIONS))
+def _load(unknown: Mapping[Leg, str]) -> None:
+    """One query loads an audience in all partitions."""
+    audiences = set[tuple[Audience, int]]()
+    for leg, key in unknown.items():
+        if key == leg.audience_key:
+            audiences.add((leg.audience, leg.author_id))
+        else:
+            pulled.load(leg.partition, key)
+    for audience, author_id in audiences:
+        if audience == "followers":
+            edges.ensure_followers(author_id)
+        else:
+            list_store.ensure_listed(author_id, range(settings.PARTITIONS))

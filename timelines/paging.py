@@ -7,10 +7,11 @@ from typing import NamedTuple, TypedDict, Unpack
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
 from statuses.seeing.rules import NO_RULES, Rules
-from statuses.selectors import show
+from statuses.selectors import Show, show
 from statuses.shown import ShownStatus
 from users.models import User
 
+from .collecting import first_in_sql
 from .home_rules import NEAR, without_repeats
 
 PAGE_SIZE = 30
@@ -69,6 +70,12 @@ class Source:
     """Which of very many statuses are hidden: somebody may have answered strangers ten thousand
     times in a row.
     """
+
+    show: Show = show
+    """Reads the statuses themselves."""
+
+    authors_in_sql: Callable[[], Collection[int]] | None = None
+    """Whose of these belong to the timeline, where that is not for `in_sql` to say."""
 
 
 def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownStatus]:
@@ -130,7 +137,7 @@ class _Reader:
 
     def _show(self, ids: Collection[int]) -> None:
         above = [status_id for status_id in self._above if status_id not in self._found]
-        shown, gone = show(
+        shown, gone = self._source.show(
             [*above, *ids],
             viewer=self._viewer,
             rules=self._source.rules,
@@ -245,5 +252,8 @@ def _ids_in_sql(source: Source, wanted: Range, viewer: User | None) -> _Ids:
     if source.read_two is None:
         rows = rows.visible_to(viewer)  # A home counts hidden ones too, wherever they are read.
     rows = rows.newest_first() if wanted.end == "newest" else rows.order_by("id")
-    ids = list(rows.values_list("id", flat=True)[:limit])
+    if source.authors_in_sql:
+        ids = first_in_sql(rows, source.authors_in_sql(), limit=limit)
+    else:
+        ids = list(rows.values_list("id", flat=True)[:limit])
     return _Ids(ids if wanted.end == "newest" else ids[::-1], is_end=len(ids) < limit)

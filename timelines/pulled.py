@@ -8,6 +8,8 @@ which authors are pulled, so a fan-out or a read never sees a half-way state:
     mode 2  both: they are pushed to homes as well, while the author changes over
 """
 
+from functools import partial
+
 from django.conf import settings
 
 from redistools import keys, loaded_set
@@ -37,10 +39,11 @@ def should_be_pulled(author: User) -> bool:
 def load(partition: int, key: str) -> None:
     """Load the partition's set of pulled authors, or its copy of one author's newest statuses."""
     if key == keys.pull_authors(partition):
-        loaded_set.load(get_client(), key, authors_in_sql)
+        loaded_set.load(get_client(), key, authors_in_sql, for_ever=True)
     else:
         author_id = int(key.removeprefix(keys.pulled(partition)))
-        loaded_set.load(get_client(), key, lambda: collect([author_id], limit=PULLED_SIZE))
+        newest = partial(collect, [author_id], limit=PULLED_SIZE)
+        loaded_set.load(get_client(), key, newest, for_ever=True)
 
 
 def ensure_copies(author_id: int) -> None:
@@ -59,6 +62,13 @@ def set_mode(author_id: int, mode: int | None) -> None:
         else:
             loaded_set.put(batch, key, author_id, mode, cap=2**31)
     batch.run()
+
+
+def is_known(author_id: int) -> bool:
+    """Does any partition pull the author, whatever SQL says? One round trip, O(n) in all such."""
+    names = [keys.pull_authors(partition) for partition in range(settings.PARTITIONS)]
+    held = loaded_set.contents(get_client(), names).values()
+    return any(author_id in authors.scores for authors in held)
 
 
 def remove_status(batch: Batch, author_id: int, status_id: int) -> None:

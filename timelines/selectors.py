@@ -30,8 +30,12 @@ from .timeline import home_of, timeline_of
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Three round trips, no SQL."""
+    return page(home_source(viewer), make_range(**cursors), viewer=viewer)
+
+
+def home_source(viewer: User) -> Source:
     timeline = home_of(viewer.pk)
-    source = Source(
+    return Source(
         read=partial(store.read, timeline),
         in_sql=partial(home_in_sql, viewer.pk),
         forget=partial(_forget_at_home, viewer.pk),
@@ -39,7 +43,6 @@ def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
         read_two=partial(store.read_two, timeline),
         hidden_in_sql=partial(hidden_in_sql, viewer),
     )
-    return page(source, make_range(**cursors), viewer=viewer)
 
 
 def _forget_at_home(viewer_id: int, status_ids: Collection[int]) -> None:
@@ -54,8 +57,7 @@ def profile(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """What one user says and boosts, without replies to others. Two round trips, no SQL."""
-    source = _profile_source(user, status_store.read_posts, posts_in_sql)
-    return _page_of(user, source, viewer, cursors)
+    return page_of(user, posts_source(user), viewer, cursors)
 
 
 def with_replies(
@@ -65,13 +67,10 @@ def with_replies(
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
     """Everything that one user says. Two round trips, no SQL."""
-    source = _profile_source(user, status_store.read_profile, profile_in_sql)
-    return _page_of(user, source, viewer, cursors)
+    return page_of(user, profile_source(user), viewer, cursors)
 
 
-def _page_of(
-    user: User, source: Source, viewer: User | None, cursors: Cursors
-) -> list[ShownStatus]:
+def page_of(user: User, source: Source, viewer: User | None, cursors: Cursors) -> list[ShownStatus]:
     if not user.is_active:
         return []  # without looking at each of their statuses
     return page(source, make_range(**cursors), viewer=viewer)
@@ -84,9 +83,10 @@ def list_timeline(
     timeline = timeline_of(list_)
     source = Source(
         read=partial(store.read, timeline),
-        in_sql=partial(list_in_sql, list_.pk),
+        in_sql=Status.objects.in_timelines,
         forget=partial(store.remove_statuses, timeline),
         rules=FeedRules(),
+        authors_in_sql=partial(members_in_sql, list_.pk),
     )
     return page(source, make_range(**cursors), viewer=viewer)
 
@@ -136,6 +136,14 @@ def addressees(user: User) -> list[Person]:
     return in_order([it for it in mentioned.addressee_ids(user.pk) if it not in hidden])
 
 
+def posts_source(user: User) -> Source:
+    return _profile_source(user, status_store.read_posts, posts_in_sql)
+
+
+def profile_source(user: User) -> Source:
+    return _profile_source(user, status_store.read_profile, profile_in_sql)
+
+
 def _profile_source(
     user: User, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
 ) -> Source:
@@ -173,5 +181,8 @@ def home_in_sql(user_id: int) -> StatusQuerySet:
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
     """By the ids of the members, like a home."""
-    members = ListMember.objects.filter(list_id=list_id).values_list("user_id", flat=True)
-    return Status.objects.filter(author_id__in=list(members)).in_timelines()
+    return Status.objects.filter(author_id__in=members_in_sql(list_id)).in_timelines()
+
+
+def members_in_sql(list_id: int) -> list[int]:
+    return list(ListMember.objects.filter(list_id=list_id).values_list("user_id", flat=True))

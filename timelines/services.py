@@ -2,6 +2,7 @@
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from statuses.models import TagFollow
 from statuses.words.tags import MAX_LENGTH, fold
@@ -24,7 +25,8 @@ def follow_tag(*, user: User, name: str) -> bool:
     folded = fold(name)
     if not folded:
         raise ValidationError(
-            f"A tag has up to {MAX_LENGTH} letters, digits or _, and at least one letter.",
+            gettext("A tag has up to %(most)s letters, digits or _, and at least one letter.")
+            % {"most": MAX_LENGTH},
             code="shape",
         )
     with transaction.atomic():
@@ -34,7 +36,9 @@ def follow_tag(*, user: User, name: str) -> bool:
             return False
         if user.followed_tags.count() >= MAX_TAGS:
             raise ValidationError(
-                f"You follow {MAX_TAGS} tags, the maximum. Unfollow one first.", code="limit"
+                gettext("You follow %(most)s tags, the maximum. Unfollow one first.")
+                % {"most": MAX_TAGS},
+                code="limit",
             )
         TagFollow.objects.create(user=user, tag_id=tag_id)
         run_on_commit(settle_tag, user.pk, tag_id)

@@ -5,13 +5,14 @@ answer; one that exists gets every status of its sources. A list takes a tenth o
 sorted set, and a delivery a third of the time; docs/benchmarks.md has the figures.
 """
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
+from redistools.lateness import may_be_late, on_time
 from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
-from redistools.scripts import Batch, Script
+from redistools.scripts import Argument, Batch, Script
 
 from . import pulled
 from .collecting import collect
@@ -48,21 +49,38 @@ def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[Slice, Slice
 
 
 def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice]:
+    if may_be_late() and (slices := _read_late(timeline, ranges, lifetime)):
+        return slices
+    with on_time():
+        for _ in range(LOADS):
+            answers = _read_once(timeline, ranges, [lifetime, ""])
+            if not (unknown := _unknown(answers)):
+                return [_slice(answer) for answer in answers]
+            _load(timeline, unknown)
+    raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
+
+
+def _read_late(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice] | None:
+    """From a replica, if it knows everything, and the master need not keep the timeline alive."""
+    answers = _read_once(timeline, ranges, [lifetime, "late"])
+    return None if _unknown(answers) else [_slice(answer) for answer in answers]
+
+
+def _read_once(timeline: Timeline, ranges: Sequence[Range], how: Sequence[Argument]) -> list[Any]:
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     tag_keys = keys.tags(timeline.partition) if timeline.tags_key else ""
     if tag_keys:
         names.append(timeline.tags_key)
-    for _ in range(LOADS):
-        batch = Batch(get_client())
-        for wanted in ranges:
-            batch.call(_read, names, [pulled_keys, *wanted.arguments(), lifetime, tag_keys])
-        answers = batch.run()
-        unknown = {key for state, *some in answers if state == "unknown" for key in some}
-        if not unknown:
-            return [_slice(answer) for answer in answers]
-        _load(timeline, unknown)
-    raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
+    batch = Batch(get_client())
+    for wanted in ranges:
+        batch.call(_read, names, [pulled_keys, tag_keys, *wanted.arguments(), *how], late=True)
+    return batch.run()
+
+
+def _unknown(answers: Iterable[list[str]]) -> set[str]:
+    """The keys that must be loaded first; the timeline itself where a replica can't say."""
+    return {key for state, *some in answers if state == "unknown" for key in some}
 
 
 def _slice(answer: list[str]) -> Slice:

@@ -27,6 +27,7 @@ from streaming.subject import Subject, subject_of
 from users import store as users
 from users.audience import Visibility
 from users.models import User
+from web import page_versions
 
 from . import fan_out, pulled, store
 from .fan_out import Leg
@@ -111,6 +112,7 @@ class _Serving:
                 counted = seen.counted.status
                 write_counts(batch, counted.pk, counts_of(counted))
             self._follow_up(batch, stored)
+            page_versions.touch(batch, *_pages_with(stored))
             self._deliver(batch, stored, status.author, seen)
 
     def _remove(self, batch: Batch) -> None:
@@ -159,6 +161,14 @@ def _publish(batch: Batch, stored: StoredStatus, author: User, boosted: StatusRo
         publishing.add_edit(batch, stored, earlier, original, **for_whom)
 
 
+def _pages_with(stored: StoredStatus) -> list[str]:
+    """Which pages for visitors a new status changes, beside its author's and that of the status
+    that it answers. It stands on others of its thread too, but they can wait the while.
+    """
+    pages = [page_versions.status_page(stored.thread)] if stored.thread else []
+    return [*pages, page_versions.EXPLORE] if stored.visibility == Visibility.PUBLIC else pages
+
+
 def _is_private(stored: StoredStatus, author: User) -> bool:
     """Is it not for everybody, or not for the streams of everybody?"""
     return author.is_limited or stored.visibility != Visibility.PUBLIC
@@ -187,6 +197,7 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
             is_private = _is_private(stored, status.author)
             publishing.add_edit(batch, stored, earlier_versions(status), is_private=is_private)
         follow_up(batch, stored)
+    page_versions.drop_all_pages(batch)
     batch.run()
 
 
@@ -249,11 +260,18 @@ def retract(
     pulled.remove_status(batch, author_id, status_id)
     index_copies.add_removals(batch, author_id, [status_id], known.values())
     store.remove_from(batch, home_of(author_id), [status_id])
+    if not _is_boost(known.get(status_id)):
+        page_versions.drop_all_pages(batch)
     batch.run()
     if counted_at is not None:
         _uncount(known.get(status_id), author_id, counted_at)
     author = users.refresh_users([author_id]).get(author_id)
     return fan_out.all_legs(author) if author else []
+
+
+def _is_boost(known: StoredStatus | None) -> bool:
+    """Then only the page of its booster has to change, which it does with their counter."""
+    return known is not None and known.boost_of is not None
 
 
 def _was_for_the_mentioned(known: StoredStatus | None) -> bool:

@@ -1,7 +1,8 @@
 """The work that follows a write. Ids in; running a task twice changes nothing.
 
 Some of it runs in the writer's own process, right after the commit (`run_on_commit`), and is only
-repeated here if that process died; chains and refills are always left to a worker.
+repeated here if that process died; chains and refills are always left to a worker. What would be
+missed goes through the outbox (`enqueue_on_commit`), also where one task starts another.
 """
 
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from taskqueue.backend import Call, call, get_backend
 from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
+from web import page_versions
 
 from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
@@ -51,7 +53,7 @@ def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None
     """`boost_of`: the status that it boosts."""
     served = syndication.serve(status_id, author_id, boost_of=boost_of, follow_up=_queue_follow_up)
     if served:
-        _go_on(deliver, status_id, served.legs)
+        _begin(deliver, status_id, served.legs)
         _review_mode(served.author)
 
 
@@ -61,7 +63,7 @@ def publish_edit(status_id: int, author_id: int) -> None:
     update_boosts.using(unique_key=f"boosts of {status_id}").enqueue(status_id, 0)
 
 
-@task()
+@task(enqueue_on_commit=True)
 def update_boosts(status_id: int, above: int) -> None:
     """Boosts in the streams' log hold what they boost: an edit replaces it, some at a time."""
     if last := syndication.update_boosts(status_id, above=above):
@@ -95,6 +97,9 @@ def index(status_id: int) -> None:
 def settle_index(status_id: int, author_id: int, tag_ids: list[int], user_ids: list[int]) -> None:
     """Make Redis agree with SQL: which of these tags and people are in the status now?"""
     index_copies.refresh(Change(status_id, author_id, tag_ids, user_ids))
+    if tag_ids:
+        names = Tag.objects.filter(pk__in=tag_ids).values_list("name", flat=True)
+        page_versions.touch_now(*map(page_versions.tag_named, names))
 
 
 @task()
@@ -113,7 +118,7 @@ def retract(
 ) -> None:
     """`counted_at`: the status that it answered or boosted."""
     legs = syndication.retract(status_id, author_id, counted_at, was_public=was_public)
-    _go_on(sweep, status_id, legs)
+    _begin(sweep, status_id, legs)
     if counted_at is not None:
         removal.close_gaps(counted_at)
     remove_belongings.enqueue(status_id)
@@ -121,7 +126,7 @@ def retract(
         notifications.boost_removed.enqueue(counted_at, author_id)
 
 
-@task()
+@task(enqueue_on_commit=True)
 def remove_belongings(status_id: int) -> None:
     """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
     if Status.objects.filter(pk=status_id).exists():
@@ -151,10 +156,20 @@ def sweep(status_id: int, author_id: int, audience: Audience, partition: int, cu
     _go_on(sweep, status_id, fan_out.sweep([leg], status_id, budget=LINK_SIZE))
 
 
-def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
+def _begin(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
     """One chain for each leg, so that partitions are served in parallel. One round trip."""
     if legs:
-        get_backend(link.backend).enqueue_many([Call(link, (status_id, *leg)) for leg in legs])
+        get_backend(link.backend).enqueue_many(_calls(link, status_id, legs))
+
+
+def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
+    """Through the outbox: the row of the task that began the chain may be gone by now."""
+    if legs:
+        enqueue_many_on_commit(_calls(link, status_id, legs))
+
+
+def _calls(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> list[Call]:
+    return [Call(link, (status_id, *leg)) for leg in legs]
 
 
 @task()
@@ -219,18 +234,19 @@ def _review_mode(author: User) -> None:
         change_mode.using(unique_key=f"mode of {author.pk}").enqueue(author.pk)
 
 
-@task()
+@task(enqueue_on_commit=True)
 def change_mode(author_id: int) -> None:
     """Pull an author who crossed the threshold, or push them again, without a gap.
 
     In both directions new statuses first go both ways. On the way back, every home that lacks the
-    pulled statuses is loaded again before the copies are removed.
+    pulled statuses is loaded again before the copies are removed. SQL may say that this was done,
+    and Redis have lost it: then it is done again.
     """
     with _heavy() as place:
         author = User.objects.filter(pk=author_id).first()
         if author and pulled.should_be_pulled(author):
             _pull(author_id)
-        elif author and author.is_pulled:
+        elif author and (author.is_pulled or pulled.is_known(author_id)):
             _push(author, place)
 
 

@@ -3,7 +3,6 @@ from django.urls import path
 from . import views
 
 urlpatterns = [
-    path("", views.home, name="home"),
     path("@<username:username>/", views.profile, name="profile"),
     path("@<username:username>/with_replies/", views.profile_replies, name="profile_replies"),
     path("@<username:username>/likes/", views.likes, name="likes"),

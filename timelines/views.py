@@ -2,47 +2,56 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from lists import selectors as list_selectors
+from relations.acquaintances import NOBODY
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
 from statuses.html.page import compose_form, page_html
-from statuses.html.rendering import Reader
-from statuses.selectors import moderates
 from statuses.shown import ShownStatus
 from statuses.words.tags import fold
 from users import throttling
 from users.decorators import MemberRequest, member_action, patience_page, viewer_of
+from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
+from web.in_place import is_in_place
 from web.member_page import member_page
 from web.next_page import next_page
+from web.reduced_service import from_sql_while_redis_is_away, is_reduced
 
 from . import own_deeds, selectors, services
 from .ranking.important import important
+from .reads import FROM_REDIS, FROM_SQL, Reads
 from .status_page import StatusPage, status_page
 
 ORDERS = ("latest", "important")
+# While Redis is away; the process keeps a thread for everything else.
+HOMES_FROM_SQL = min(4, max(1, settings.WEB_THREADS - 1))
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """The reader's timeline; visitors see what the site is about."""
-    viewer = viewer_of(request)
-    if viewer is None:
-        return render(request, "landing.html")
+@login_required
+@from_sql_while_redis_is_away(reads=FROM_SQL, at_once=HOMES_FROM_SQL)
+def home(request: HttpRequest, *, reads: Reads = FROM_REDIS) -> HttpResponse:
+    viewer = cast("User", request.user)
     if _order(request) == "important":
         page = important(viewer, after=number_or_400(request, "after"))
         return render(request, "timelines/important.html", {"page": page})
-    latest = status_page(request, partial(selectors.home, viewer))
+    latest = status_page(request, partial(reads.home, viewer))
     if not latest.statuses:
         return render(request, "timelines/home_empty.html", {"page": latest})
     return _home_page(request, viewer, latest)
@@ -50,44 +59,66 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _home_page(request: HttpRequest, viewer: User, page: StatusPage) -> HttpResponse:
     token = get_token(request)
-    reader = Reader(viewer.pk, moderates(viewer))
+    may_write = not is_reduced(request)
+    has_forms = page.is_first and may_write
     values = {
-        "compose": compose_form(viewer, request.path, token=token) if page.is_first else "",
-        "statuses": page_html(request, page, reader, token=token),
+        "compose": _compose(request, viewer, token) if has_forms else "",
+        "first_steps": _first_steps(viewer, token=token) if has_forms else "",
+        "statuses": page_html(request, page, token=token if may_write else ""),
     }
     return member_page(request, "timelines/home.html", values, token=token)
+
+
+def _first_steps(viewer: User, *, token: str) -> str:
+    """A card, while they are open."""
+    if not is_reminded(viewer):
+        return ""
+    context = {"csrf_token": token, "follows_nobody": not viewer.following_count}
+    return render_to_string("welcome/_card.html", context)
+
+
+def _compose(request: HttpRequest, viewer: User, token: str) -> SafeString:
+    return compose_form(viewer, request.path, token=token, is_in_place=True)
 
 
 def _order(request: HttpRequest) -> str:
     order = request.GET.get("order", "latest")
     if order not in ORDERS:
-        raise BadRequest(f"order must be latest or important, got “{order[:40]}”.")
+        raise BadRequest(gettext("That link doesn't work."))
     return order
 
 
 @require_safe
 @of_reachable_account
-def profile(request: HttpRequest, account: User) -> HttpResponse:
-    return _profile(request, account, selectors.profile)
+@from_sql_while_redis_is_away(reads=FROM_SQL)
+def profile(request: HttpRequest, account: User, *, reads: Reads = FROM_REDIS) -> HttpResponse:
+    return _profile(request, account, reads, reads.profile)
 
 
 @require_safe
 @of_reachable_account
-def profile_replies(request: HttpRequest, account: User) -> HttpResponse:
+@from_sql_while_redis_is_away(reads=FROM_SQL)
+def profile_replies(
+    request: HttpRequest, account: User, *, reads: Reads = FROM_REDIS
+) -> HttpResponse:
     """Everything they say, replies too."""
-    return _profile(request, account, selectors.with_replies)
+    return _profile(request, account, reads, reads.with_replies)
 
 
 def _profile(
-    request: HttpRequest, account: User, read: Callable[..., list[ShownStatus]]
+    request: HttpRequest, account: User, reads: Reads, read: Callable[..., list[ShownStatus]]
 ) -> HttpResponse:
     viewer = viewer_of(request)
-    bond = bond_with(viewer, account)
+    bond, followed = reads.meeting_of(viewer, account)
     page = status_page(request, _nothing if bond.blocks else partial(read, account, viewer=viewer))
+    # Who follows a private account is for its followers.
+    is_told = page.is_first and not bond.is_shut_out and not bond.blocks
     context = {
         "account": account,
         "page": page,
         "is_followed": bond.follows,
+        "follows_you": bond.is_followed_back,
+        "acquaintances": reads.among_followers(account.pk, followed) if is_told else NOBODY,
         "is_asked": bond.has_asked,
         "is_blocked": bond.blocks,
         "is_muted": bond.mutes,
@@ -176,14 +207,22 @@ def follow_tag(request: MemberRequest, name: str) -> HttpResponse:
             services.follow_tag(user=request.user, name=folded)
     except ValidationError as error:
         raise BadRequest(" ".join(error.messages)) from error
-    return redirect(next_page(request, default=reverse("tag", args=[folded])))
+    return _tag_button(request, folded, is_followed=True)
 
 
 @member_action
 def unfollow_tag(request: MemberRequest, name: str) -> HttpResponse:
     folded = _folded_or_404(name)
     services.unfollow_tag(user=request.user, name=folded)
-    return redirect(next_page(request, default=reverse("tag", args=[folded])))
+    return _tag_button(request, folded, is_followed=False)
+
+
+def _tag_button(request: MemberRequest, name: str, *, is_followed: bool) -> HttpResponse:
+    """A script puts the new button in the place of the old one."""
+    if not is_in_place(request):
+        return redirect(next_page(request, default=reverse("tag", args=[name])))
+    context = {"tag": selectors.tag_named(name), "is_followed": is_followed}
+    return render(request, "timelines/_tag_button.html", context)
 
 
 def _folded_or_404(name: str) -> str:

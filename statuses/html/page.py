@@ -4,7 +4,6 @@ post with. All from kept HTML (`web/kept_html.py`).
 
 import uuid
 from collections.abc import Sequence
-from functools import cache
 from typing import Protocol
 
 from django.http import HttpRequest
@@ -14,11 +13,13 @@ from django.utils.safestring import SafeString
 from users.models import User
 from web.cursors import page_address
 from web.kept_html import KeptHtml, fill_template, holes, render_kept
+from web.languages import kept_in_each_language
+from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm
 from ..seeing.visibility import usual_visibility
 from ..shown import ShownStatus
-from .rendering import Reader, articles
+from .rendering import articles
 
 
 class Page(Protocol):
@@ -34,11 +35,11 @@ class Page(Protocol):
     def newer(self) -> int | None: ...
 
 
-def page_html(request: HttpRequest, page: Page, reader: Reader, *, token: str) -> SafeString:
+def page_html(request: HttpRequest, page: Page, *, token: str) -> SafeString:
     """`token` is the CSRF token of a member; empty for visitors, who have no buttons."""
     here = request.get_full_path()
     values = {
-        "articles": articles(page.statuses, reader, back=here),
+        "articles": articles(page.statuses, for_member=bool(token)),
         "csrf_token": token,
         "here": here,
         "older": page_address(request, max_id=page.older),
@@ -48,23 +49,39 @@ def page_html(request: HttpRequest, page: Page, reader: Reader, *, token: str) -
 
 
 def compose_form(
-    user: User, back: str, *, token: str, reply_to: int | None = None, answered: int = 0
+    user: User,
+    back: str,
+    *,
+    token: str,
+    reply_to: int | None = None,
+    answered: int = 0,
+    is_in_place: bool = False,
 ) -> SafeString:
     """The form to post with, before anything is typed; `back` is the page to return to, `answered`
     the visibility of the status that a reply answers. With the key, a form sent twice is posted
-    once.
+    once. With `is_in_place`, a script puts the status into the `#posted` of the page.
     """
-    values = {"back": escape(back), "csrf_token": token, "reply_to": str(reply_to or "")}
+    values = {
+        "avatar": avatar_of(user),
+        "back": escape(back),
+        "csrf_token": token,
+        "reply_to": str(reply_to or ""),
+    }
     form = _blank_form(
         is_reply=reply_to is not None,
         visibility=usual_visibility(user, answered),
         is_private=user.is_private,
+        is_in_place=is_in_place,
     )
     return form.filled({**values, "idempotency_key": uuid.uuid4().hex})
 
 
-@cache
-def _blank_form(*, is_reply: bool, visibility: int, is_private: bool) -> KeptHtml:
+@kept_in_each_language()
+def _blank_form(
+    *, is_reply: bool, visibility: int, is_private: bool, is_in_place: bool
+) -> KeptHtml:
     form = StatusForm(initial=holes("reply_to", "idempotency_key"), is_reply=is_reply)
     form.suggest_visibility(User(default_visibility=visibility, is_private=is_private))
-    return render_kept("statuses/_compose.html", {"form": form} | holes("back", "csrf_token"))
+    varying = holes("avatar", "back", "csrf_token")
+    context = {"form": form, "is_in_place": is_in_place}
+    return render_kept("statuses/_compose.html", context | varying)

@@ -12,9 +12,9 @@ for _, key in ipairs(KEYS) do
     if is_unknown_set(key) then
         return {'unknown', key}
     end
-    local marks = {redis.call('ZSCORE', key, WHOLE) and '1' or '0'}
-    for place, score in ipairs(redis.call('ZMSCORE', key, unpack(ARGV))) do
-        marks[place + 1] = score and '1' or '0'
+    local marks = {is_whole_set(key) and '1' or '0'}
+    for place, has in ipairs(has_each(key, ARGV)) do
+        marks[place + 1] = has and '1' or '0'
     end
     answer[#answer + 1] = table.concat(marks)
 end

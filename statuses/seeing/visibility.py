@@ -10,7 +10,7 @@ from users.audience import Visibility
 from users.models import User
 
 from ..stored import StoredStatus
-from ..words.entities import MENTION_LINK, Mentioned
+from ..words.entities import Mentioned
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool
         Mentioned(status.reply_to_author, status.reply_to_username, "")
     ):
         status = status._replace(reply_to_username="")
-    if MENTION_LINK not in status.html:
+    if not status.may_mention:
         return status
     entities = status.found
     shown = [

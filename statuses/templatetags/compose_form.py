@@ -17,13 +17,15 @@ def compose_form(
     back: str,
     reply_to: int | None = None,
     answered: int = Visibility.PUBLIC,
+    is_in_place: bool = False,
 ) -> SafeString:
     """`back` is the page to return to; `answered` is the visibility of the status that a reply
-    answers.
+    answers; with `is_in_place`, the page has a place for the new status (`#posted`).
     """
     return page_html.compose_form(
         *(context["user"], back),
         token=str(context["csrf_token"]),
         reply_to=reply_to,
         answered=answered,
+        is_in_place=is_in_place,
     )

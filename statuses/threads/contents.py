@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from users.models import User
 
 from ..seeing.rules import ThreadRules
-from ..selectors import show
+from ..selectors import Show
 from ..shown import ShownStatus
 from .structure import Ancestor, Reply
 
@@ -13,8 +13,8 @@ from .structure import Ancestor, Reply
 class Contents:
     """One round trip for each time that something is read."""
 
-    def __init__(self, viewer: User | None) -> None:
-        self._viewer, self._rules = viewer, ThreadRules()
+    def __init__(self, viewer: User | None, show: Show) -> None:
+        self._viewer, self._rules, self._show = viewer, ThreadRules(), show
         self._known: set[int] = set()
         self._shown: dict[int, ShownStatus] = {}
         self._gone: set[int] = set()
@@ -24,7 +24,7 @@ class Contents:
         wanted = [it for it in nodes if it.id not in self._known]
         self._known |= {it.id for it in wanted}
         existing = [it.id for it in wanted if not it.is_gap]
-        statuses, gone = show(existing, viewer=self._viewer, rules=self._rules)
+        statuses, gone = self._show(existing, viewer=self._viewer, rules=self._rules)
         self._shown |= {status.id: status for status in statuses}
         # Some may have been deleted since SQL was asked.
         self._gone |= {it.id for it in wanted if it.is_gap} | {*gone}

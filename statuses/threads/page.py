@@ -8,6 +8,7 @@ from django.http import Http404
 
 from users.models import User
 
+from ..selectors import Show, show
 from ..shown import ShownStatus
 from .contents import Contents
 from .outline import Outline
@@ -62,7 +63,12 @@ class Thread:
 
 
 def read_thread(
-    focus: ShownStatus, *, viewer: User | None, after: int | None = None, under: int | None = None
+    focus: ShownStatus,
+    *,
+    viewer: User | None,
+    after: int | None = None,
+    under: int | None = None,
+    show: Show = show,
 ) -> Thread:
     """The thread around a status that the viewer may see: at most two round trips and nine queries,
     however large it is. A few more where many replies are hidden.
@@ -73,7 +79,7 @@ def read_thread(
     root = None if under is None else _descendant_or_404(under, of=focus.id)
     root_id = root.id if root else focus.id
     above = _above(focus)
-    contents = Contents(viewer)
+    contents = Contents(viewer, show)
     outline = Outline(root_id, after=after or 0, contents=contents)
     contents.read([*above, *([root] if root else []), *outline])
     lines = _Lines(outline, contents)

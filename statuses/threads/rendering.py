@@ -1,24 +1,24 @@
 """A thread as HTML, at the speed of a join: what stands around its articles is kept."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
 from web.kept_html import KeptHtml, holes, render_kept
+from web.languages import kept_in_each_language
 
-from ..html.rendering import Reader, each_article
+from ..html.rendering import each_article
 from .page import Entry, Kind
 
 # About 300 bytes each. Most are ways on to other pages, one for each status that has them.
 KEPT_LINES = 20_000
 
 
-def entries_html(entries: Sequence[Entry], reader: Reader, *, path: str, back: str) -> SafeString:
-    """`path` is that of the thread's page, `back` the page to return to."""
+def entries_html(entries: Sequence[Entry], *, for_member: bool, path: str) -> SafeString:
+    """`path` is that of the thread's page."""
     shown = [it.status for it in entries if it.kind == "status" and it.status]
-    articles = iter(each_article(shown, reader, back=back))
+    articles = iter(each_article(shown, for_member=for_member))
     address = escape(path)
 
     def line(entry: Entry) -> SafeString:
@@ -30,7 +30,7 @@ def entries_html(entries: Sequence[Entry], reader: Reader, *, path: str, back: s
     return SafeString("\n".join(map(line, entries)))
 
 
-@lru_cache(KEPT_LINES)
+@kept_in_each_language(KEPT_LINES)
 def _line(kind: Kind, indent: int, status_id: int = 0, username: str = "") -> KeptHtml:
     line = {"kind": kind, "indent": indent, "id": status_id, "username": username}
     return render_kept("statuses/_thread_entry.html", line | holes("article", "path"))

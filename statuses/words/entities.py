@@ -1,4 +1,4 @@
-"""Links, mentions and hashtags in a text, and the HTML made of them once, when it is posted."""
+"""Links, mentions and hashtags in a text, and the HTML that is made of them."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -15,8 +15,6 @@ from users.usernames import PATTERN
 from . import tags
 
 LONGEST_SHOWN_LINK = 40
-# What a mention's link begins with; nobody can write it into a text, where < is escaped.
-MENTION_LINK = '<a class="mention"'
 
 _links = LinkifyIt(options={"fuzzy_email": False})
 for _scheme in ("ftp:", "mailto:", "//"):
@@ -129,7 +127,7 @@ def _entity_html(shown: str, entity: Entity) -> str:
         address, label = escape(entity.value), escape(_shorten(shown))
         return f'<a href="{address}" rel="nofollow noopener noreferrer ugc">{label}</a>'
     if entity.account:
-        return f'{MENTION_LINK} href="/@{escape(entity.value)}/">{escape(shown)}</a>'
+        return f'<a class="mention" href="/@{escape(entity.value)}/">{escape(shown)}</a>'
     if entity.kind == "hashtag":
         return f'<a class="hashtag" href="{_address_of(entity.value)}">{escape(shown)}</a>'
     return escape(shown)

@@ -4,6 +4,7 @@ import unicodedata
 
 import regex
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
 
 from web.plain_text import control_character, is_invisible
 
@@ -22,7 +23,7 @@ def clean(text: str) -> str:
     _refuse_control_characters(text)
     text = _blank_lines.sub("\n\n", text.strip())
     if is_invisible(text):
-        raise ValidationError("A status needs some text.", code="empty")
+        raise ValidationError(gettext("Write something first."), code="empty")
     text = unicodedata.normalize("NFC", text)
     _refuse_too_long(text)
     return text
@@ -39,7 +40,8 @@ def refuse_far_too_long(text: str) -> None:
     """
     if len(text) > MAX_CODE_POINTS:
         raise ValidationError(
-            f"A status has at most {MAX_LENGTH} characters; this one is far longer.",
+            gettext("A post has at most %(most)s characters; this one is far longer.")
+            % {"most": MAX_LENGTH},
             code="too_long",
         )
 
@@ -47,7 +49,8 @@ def refuse_far_too_long(text: str) -> None:
 def _refuse_control_characters(text: str) -> None:
     if found := control_character(text):
         raise ValidationError(
-            f"A status can't hold the control character U+{ord(found):04X}.",
+            gettext("A post can't hold the control character %(code)s.")
+            % {"code": f"U+{ord(found):04X}"},
             code="control_character",
         )
 
@@ -55,6 +58,11 @@ def _refuse_control_characters(text: str) -> None:
 def _refuse_too_long(text: str) -> None:
     if (characters := length(text)) > MAX_LENGTH:
         raise ValidationError(
-            f"A status has at most {MAX_LENGTH} characters; this one has {characters}.",
+            ngettext(
+                "%(over)s character too long: a post has at most %(most)s characters.",
+                "%(over)s characters too long: a post has at most %(most)s characters.",
+                characters - MAX_LENGTH,
+            )
+            % {"most": MAX_LENGTH, "over": characters - MAX_LENGTH},
             code="too_long",
         )

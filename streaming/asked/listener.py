@@ -11,8 +11,10 @@ class Listener:
     token_id: int | None = None
     scopes: frozenset[str] = frozenset()
     session_key: str | None = None
+    language: str = ""
+    """What the account has chosen for its pages; empty: as the browser says."""
 
     @property
     def name(self) -> str:
         """Attempts to connect are counted under it: by token, or for all pages of a user."""
-        return f"token:{self.token_id}" if self.token_id is not None else f"user:{self.user_id}"
+        return f"token {self.token_id}" if self.token_id is not None else f"user {self.user_id}"

@@ -18,7 +18,7 @@ class Dialect(Protocol):
     def event(self, event: Event) -> bytes: ...
 
     def notice(self, message: dict[str, Any]) -> bytes:
-        """A limit, a warning or a disconnect message."""
+        """A limit, a warning or a disconnect message, or news for one user alone."""
 
 
 class Lines:
@@ -49,8 +49,13 @@ class Delimited(Lines):
 
 
 class ServerSent:
+    """For pages, in the language of the reader."""
+
     media_type = b"text/event-stream"
     keep_alive_seconds = 15
+
+    def __init__(self, language: str) -> None:
+        self._language = language
 
     def greeting(self) -> bytes:
         return b":)\n\n"
@@ -60,8 +65,15 @@ class ServerSent:
         return f":thump\nid: {position}\n\n".encode()
 
     def event(self, event: Event) -> bytes:
-        return event.server_sent
+        return event.server_sent(self._language)
 
     def notice(self, message: dict[str, Any]) -> bytes:
         ((name, content),) = message.items()
-        return formats.server_sent(None, name, formats.json_text(content))
+        return formats.server_sent(None, name, formats.json_text(self._in_language(content)))
+
+    def _in_language(self, content: dict[str, Any]) -> dict[str, Any]:
+        """Of HTML by language, ours; or what there is, if the account has chosen another since."""
+        html = content.get("html")
+        if not isinstance(html, dict):
+            return content
+        return content | {"html": html.get(self._language) or next(iter(html.values()), "")}

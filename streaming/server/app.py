@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import time
 import traceback
 from collections.abc import Collection
 from typing import Any
@@ -27,6 +28,8 @@ PUBLIC_PATHS = {
 }
 
 CANCEL_AGAIN_SECONDS = 0.1
+# Without Redis we start all the same, and say so to those who ask.
+SUBSCRIBE_SECONDS = 3.0
 
 logger = logging.getLogger(__name__)
 
@@ -53,11 +56,18 @@ class Application:
             asyncio.create_task(keep_subscribed(self.hub)),
             asyncio.create_task(do_chores(self.hub)),
         ]
+        await self._wait_for_subscription()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         self.stop()
         await end(work)
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _wait_for_subscription(self) -> None:
+        """Streams are refused without it; until then clients wait for a process that has one."""
+        deadline = time.monotonic() + SUBSCRIBE_SECONDS
+        while not self.hub.is_subscribed and time.monotonic() < deadline:
+            await asyncio.sleep(0.01)
 
     async def _answer(self, request: Request, send: Send) -> None:
         sending = Sending(send, request.method)

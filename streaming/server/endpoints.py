@@ -7,8 +7,10 @@ from django.conf import settings
 
 from relations import store as edges
 from statuses import tag_follows
+from web.languages import chosen_language
 
 from ..asked import parameters
+from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..asked.refusal import wrong_method
 from ..engine.dialects import Delimited, Lines, ServerSent
@@ -61,13 +63,20 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     listener = await in_thread(admit_session, request)
     last_event_id = request.headers.get("last-event-id")
     after = await position_after_event(last_event_id) if last_event_id else None
+    dialect = ServerSent(_language(listener, request))
     stream = OpenStream(
-        ServerSent(), Filter(), listener=listener, stream_name="home", home_of=listener.user_id
+        dialect, Filter(), listener=listener, stream_name="home", home_of=listener.user_id
     )
     async with joined(hub, stream):
         await look_again(hub, [stream])
         await _load_home(stream)
         await serve(hub, stream, send, after=after, headers=cors_headers(request))
+
+
+def _language(listener: Listener, request: Request) -> str:
+    """The same as that of the page which asks."""
+    cookie = request.cookie(settings.LANGUAGE_COOKIE_NAME)
+    return chosen_language(listener.language, cookie, request.headers.get("accept-language", ""))
 
 
 async def _load_home(stream: OpenStream) -> None:

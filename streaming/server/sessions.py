@@ -22,7 +22,12 @@ def look_up(session_key: str) -> Listener:
     user = get_user(request)
     if user.pk is None or not user.is_active:
         raise log_in_first()
-    return Listener(user_id=user.pk, session_key=session_key, scopes=frozenset({READ}))
+    return Listener(
+        user_id=user.pk,
+        session_key=session_key,
+        scopes=frozenset({READ}),
+        language=user.language,
+    )
 
 
 def log_in_first() -> Refusal:

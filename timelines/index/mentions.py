@@ -5,11 +5,13 @@ Both are loaded sets, and copies of the rows of `Mention`.
 
 from collections.abc import Collection
 from functools import partial
+from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
+from redistools.exchange import Command
 from redistools.loaded_set import Loaded, Range, Slice
 from redistools.scripts import Batch
 from statuses.models import Mention, Status, StatusQuerySet
@@ -55,14 +57,19 @@ def forget_gone(user_id: int, status_ids: Collection[int]) -> None:
 
 def addressee_ids(author_id: int) -> list[int]:
     """Whom the author writes to, the latest first. One round trip when known."""
+    return addressees_and(author_id)[0]
+
+
+def addressees_and(author_id: int, *commands: Command) -> tuple[list[int], list[Any]]:
+    """The same, and the answers to other commands, in one round trip."""
     key = keys.addressees(author_id)
     newest = loaded_set.newest_members(key, below=None, limit=ADDRESSEES)
 
     def load(_unknown: list[str]) -> None:
         ensure_addressees(author_id)
 
-    (pairs,) = loaded_set.read(get_client(), [key], [newest], load)
-    return [int(user_id) for user_id, _ in pairs]
+    pairs, *answers = loaded_set.read(get_client(), [key], [newest, *commands], load)
+    return [int(user_id) for user_id, _ in pairs], answers
 
 
 def ensure_addressees(author_id: int) -> None:

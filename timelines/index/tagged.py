@@ -81,7 +81,7 @@ def drop(batch: Batch, tag_id: int, status_ids: Collection[int]) -> None:
 
 def load(copies: Collection[str]) -> None:
     """Those that Redis does not know. Two round trips, one query for each tag."""
-    loaded_set.load_many(get_client(), copies, _read_copies, ttl=LIFETIME)
+    loaded_set.load_many(get_client(), copies, _read_copies)
 
 
 def _read_copies(copies: Collection[str]) -> dict[str, Loaded]:

@@ -4,21 +4,22 @@
 -- KEYS[3]  the pulled authors, as this partition knows them: a loaded set
 -- KEYS[4]  the tags that its reader follows: a loaded set; only where tags are merged
 -- ARGV[1]  what the pulled authors' keys begin with; empty: merge none
--- ARGV[2]  above: ids must be higher
--- ARGV[3]  below: ids must be lower; empty: no bound
--- ARGV[4]  limit
--- ARGV[5]  'newest' or 'oldest': from which end of the range to take
--- ARGV[6]  seconds that a timeline lives after it was read
--- ARGV[7]  what the keys of tags begin with; empty: merge none
+-- ARGV[2]  what the keys of tags begin with; empty: merge none
+-- ARGV[3]  above: ids must be higher
+-- ARGV[4]  below: ids must be lower; empty: no bound
+-- ARGV[5]  limit
+-- ARGV[6]  'newest' or 'oldest': from which end of the range to take
+-- ARGV[7]  seconds that a timeline lives after it was read
+-- ARGV[8]  'late' if this may be a replica, which can't write
 -- Returns  {'ok', floor, id, id, …} the newest first; below the floor only SQL knows.
---          {'unknown', key, key, …} if these must be loaded first.
+--          {'unknown', key, key, …} if these must be loaded first, or the master be asked.
 
 --include timeline
 --include audience
 --include keep_alive
 
-local above, below = tonumber(ARGV[2]), tonumber(ARGV[3]) or math.huge
-local limit, oldest, ttl = tonumber(ARGV[4]), ARGV[5] == 'oldest', tonumber(ARGV[6])
+local above, below = tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge
+local limit, oldest, ttl = tonumber(ARGV[5]), ARGV[6] == 'oldest', tonumber(ARGV[7])
 
 -- The first place whose id is lower than the bound, by binary search.
 local function place_below(key, bound, length)
@@ -68,7 +69,7 @@ end
 
 -- Once there are enough ids, only asks for those that would push others out.
 local function merge(key)
-    local down_to, low, high = known_floor(key), ARGV[2], ARGV[3]
+    local down_to, low, high = known_floor(key), ARGV[3], ARGV[4]
     if not down_to then
         unknown[#unknown + 1] = key
         return
@@ -89,20 +90,18 @@ if ARGV[1] ~= '' then
             return {'unknown', key}
         end
     end
-    for _, author in ipairs(redis.call('ZINTER', 2, KEYS[3], KEYS[2])) do
-        if not is_mark(author) then
-            merge(ARGV[1] .. author)
-        end
+    for _, author in ipairs(shared_members(KEYS[3], KEYS[2])) do
+        merge(ARGV[1] .. author)
     end
 end
 
-if ARGV[7] ~= '' then
+if ARGV[2] ~= '' then
     local followed = members_of(KEYS[4])
     if not followed then
         return {'unknown', KEYS[4]}
     end
     for place, tag in ipairs(followed) do
-        tags[place] = ARGV[7] .. tag
+        tags[place] = ARGV[2] .. tag
         merge(tags[place])
     end
 end
@@ -110,7 +109,11 @@ end
 if #unknown > 0 then
     return {'unknown', unpack(unknown)}
 end
-keep_alive(KEYS[1], ttl, tags)
+if ARGV[8] == '' then
+    keep_alive(KEYS[1], ttl, tags)
+elseif is_due(KEYS[1], ttl) then
+    return {'unknown', KEYS[1]}
+end
 
 local answer = {'ok', text(floor)}
 for place, id in ipairs(ids) do

@@ -1,0 +1,19 @@
+"""What people say about themselves, as HTML."""
+
+from django.utils.safestring import SafeString
+
+from users.rows import named
+
+from ..words.entities import Mentioned, find_entities, mentioned_names, to_html, with_accounts
+
+
+def bio_html(bio: str) -> SafeString:
+    """Escaped, with links, tags and mentions that lead somewhere. One query if it names anybody."""
+    entities = find_entities(bio)
+    names = mentioned_names(entities)
+    accounts = {
+        user.username.lower(): Mentioned(user.pk, user.username, user.get_full_name())
+        for user in (named(names) if names else ())
+        if user.is_active
+    }
+    return SafeString(to_html(bio, with_accounts(entities, accounts)))

@@ -1,0 +1,30 @@
+"""What can be done with a status beyond the buttons beneath it."""
+
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from users.models import User
+
+from ..history import may_still_be_edited
+from ..selectors import moderates
+from ..shown import ShownStatus
+
+
+class Menu(NamedTuple):
+    is_member: bool = False
+    may_edit: bool = False
+    may_delete: bool = False
+    may_report: bool = False
+    may_moderate: bool = False
+
+
+def menu_for(viewer: User | None, entry: ShownStatus) -> Menu:
+    """A menu may stand open for longer than a status can be edited; the service decides."""
+    if viewer is None:
+        return Menu()
+    if viewer.pk == entry.author_id:
+        may_edit = may_still_be_edited(entry.status.posted_at, timezone.now())
+        return Menu(is_member=True, may_edit=may_edit, may_delete=True)
+    is_moderator = moderates(viewer)
+    return Menu(is_member=True, may_delete=is_moderator, may_report=True, may_moderate=is_moderator)
