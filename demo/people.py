@@ -14,6 +14,8 @@ from .languages import Language, Town, load_languages
 GUEST = "demo"
 """The account to look around with: it follows many."""
 
+PASSWORD = "have a look around"  # noqa: S105 - printed for everybody who runs the demo
+
 GUEST_MEETS = 1_000
 # How likely somebody follows a person of another language, compared with one of their own.
 ACROSS_LANGUAGES = 0.15

@@ -15,13 +15,14 @@ from statuses.models import Bookmark, Like, StatusVersion, TagFollow
 from statuses.words.tags import fold
 from timelines.index.indexing import ensure_tags, write_rows
 from users.models import User
+from users.names import index as name_index
 
-from . import notices
+from . import notices, pictures
 from .community import GUEST, Community
 from .company import GUEST_PLACE
+from .people import PASSWORD
 from .status_rows import StatusRows, rising_ids
 
-PASSWORD = "have a look around"  # noqa: S105 - printed for everybody who runs the demo
 AT_ONCE = 500
 
 Row = TypeVar("Row", bound=models.Model)
@@ -40,23 +41,35 @@ def taken_names(community: Community) -> list[str]:
 class Record:
     """What goes into SQL. Iterate over it: each step writes, and yields how many rows it wrote.
 
-    All in one transaction, so stopping half-way leaves nothing behind, and nobody sees an account
-    without its statuses.
+    First the files of pictures. Then all rows in one transaction, so stopping half-way leaves
+    nothing behind, and nobody sees an account without its statuses.
     """
 
     def __init__(self, community: Community, *, now: datetime) -> None:
         self._community = community
         self._users = _users(community, now=now)
+        self._pictures = pictures.choose([user.username for user in self._users])
         self._now = now
 
     def __len__(self) -> int:
         community, deeds = self._community, self._community.deeds
         parts = (community.people, community.bonds, community.sayings, *deeds)
-        return sum(map(len, parts))
+        return sum(map(len, parts)) + sum(map(len, self._pictures.values()))
 
     def __iter__(self) -> Iterator[int]:
+        try:
+            # Before the transaction: it takes seconds, and others want to write.
+            yield from pictures.give(self._users, self._pictures)
+            yield from self._rows()
+        except BaseException:  # or nobody wants the rest
+            pictures.take_back(self._users)
+            raise
+
+    def _rows(self) -> Iterator[int]:
         with transaction.atomic():
             yield from _insert(self._users)
+            for people in chunks(self._users, AT_ONCE):
+                name_index.write(people)
             # Only now do the users have ids.
             yield from _insert(self._follows())
             statuses = StatusRows(self._community, self._users, now=self._now)

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpRequest
 from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
 
 from statuses.models import Status
 
@@ -50,5 +51,6 @@ def language_or_400(request: HttpRequest) -> str:
         if given:
             Status._meta.get_field("language").run_validators(given)
     except ValidationError as error:
-        raise BadRequest(f"{' '.join(error.messages)} Got “{given[:40]}”.") from error
+        words = _("“%(given)s” is not a language. A language is a code such as en or pt-BR.")
+        raise BadRequest(words % {"given": given[:40]}) from error
     return given

@@ -95,14 +95,16 @@ def _add(
         names,
         [
             *(item, person, _moment(event_id), weight, board.half_life_ms, board.size),
-            *(again, board.people, board.memory_seconds, people, written),
+            *(again, board.people, board.memory_seconds, people, written, EPOCH_MS),
         ],
     )
 
 
 def _moment(event_id: int) -> float:
-    """In ms since 1970, with the sequence behind the point: no two posts score the same."""
-    return EPOCH_MS + event_id / (1 << SEQUENCE_BITS)
+    """In ms since the epoch of ids, with the sequence behind the point: no two posts score the
+    same.
+    """
+    return event_id / (1 << SEQUENCE_BITS)
 
 
 def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]:

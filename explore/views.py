@@ -3,13 +3,18 @@
 import re
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from relations.selectors import suggestions
+from relations.suggestions import suggestions
 from timelines.paging import PAGE_SIZE
 from timelines.status_page import status_page
 from users.decorators import viewer_of
@@ -18,9 +23,17 @@ from . import selectors
 from .languages import Language, language_or_400, name_of, seen
 
 SUGGESTED_PEOPLE = 5
+ASIDE_PEOPLE, ASIDE_TAGS = 3, 5
 SHOWN_TAGS = 30
+ON_LANDING = 5
 
 _score = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
+
+
+@require_safe
+def landing(request: HttpRequest) -> HttpResponse:
+    """What the site is about, for visitors, beside what was posted last."""
+    return render(request, "landing.html", {"newest": selectors.newest_if_possible(ON_LANDING)})
 
 
 @require_safe
@@ -48,6 +61,31 @@ def newest(request: HttpRequest) -> HttpResponse:
     return _answer(request, "newest", context, with_people=page.is_first)
 
 
+@require_safe
+@cache_control(no_cache=True)
+def aside(request: HttpRequest) -> HttpResponse:
+    """The panels beside a page, which asks for them once it is there. Four round trips for members,
+    with their session.
+    """
+    context = {
+        "tags": selectors.trending_tags(ASIDE_TAGS),
+        "people": suggestions(viewer_of(request), limit=ASIDE_PEOPLE),
+        "back": _page_beside(request),
+    }
+    return render(request, "_aside_panels.html", context)
+
+
+def _page_beside(request: HttpRequest) -> str:
+    """Where the buttons of a panel lead back to; htmx says from which page it asks."""
+    try:
+        address = urlsplit(request.headers.get("HX-Current-URL", ""))
+    except ValueError:
+        return reverse("home")
+    path = f"{address.path}?{address.query}" if address.query else address.path
+    is_ours = path.startswith("/") and url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    return path if is_ours else reverse("home")
+
+
 def _answer(
     request: HttpRequest, tab: str, context: dict[str, Any], *, with_people: bool
 ) -> HttpResponse:
@@ -70,5 +108,5 @@ def _score_or_400(request: HttpRequest) -> float | None:
     if given is None:
         return None
     if not _score.fullmatch(given):
-        raise BadRequest(f"after must be a number, got “{given[:40]}”.")
+        raise BadRequest(gettext("That link doesn't work."))
     return float(given)

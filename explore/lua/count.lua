@@ -10,7 +10,7 @@
 -- KEYS[3]  how items are written: hash; only tags have one
 -- ARGV[1]  the item
 -- ARGV[2]  the person, and what they did if several things count
--- ARGV[3]  when, in ms since 1970
+-- ARGV[3]  when, in ms since the epoch of ids: shorter numbers keep what is behind the point
 -- ARGV[4]  weight
 -- ARGV[5]  half-life in ms
 -- ARGV[6]  how many items the board holds
@@ -19,10 +19,12 @@
 -- ARGV[9]  for how many seconds
 -- ARGV[10] what the keys of people begin with
 -- ARGV[11] how the item is written
+-- ARGV[12] the epoch of ids, in ms since 1970
 -- Returns  1 if it counted, 0 if not
 
 local board, people, written = KEYS[1], KEYS[2], KEYS[3]
-local item, person, at = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local item, person, moment = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local at = moment + tonumber(ARGV[12])
 local size, again, most_people = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 
 local function log2(number)
@@ -48,7 +50,7 @@ local function is_counted()
 end
 
 local function remember()
-    redis.call('ZADD', people, ARGV[3], person)
+    redis.call('ZADD', people, string.format('%.17g', at), person)
     redis.call('ZREMRANGEBYRANK', people, 0, -most_people - 1)
     redis.call('EXPIRE', people, ARGV[9])
     if written then
@@ -69,7 +71,7 @@ if is_counted() then
     return 0
 end
 remember()
-local score = at / tonumber(ARGV[5]) + log2(tonumber(ARGV[4]))
+local score = moment / tonumber(ARGV[5]) + log2(tonumber(ARGV[4]))
 local held = tonumber(redis.call('ZSCORE', board, item) or nil)
 if not held and redis.call('ZCARD', board) >= size then
     held = replace_lowest()

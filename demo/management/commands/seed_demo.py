@@ -1,7 +1,6 @@
-import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
@@ -9,35 +8,33 @@ from socialsite import embedded_redis
 from socialsite.data_folder import DataFolderError
 from socialsite.embedded_redis import EmbeddedRedisError
 from socialsite.serve import ServeError, migrate
+from taskqueue.management.helpful import HelpfulCommand
 
 from ... import serving, writing
 from ...community import GUEST, Sizes, imagine
+from ...people import PASSWORD
 
 DEFAULTS = Sizes()
 MAX_USERS, MAX_STATUSES, MAX_DAYS = 20_000, 1_000_000, 365
 
 ALREADY_THERE = f"The community is there already: there is an account {GUEST}."
 
-EXAMPLES = """\
-examples:
-  manage.py seed_demo                                   a community of 200 people
-  manage.py seed_demo --users 2000 --statuses 100000    a town
-  manage.py seed_demo --seed 7                          other people
 
-All accounts have the password that is printed at the end. Don't seed a site that others can reach.
-"""
-
-
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = (
         "Fill the site with a made-up community: people, who follows whom, what they said in "
         "recent weeks, and who answered, liked and boosted it. The same seed makes the same "
         "community. Works while the site runs and while it does not; a second run changes nothing."
     )
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        kwargs |= {"epilog": EXAMPLES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-        return super().create_parser(prog_name, subcommand, **kwargs)
+    examples = (
+        "manage.py seed_demo                                   a community of 200 people",
+        "manage.py seed_demo --users 2000 --statuses 100000    a town",
+        "manage.py seed_demo --seed 7                          other people",
+    )
+    afterword = (
+        "All accounts have the password that is printed at the end. Don't seed a site that others "
+        "can reach."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         for option, default, meaning in (
@@ -63,7 +60,7 @@ class Command(BaseCommand):
                     seed_community(Sizes(users, statuses, days, seed))
         except (ServeError, DataFolderError, EmbeddedRedisError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Log in as {GUEST} with the password: {writing.PASSWORD}")
+        self.stdout.write(f'Log in as {GUEST}, with the password "{PASSWORD}".')
 
 
 def check_range(option: str, value: int, lowest: int, highest: int) -> None:

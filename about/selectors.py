@@ -1,0 +1,35 @@
+"""What a site says about itself."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import Count, Sum
+
+from users.models import User
+
+KEY, KEPT_SECONDS = "about:numbers", 2 * 3600
+
+
+class Numbers(NamedTuple):
+    people: int
+    posts: int
+
+
+def numbers() -> Numbers | None:
+    """None until they were counted. One round trip."""
+    kept: list[int] | None = cache.get(KEY)
+    return Numbers(*kept) if kept else None
+
+
+def count() -> None:
+    """By a task, once an hour: it reads all accounts. Posts are the sum of their counters."""
+    active = User.objects.filter(is_active=True)
+    counted = active.aggregate(people=Count("pk"), posts=Sum("statuses_count"))
+    cache.set(KEY, [counted["people"], counted["posts"] or 0], KEPT_SECONDS)
+
+
+def own_rules() -> str:
+    """The text that those who run the site have written; empty if they have not."""
+    return Path(settings.RULES_FILE).read_text() if settings.RULES_FILE else ""

@@ -1,0 +1,73 @@
+"""Finding people by the beginnings of the words in their names (`users/names/`)."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from relations.models import Follow
+from users.models import NameWord, User
+from users.names.folding import terms_of
+from users.names.index import matching
+from users.usernames import PATTERN
+
+# The people behind more matches than this are not compared: such a beginning says very little.
+CANDIDATES = 10_000
+# A beginning of so few letters has more matches than anybody follows people.
+SHORT = 2
+
+_username = re.compile(rf"@?({PATTERN})")
+
+
+def find(query: str, *, viewer: User | None, hidden: Collection[int], limit: int) -> list[int]:
+    """Ids: the account of exactly this name, people whom the viewer follows, everybody else; those
+    with the most followers first. At most four queries, by index.
+
+    Suspended accounts are never found, silenced ones only by name or by their followers.
+    """
+    terms = terms_of(query)
+    if not terms:
+        return []
+    most = limit + len(hidden)
+    found = [*named(query), *_followed(terms, viewer, most), *anybody(terms, most)]
+    return [it for it in dict.fromkeys(found) if it not in hidden][:limit]
+
+
+def named(query: str) -> list[int]:
+    """The account of exactly this name, if there is one."""
+    typed = _username.fullmatch(query)
+    if typed is None:
+        return []
+    return list(User.objects.named([typed[1]]).filter(is_active=True).values_list("pk", flat=True))
+
+
+def _followed(terms: Sequence[str], viewer: User | None, limit: int) -> list[int]:
+    return followed(terms, viewer, limit) if viewer else []
+
+
+def followed(terms: Sequence[str], viewer: User, limit: int) -> list[int]:
+    """Those whom the viewer follows. A short beginning is tried on each of them; of a longer one,
+    each match is looked for among the follows.
+    """
+    if max(map(len, terms)) <= SHORT:
+        return popular_first(matching(terms).filter(user__follows_got__follower=viewer), limit)
+    rows = Follow.objects.filter(follower=viewer, followee__in=matching(terms).values("user_id"))
+    active = rows.filter(followee__is_active=True).values_list("followee_id", flat=True)
+    return list(active.order_by("-followee__followers_count", "-followee_id")[:limit])
+
+
+def popular_first(rows: QuerySet[NameWord], limit: int) -> list[int]:
+    """Of few rows."""
+    people = rows.filter(user__is_active=True).values_list("user_id", flat=True)
+    # A name may have several words with this beginning.
+    return list(people.order_by("-user__followers_count", "-user_id").distinct()[:limit])
+
+
+def anybody(terms: Sequence[str], limit: int, *, candidates: int = CANDIDATES) -> list[int]:
+    longest, *others = sorted(terms, key=len, reverse=True)
+    # As a list: given the query itself, PostgreSQL may read all accounts to look them up.
+    some = set(matching([longest]).values_list("user_id", flat=True)[:candidates])
+    found = User.objects.filter(pk__in=some, is_active=True, is_silenced=False)
+    for term in others:
+        found = found.filter(Exists(matching([term]).filter(user=OuterRef("pk"))))
+    return list(found.order_by("-followers_count", "-pk").values_list("pk", flat=True)[:limit])

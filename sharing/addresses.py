@@ -1,0 +1,41 @@
+"""Whole addresses, as other sites and programs need them. They never depend on the host that a
+visitor happened to use.
+"""
+
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from users.usernames import PATTERN
+
+_status = re.compile(rf"/@(?P<username>{PATTERN})/(?P<id>[1-9][0-9]{{0,15}})/?")
+_local_link = re.compile(r'(?<= href=")/(?!/)')
+
+
+class StatusAddress(NamedTuple):
+    username: str
+    status_id: int
+
+
+def absolute(path: str) -> str:
+    """Of a page or file of this site; others are absolute already."""
+    return f"{settings.SITE_URL}{path}" if path.startswith("/") else path
+
+
+def with_absolute_links(html: str) -> str:
+    """HTML that is going to be read elsewhere."""
+    return _local_link.sub(f"{settings.SITE_URL}/", html)
+
+
+def status_at(address: str) -> StatusAddress | None:
+    """Which status has its page there? None if it is no page of a status, or not on this site."""
+    try:
+        parts, here = urlsplit(address), urlsplit(settings.SITE_URL)
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or parts.netloc.lower() != here.netloc.lower():
+        return None
+    found = _status.fullmatch(parts.path)
+    return StatusAddress(found["username"], int(found["id"])) if found else None

@@ -1,0 +1,201 @@
+"""Pages for visitors are made once and kept in Redis for a short time, compressed.
+
+Nothing personal can get into them: only requests without a session, and without any other cookie
+that a page might depend on, are answered from there, and only answers without a cookie are kept. A
+kept page is shown while nothing that it shows has changed (`web/page_versions.py`). Each has an
+ETag, so browsers and feed readers that have it already are told so in a few bytes.
+"""
+
+import hashlib
+import json
+import logging
+import re
+import time
+import zlib
+from collections.abc import Callable
+from typing import NamedTuple, Self
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import parse_http_date_safe
+from django.utils.translation import get_language
+
+from redistools import keys
+from redistools.client import get_binary_client, is_away
+from redistools.outage import STORE_ERRORS
+from redistools.scripts import Batch
+from users.suspension import version_command
+from web import page_versions
+from web.compression import accepts_gzip
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+# Ages and counters on a page may be as old as this.
+KEPT_SECONDS = 30
+# A process that was stopped in between must not keep a page for which versions may have ended.
+MOST_SECONDS_TO_MAKE = 30.0
+# Made once and sent often, so it may take longer to compress than other pages.
+LEVEL = 6
+GZIP = 31  # as zlib's `wbits`
+# No page for visitors depends on these. The language does, but is part of the key.
+HARMLESS_COOKIES = frozenset({settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME})
+CONDITIONS = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"})
+
+_address = re.compile(
+    r"/(?:"
+    r"@(?P<username>\w{1,30})/(?:with_replies/|feed\.xml|(?P<status>[1-9]\d{0,15})/(?:embed/)?)?"
+    r"|tags/(?P<tag>[^/]{1,150})/(?:feed\.xml)?"
+    r"|explore/(?:tags/|newest/)?"
+    r")?"
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Wanted(NamedTuple):
+    """Where a page is kept, and what it is about."""
+
+    key: str
+    subject: str
+
+
+class KeptPage(NamedTuple):
+    versions: str
+    headers: dict[str, str]
+    body: bytes
+    """Compressed."""
+
+    @classmethod
+    def read(cls, kept: bytes) -> Self:
+        versions, headers, body = kept.split(b"\n", 2)
+        return cls(versions.decode(), json.loads(headers), body)
+
+    def written(self) -> bytes:
+        return b"\n".join([self.versions.encode(), json.dumps(self.headers).encode(), self.body])
+
+
+class Found(NamedTuple):
+    versions: str
+    page: KeptPage | None
+
+
+def kept_pages(get_response: Handler) -> Handler:
+    """The middleware. Without Redis pages are made each time."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        wanted = wanted_page(request)
+        found = _find(wanted) if wanted else None
+        if wanted is None or found is None:
+            return get_response(request)
+        if found.page:
+            return _answer(request, found.page)
+        begun = time.monotonic()
+        response = get_response(request)
+        if not isinstance(response, HttpResponse) or not _may_be_kept(response):
+            return response
+        page = _kept_page(response, found.versions)
+        if request.method == "GET" and time.monotonic() - begun < MOST_SECONDS_TO_MAKE:
+            _keep(wanted, page)
+        return _answer(request, page)
+
+    return middleware
+
+
+def wanted_page(request: HttpRequest) -> Wanted | None:
+    """None for a page that is not kept. With a query there are too many to keep."""
+    if request.method not in ("GET", "HEAD") or request.META.get("QUERY_STRING"):
+        return None
+    if "HTTP_AUTHORIZATION" in request.META or "HTTP_HX_REQUEST" in request.META:
+        return None
+    # The pages of a site below such a path have other links, and `path` alone may name another.
+    if request.META.get("SCRIPT_NAME"):
+        return None
+    address = _address.fullmatch(request.path)
+    if address is None or not request.COOKIES.keys() <= HARMLESS_COOKIES:
+        return None
+    what = f"{request.get_host()} {get_language()} {request.path}"
+    digest = hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
+    return Wanted(keys.visitor_page(digest), _subject(address))
+
+
+def _subject(address: re.Match[str]) -> str:
+    if address["status"]:
+        return page_versions.status_page(address["status"])
+    if address["username"]:
+        return page_versions.profile_of(address["username"])
+    return page_versions.tag_named(address["tag"]) if address["tag"] else page_versions.EXPLORE
+
+
+def _find(wanted: Wanted) -> Found | None:
+    """One round trip. The versions first: whatever changes while the page is made ends it."""
+    if is_away():
+        return None
+    batch = Batch(get_binary_client())
+    batch.add("GET", keys.page_version(page_versions.SITE))
+    batch.add("GET", keys.page_version(wanted.subject))
+    batch.add(*version_command())
+    batch.add("GET", wanted.key)
+    try:
+        *versions, kept = batch.run()
+    except STORE_ERRORS as error:
+        logger.warning("Pages for visitors can't be read: %s", error)
+        return None
+    current = " ".join((version or b"-").decode() for version in versions)
+    return Found(current, _current_page(kept, current) if kept else None)
+
+
+def _current_page(kept: bytes, versions: str) -> KeptPage | None:
+    """None if it has ended, or is not one of ours."""
+    try:
+        page = KeptPage.read(kept)
+    except ValueError:
+        return None
+    return page if page.versions == versions else None
+
+
+def _keep(wanted: Wanted, page: KeptPage) -> None:
+    """One round trip."""
+    batch = Batch(get_binary_client())
+    batch.add("SET", wanted.key, page.written(), "EX", KEPT_SECONDS)
+    try:
+        batch.run()
+    except STORE_ERRORS as error:
+        logger.warning("A page for visitors can't be kept: %s", error)
+
+
+def _may_be_kept(response: HttpResponse) -> bool:
+    """A page that sets a cookie is for one person; its forms have a token of theirs."""
+    if response.status_code != 200 or response.cookies:
+        return False
+    return not re.search("private|no-store", response.headers.get("Cache-Control", ""))
+
+
+def _kept_page(response: HttpResponse, versions: str) -> KeptPage:
+    patch_vary_headers(response, ["Cookie", "Accept-Encoding"])
+    digest = hashlib.blake2b(response.content, digest_size=12).hexdigest()
+    # Browsers may keep it, but have to ask: what is deleted is gone at once.
+    ours = {"Cache-Control": "no-cache", "ETag": f'W/"{digest}"'}
+    headers = ours | dict(response.headers.items())
+    headers.pop("Content-Length", None)
+    return KeptPage(versions, headers, zlib.compress(response.content, LEVEL, GZIP))
+
+
+def _answer(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
+    if accepts_gzip(request):
+        headers, body = page.headers | {"Content-Encoding": "gzip"}, page.body
+    else:
+        headers, body = page.headers, zlib.decompress(page.body, GZIP)
+    answer = HttpResponse(body, headers=headers | {"Content-Length": str(len(body))})
+    return _not_modified(request, page, answer) or answer
+
+
+def _not_modified(
+    request: HttpRequest, page: KeptPage, answer: HttpResponse
+) -> HttpResponseBase | None:
+    """If the client has it already."""
+    if not CONDITIONS & request.META.keys():
+        return None
+    changed = parse_http_date_safe(page.headers.get("Last-Modified", ""))
+    return get_conditional_response(request, page.headers["ETag"], changed, answer)

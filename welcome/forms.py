@@ -1,0 +1,56 @@
+import re
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from statuses.words.tags import fold
+from users.forms import MultilineField
+from users.models import User
+
+# In one form; an account follows at most `timelines.services.MAX_TAGS`.
+MOST_TAGS = 20
+
+_between = re.compile(r"[\s,;#]+")
+
+
+class IntroductionForm(forms.ModelForm[User]):
+    bio = MultilineField(
+        label=_("Bio"),
+        max_length=300,
+        required=False,
+        help_text=_("A few words about you, up to 300 characters."),
+    )
+
+    class Meta:
+        model = User
+        fields = ["name", "bio"]
+        labels = {"name": _("Display name")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+
+class TagsField(forms.MultipleChoiceField):
+    """Any tags: those that rise change while a page is open."""
+
+    def valid_value(self, value: str) -> bool:
+        return bool(fold(value))
+
+
+class InterestsForm(forms.Form):
+    """Tags that were ticked, and others that were typed."""
+
+    tags = TagsField(required=False)
+    others = forms.CharField(
+        label=_("Other tags"),
+        max_length=300,
+        required=False,
+        widget=forms.TextInput(
+            attrs={"autocapitalize": "none", "spellcheck": "false", "placeholder": "#birds #tea"}
+        ),
+        help_text=_("With blanks between them."),
+    )
+
+    def wanted(self) -> list[str]:
+        """By their folded names; what can't be a tag is left out."""
+        typed = _between.split(self.cleaned_data["others"])
+        found = [fold(it) for it in (*self.cleaned_data["tags"], *typed)]
+        return [it for it in dict.fromkeys(found) if it][:MOST_TAGS]

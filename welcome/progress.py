@@ -1,0 +1,52 @@
+"""How far somebody has come with their first steps."""
+
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from statuses.tag_follows import followed_ids
+from users.first_steps import STEPS, Step, open_steps
+from users.models import User
+
+TITLES: dict[Step, Promise] = {
+    "profile": _("Your profile"),
+    "interests": _("Your interests"),
+    "people": _("People to follow"),
+    "post": _("Your first post"),
+}
+
+
+class Place(NamedTuple):
+    """One of the steps, in the list of all."""
+
+    title: Promise
+    address: str
+    is_done: bool
+    is_here: bool
+
+
+class Progress(NamedTuple):
+    places: list[Place]
+    number: int
+    following: str
+    """The address of the step after this one, or of the home."""
+
+    @property
+    def steps(self) -> int:
+        return len(self.places)
+
+
+def address_of(step: Step) -> str:
+    return reverse(f"welcome_{step}")
+
+
+def progress_of(user: User, here: Step) -> Progress:
+    """One round trip."""
+    waiting = set(open_steps(user)) | (set() if followed_ids(user.pk) else {"interests"})
+    places = [
+        Place(TITLES[step], address_of(step), step not in waiting, step == here) for step in STEPS
+    ]
+    number = STEPS.index(here) + 1
+    return Progress(places, number, address_of(STEPS[number]) if number < len(STEPS) else "/")

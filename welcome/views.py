@@ -1,0 +1,90 @@
+"""The first steps of a new account. Each can be skipped, and done later."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from explore.selectors import trending_tags
+from relations.suggestions import suggestions
+from statuses.tag_follows import followed_names
+from users import throttling
+from users.decorators import MemberRequest, limited, member_action, patience_page
+from users.first_steps import Step, open_steps
+from users.services import change_profile
+from web.forms import form_page, posted
+from web.next_page import next_page
+
+from . import services
+from .forms import InterestsForm, IntroductionForm
+from .progress import address_of, progress_of
+
+TRENDING, SUGGESTED = 24, 12
+
+reads_and_posts = require_http_methods(["GET", "HEAD", "POST"])
+
+
+@require_safe
+@login_required
+def welcome(request: MemberRequest) -> HttpResponse:
+    """To the first step that is open; home, if none is."""
+    waiting = open_steps(request.user)
+    return redirect(address_of(waiting[0]) if waiting else reverse("home"))
+
+
+@reads_and_posts
+@login_required
+@patience_page
+def profile(request: MemberRequest) -> HttpResponse:
+    form = IntroductionForm(posted(request), instance=request.user)
+    progress = progress_of(request.user, "profile")
+    if form.is_valid():
+        with throttling.saving_profile(user_id=request.user.pk):
+            change_profile(user=request.user, **form.cleaned_data)
+        return redirect(progress.following)
+    return form_page(request, "welcome/profile.html", form, progress=progress)
+
+
+@reads_and_posts
+@login_required
+@limited("tag")
+def interests(request: MemberRequest) -> HttpResponse:
+    form = InterestsForm(posted(request))
+    progress = progress_of(request.user, "interests")
+    if form.is_valid():
+        services.follow_tags(user=request.user, names=form.wanted())
+        return redirect(progress.following)
+    context = {
+        "progress": progress,
+        "tags": trending_tags(TRENDING),
+        "followed": set(followed_names(request.user.pk)),
+    }
+    return form_page(request, "welcome/interests.html", form, **context)
+
+
+@require_safe
+@login_required
+def people(request: MemberRequest) -> HttpResponse:
+    """Their buttons follow, and lead back here."""
+    context = {"people": suggestions(request.user, limit=SUGGESTED)}
+    return _step(request, "people", context)
+
+
+@require_safe
+@login_required
+def post(request: MemberRequest) -> HttpResponse:
+    return _step(request, "post", {})
+
+
+@member_action
+def dismiss(request: MemberRequest) -> HttpResponse:
+    services.dismiss(user=request.user)
+    return redirect(next_page(request))
+
+
+def _step(request: MemberRequest, step: Step, context: dict[str, Any]) -> HttpResponse:
+    progress = progress_of(request.user, step)
+    return render(request, f"welcome/{step}.html", {"progress": progress, **context})
