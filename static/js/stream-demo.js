@@ -16,6 +16,11 @@ let connection = null;
 let newest = "";
 let isOver = false;
 
+// In the reader's language; the stream says its reasons in English.
+function say(name, reason = "") {
+  state.textContent = state.dataset[name].replace("{reason}", () => reason);
+}
+
 function address(since = "") {
   const asked = new URLSearchParams();
   for (const name of ["track", "follow"]) {
@@ -52,7 +57,7 @@ function show(message) {
   if (message.delete) {
     document.getElementById(`status-${message.delete.status.id_str}`)?.remove();
   } else if (message.disconnect) {
-    state.textContent = `Closed: ${message.disconnect.reason}`;
+    say("closed", message.disconnect.reason);
     isOver = FINAL_CODES.includes(message.disconnect.code);
   } else if (message.text !== undefined) {
     newest = message.event_id_str ?? message.id_str;
@@ -84,7 +89,7 @@ function credentials() {
 async function readOnce(signal, pause) {
   const answer = await fetch(address(newest), { ...credentials(), signal });
   if (answer.ok) {
-    state.textContent = "Listening.";
+    say("listening");
     await readLines(answer.body);
     return 1;
   }
@@ -105,23 +110,22 @@ async function listen() {
   connection?.abort();
   const { signal } = (connection = new AbortController());
   stopButton.hidden = false;
-  state.textContent = "Connecting …";
+  say("connecting");
   isOver = false;
   newest = "";
   for (let pause = 1; !isOver && !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       pause = await readOnce(signal, pause);
     } catch (error) {
-      if (!signal.aborted) state.textContent = `Not connected: ${error.message}`;
+      if (!signal.aborted) say("lost", error.message);
     }
     if (!isOver) await wait(pause, signal);
   }
   if (connection.signal !== signal) return;
-  if (signal.aborted) state.textContent = "Stopped.";
+  if (signal.aborted) say("stopped");
   stopButton.hidden = true;
 }
 
-form.hidden = false;
 form.addEventListener("input", showCommand);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,0 +1,70 @@
+// Likes, boosts, bookmarks, follows, mutes, blocks: in place.
+
+import { cards, hide, showCount } from "./cards.js";
+import { all, filled, find, on, parsed, say, send, toast, words } from "./page.js";
+
+const WAYS = [
+  [/^\/statuses\/(\d+)\/(un)?(like|boost|bookmark)\/$/, react],
+  [/^\/(?:@(\w+)|statuses\/\d+)\/(un)?(mute|block|mute_thread)\/$/, keepAway],
+  [/\/(un)?follow\/$/, follow],
+];
+// One after the other: a like and its undoing must not overtake each other.
+let last = Promise.resolve();
+
+on("submit", (event) => {
+  const form = event.target;
+  const address = event.submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
+  for (const [pattern, way] of WAYS) {
+    const parts = address.match(pattern);
+    // The page of an account shows who is muted or blocked: it loads again.
+    if (!parts || (way === keepAway && form.id !== "act")) continue;
+    event.preventDefault();
+    way(address, parts, form);
+  }
+});
+
+function react(address, [, id, un, deed]) {
+  press(id, deed, !un);
+  last = last.then(async () => (await send(address)) || press(id, deed, !!un));
+}
+
+function press(id, deed, isOn) {
+  const at = `/statuses/${id}/`;
+  for (const button of all(`[formaction="${at}${deed}/"], [formaction="${at}un${deed}/"]`)) {
+    if (button.ariaPressed === `${isOn}`) continue;
+    button.ariaPressed = isOn;
+    button.setAttribute("formaction", `${at}${isOn ? "un" : ""}${deed}/`);
+    const number = +(find(".count", button)?.textContent ?? 0) + (isOn ? 1 : -1);
+    // Not for 1.2k.
+    if (deed !== "bookmark" && number >= 0) showCount(button, number);
+  }
+}
+
+// Mute or block somebody, or mute a conversation: their posts go, until it is undone.
+async function keepAway(address, [, name, un, deed]) {
+  if (!(await send(address))) return;
+  const theirs = cards().filter((card) => find(`.status-head [href="/@${name}/"]`, card));
+  hide(theirs);
+  if (un) return toast(words.unmuted);
+  toast(filled(words[deed], name), async () => {
+    if (!(await send(address.replace(deed, `un${deed}`)))) return;
+    for (const card of theirs) card.hidden = false;
+  });
+}
+
+// The answer is the form with the new button: all forms for the same account get it.
+async function follow(address, [, un], form) {
+  const answer = await send(address, form);
+  if (!answer) return;
+  const fresh = find("form", parsed(await answer.text()));
+  fresh.elements.next.value = form.elements.next.value;
+  for (const old of all(`form[action="${address}"]`)) {
+    const copy = fresh.cloneNode(true);
+    const hadFocus = old.contains(document.activeElement);
+    old.replaceWith(copy);
+    if (hadFocus) find("button", copy).focus();
+    if (old === form) form = copy;
+  }
+  if (un) toast(words.unfollowed, () => form.requestSubmit());
+  else say(find(".at-rest", form)?.textContent);
+}
