@@ -5,8 +5,13 @@ import signal
 import socket
 from typing import Any
 
+from socialsite.readiness import report
+
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190
+# By default, proxies may send `SCRIPT_NAME`, which comes before all our links. Not every proxy
+# drops one that a client has sent.
+forwarder_headers = ""
 # A client that takes nothing for this long is gone, or might as well be. Without a limit, the last
 # bytes written to it would keep its connection open for ever. Streams are closed long before
 # (`streaming.engine.writer.STALL_SECONDS`): a reset by the kernel would lose the goodbye.
@@ -26,6 +31,8 @@ PAGE_OPTIONS = (
     # to the others. A second later they come without.
     (socket.IPPROTO_TCP, "TCP_DEFER_ACCEPT", 1),
 )
+# When streams stop: how long requests that were accepted already may take to arrive.
+LAST_CALL_SECONDS = 0.5
 
 
 def when_ready(server: Any) -> None:
@@ -38,9 +45,17 @@ def when_ready(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """gunicorn lets open requests finish before it stops, and streams never do: stop them."""
-    if not hasattr(worker, "asgi"):
-        return
+    if hasattr(worker, "asgi"):
+        _stop_streams_with(worker)
+    report()
+
+
+def _stop_streams_with(worker: Any) -> None:
+    """gunicorn lets open requests finish before it stops, and streams never do: stop them.
+
+    First our part of the port is closed: clients that come now are a successor's, if there is one.
+    Those that we have accepted get their answer, and only then do streams end.
+    """
     # Not above: pages have no use for them.
     from gunicorn.workers import gasgi
 
@@ -51,6 +66,8 @@ def post_worker_init(worker: Any) -> None:
 
     def stop() -> None:
         worker.handle_exit_signal()
-        worker.asgi.stop()
+        for server in worker.servers:
+            server.close()
+        worker.loop.call_later(LAST_CALL_SECONDS, worker.asgi.stop)
 
     worker.loop.add_signal_handler(signal.SIGTERM, stop)

@@ -4,8 +4,11 @@
 import os
 import sys
 
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
+try:
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+except ModuleNotFoundError:
+    sys.exit("error: this Python has no Django. Use .venv/bin/python, which `make install` makes.")
 
 
 def main() -> None:

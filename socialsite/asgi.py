@@ -4,6 +4,9 @@ import os
 
 import django
 
+from socialsite.patience import bound_waits
+
+bound_waits()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 django.setup()
 

@@ -16,8 +16,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from .supervisor import say
 
-# Everything in it is private, except files that every visitor gets.
-PUBLIC = "static"
+# Everything in it is private, except files that every visitor gets; of pictures there are many.
+PUBLIC = frozenset({"static", "media"})
 # Longer than any of them takes to stop.
 PREDECESSORS_SECONDS = 40.0
 
@@ -49,8 +49,7 @@ def make_private(path: Path) -> None:
 
 def _private_part(path: Path) -> Iterator[Path]:
     for folder, folders, files in os.walk(path):
-        if PUBLIC in folders:
-            folders.remove(PUBLIC)
+        folders[:] = [name for name in folders if name not in PUBLIC]
         yield from (Path(folder, name) for name in (*folders, *files))
 
 
@@ -62,16 +61,18 @@ def _close_to_others(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def held_data_folder(path: Path) -> Iterator[int]:
+def held_data_folder(path: Path, part: str = "") -> Iterator[int]:
     """Hold the folder's locks, which the kernel releases when a process ends, even by a crash.
 
-    Yields the file to hand to child processes: while one of them lives, the folder is in use.
+    If the stores are elsewhere, one process for each part may use it. Yields the file to hand to
+    child processes: while one of them lives, the folder is in use.
     """
+    suffix = f"_{part}" if part else ""
     with contextlib.ExitStack() as stack:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _lock(stack.enter_context((path / "lock").open("a+")), path)
-            in_use = stack.enter_context((path / "in_use").open("a"))
+            _lock(stack.enter_context((path / f"lock{suffix}").open("a+")), path, part)
+            in_use = stack.enter_context((path / f"in_use{suffix}").open("a"))
         except OSError as error:
             raise DataFolderError(
                 f"The data folder {path} can't be written ({error.strerror}): make room on its "
@@ -81,14 +82,15 @@ def held_data_folder(path: Path) -> Iterator[int]:
         yield in_use.fileno()
 
 
-def _lock(lock: IO[str], path: Path) -> None:
+def _lock(lock: IO[str], path: Path, part: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.seek(0)
         owner = lock.read().strip() or "unknown"
         raise DataFolderError(
-            f"Another process (id {owner}) already uses the data folder {path}: "
+            f"Another process (id {owner}) already uses the data folder {path}"
+            f"{f' as {part}' if part else ''}: "
             "stop it, or set SOCIALSITE_DATA_DIR to another folder"
         ) from None
     # Past Python's buffer: on a full disk it would try again when the file is closed.

@@ -60,6 +60,11 @@ def command(socket: Path) -> list[str]:
         "save": "",
         # Timelines can be rebuilt, but the queue can't: never evict keys.
         "maxmemory-policy": "noeviction",
+        # Statuses and most sets stay compact; docs/operations.md says what that costs. The older
+        # names, which Redis 7 accepts too.
+        "hash-max-ziplist-entries": "128",
+        "hash-max-ziplist-value": "2048",
+        "zset-max-ziplist-entries": "256",
         # Big timelines are freed by a background thread, not in front of the next reader.
         "lazyfree-lazy-user-del": "yes",
         "lazyfree-lazy-server-del": "yes",

@@ -1,6 +1,7 @@
 """Typed reading of the environment: a missing value means the default, a bad one a clear error."""
 
 import ipaddress
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,15 @@ from django.core.exceptions import ImproperlyConfigured
 
 TRUE = ("1", "true", "yes", "on")
 SUPPORTED_DATABASES = ("postgres", "postgresql", "sqlite")
-# PostgreSQL would wait for as long as the kernel tries to reach it.
-CONNECT_SECONDS = 5
+# The kernel would try to reach a host for minutes, and keep a connection to one that vanished for
+# hours.
+POSTGRES_OPTIONS = {
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 FALSE = ("0", "false", "no", "off", "")
 
 # Every variable that the settings read; a test compares it with docs/settings.md.
@@ -119,6 +127,30 @@ def web_address(name: str, default: str) -> str:
     return value
 
 
+def base_address(name: str, default: str) -> str:
+    """What addresses begin with: `/media/`, or `https://pictures.example/`."""
+    value = text(name, default)
+    parts = urlsplit(value)
+    is_ours = not parts.scheme and not parts.netloc and value.startswith("/")
+    is_elsewhere = parts.scheme in ("http", "https") and parts.hostname
+    if not (is_ours or is_elsewhere) or not value.endswith("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{name} must look like {default} or https://pictures.example/, got {value!r}"
+        )
+    return value
+
+
+def options(name: str) -> dict[str, Any]:
+    """An object in JSON. Errors don't quote the value: it may hold a password."""
+    try:
+        found = json.loads(text(name, "{}"))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be a JSON object: {error}") from error
+    if not isinstance(found, dict):
+        raise ImproperlyConfigured(f"{name} must be a JSON object like {{}}")
+    return found
+
+
 def validated(name: str, default: str, validate: Callable[[str], object]) -> str:
     """A text for which `validate` raises no ValueError."""
     value = text(name, default)
@@ -129,8 +161,22 @@ def validated(name: str, default: str, validate: Callable[[str], object]) -> str
     return value
 
 
-def database(name: str, url: str) -> dict[str, Any]:
-    """Django's settings of a database. Errors don't quote the value: it may hold a password."""
+def readable_text(path: str) -> None:
+    """Raises ValueError if it is no file that we can read as text; an empty path is none at all."""
+    try:
+        if path:
+            Path(path).read_text()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"There must be a text file at {path!r}: {error}") from error
+
+
+def database(name: str, url: str | None, *, sqlite: dict[str, Any]) -> dict[str, Any]:
+    """Django's settings of a database; those given for SQLite, if it is one or there is no URL.
+
+    Errors don't quote the value: it may hold a password.
+    """
+    if not url:
+        return sqlite
     examples = "postgres://user:password@host:5432/name or sqlite:////folder/file"
     scheme = urlsplit(url).scheme
     if scheme not in SUPPORTED_DATABASES:
@@ -142,11 +188,16 @@ def database(name: str, url: str) -> dict[str, Any]:
         # Pooled by transaction (PgBouncer), a connection can't keep a cursor open on the server.
         parsed: dict[str, Any] = dict(
             dj_database_url.parse(
-                url, conn_max_age=60, conn_health_checks=True, disable_server_side_cursors=True
+                url,
+                engine=None if scheme == "sqlite" else "socialsite.postgresql",
+                conn_max_age=60,
+                conn_health_checks=True,
+                disable_server_side_cursors=True,
             )
         )
     except (ValueError, KeyError) as error:
         raise ImproperlyConfigured(f"{name} must look like {examples}: {error}") from error
-    if scheme != "sqlite":
-        parsed["OPTIONS"] = {"connect_timeout": CONNECT_SECONDS} | parsed.get("OPTIONS", {})
+    if scheme == "sqlite":
+        return sqlite | {"NAME": parsed["NAME"]}
+    parsed["OPTIONS"] = POSTGRES_OPTIONS | parsed.get("OPTIONS", {})
     return parsed

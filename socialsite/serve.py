@@ -1,8 +1,8 @@
 """The whole site from one command: stores first, then the processes that use them."""
 
 import contextlib
+import fcntl
 import signal
-import socket
 import sys
 import time
 import urllib.error
@@ -16,12 +16,17 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
+from demo import writing
+from demo.people import GUEST, PASSWORD
 from redistools.client import MINIMUM_VERSION, get_client, server_version
 from redistools.lock import LockNotAcquired
+from users.models import User
 
-from . import embedded_redis, migrating
+from . import embedded_redis, key_fingerprint, migrating, roles
 from .data_folder import held_data_folder
 from .env import is_loopback
+from .listening import bound
+from .roles import ROLES, Roles
 from .supervisor import Supervisor, say
 
 READY_SECONDS = 60.0
@@ -31,47 +36,78 @@ class ServeError(Exception):
     """The site can't start; the message says what to do."""
 
 
-def serve() -> None:
-    """Run the site until SIGINT or SIGTERM."""
+def serve(wanted: Roles = ROLES) -> None:
+    """Run the site, or this host's part of it, until SIGINT or SIGTERM. SIGUSR2 replaces its
+    processes by new ones, which run the code of now.
+    """
     with (
         stop_signals(),
         contextlib.suppress(KeyboardInterrupt),
-        held_data_folder(settings.DATA_DIR) as in_use,
+        held_parts(wanted) as in_use,
     ):
-        check_ports()
+        check_ports(wanted)
         warn_of_open_ports()
-        run(Supervisor(settings.BASE_DIR, inherited=(in_use,)))
+        run(Supervisor(settings.BASE_DIR, inherited=in_use), wanted)
 
 
-def run(supervisor: Supervisor) -> None:
+def run(supervisor: Supervisor, wanted: Roles) -> None:
     try:
-        start_redis(supervisor)
-        check_redis()
-        migrate()
-        collect_static_files()
-        start_processes(supervisor)
-        wait_until_healthy(supervisor)
-        print_addresses()
-        supervisor.watch()
+        with renewal_signal(supervisor):
+            start_redis(supervisor)
+            prepare()
+            start_processes(supervisor, wanted)
+            wait_until_healthy(supervisor, wanted)
+            print_addresses(wanted)
+            supervisor.watch()
     except KeyboardInterrupt:
         say("serve", "stopping …")
     finally:
         stop(supervisor)
 
 
-def check_ports() -> None:
-    if settings.PORT == settings.STREAM_PORT:
-        raise ServeError(f"PORT and STREAM_PORT must differ, both are {settings.PORT}")
-    for name, port in (("PORT", settings.PORT), ("STREAM_PORT", settings.STREAM_PORT)):
-        with socket.socket(_address_family(), socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((settings.HOST, port))
-            except OSError as error:
+@contextlib.contextmanager
+def held_parts(wanted: Roles) -> Iterator[tuple[int, ...]]:
+    """The data folder as a whole if the stores are in it; otherwise each role of this host, so that
+    others can run beside it.
+    """
+    with contextlib.ExitStack() as stack:
+        if has_own_stores():
+            if wanted != ROLES:
                 raise ServeError(
-                    f"{name} {port} on {settings.HOST} can't be used ({error.strerror}): "
-                    f"stop what uses it, or choose another, as in {name}={port + 10} make run"
-                ) from error
+                    f"--only {','.join(wanted)} leaves work to others, who can't use the stores in "
+                    "our data folder: set DATABASE_URL and REDIS_URL, or leave --only out"
+                )
+            yield (stack.enter_context(held_data_folder(settings.DATA_DIR)),)
+        else:
+            yield tuple(
+                stack.enter_context(held_data_folder(settings.DATA_DIR, role)) for role in wanted
+            )
+
+
+def has_own_stores() -> bool:
+    return bool(settings.EMBEDDED_REDIS or not settings.DATABASE_URL)
+
+
+def prepare() -> None:
+    """What the processes need before they start. Hosts may do it at the same time."""
+    check_redis()
+    migrate()
+    check_secret_key()
+    collect_static_files()
+
+
+def check_ports(wanted: Roles) -> None:
+    ports = roles.ports(wanted)
+    if len(set(ports.values())) < len(ports):
+        raise ServeError(f"PORT and STREAM_PORT must differ, both are {settings.PORT}")
+    for name, port in ports.items():
+        try:
+            bound(settings.HOST, port).close()
+        except OSError as error:
+            raise ServeError(
+                f"{name} {port} on {settings.HOST} can't be used ({error.strerror}): "
+                f"stop what uses it, or choose another, as in {name}={port + 10} make run"
+            ) from error
 
 
 def warn_of_open_ports() -> None:
@@ -82,10 +118,6 @@ def warn_of_open_ports() -> None:
             f"HOST {settings.HOST} lets other machines in, and no proxy is declared: for more than "
             "a home network put one in front (deploy/nginx.conf) and set TRUSTED_PROXIES",
         )
-
-
-def _address_family() -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET
 
 
 @contextlib.contextmanager
@@ -103,6 +135,20 @@ def stop_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def renewal_signal(supervisor: Supervisor) -> Iterator[None]:
+    """Not SIGHUP, which a terminal sends when it is closed."""
+
+    def renew(_number: int, _frame: FrameType | None) -> None:
+        supervisor.renew([sys.executable, "manage.py", "prepare"])
+
+    before = signal.signal(signal.SIGUSR2, renew)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGUSR2, before)
 
 
 def start_redis(supervisor: Supervisor) -> None:
@@ -156,13 +202,25 @@ def migrate() -> None:
     say("database", f"{applied} migrations applied" if applied else "ready, up to date")
 
 
+def check_secret_key() -> None:
+    try:
+        key_fingerprint.check_key()
+    except key_fingerprint.OtherKey as error:
+        raise ServeError(str(error)) from error
+    finally:
+        connections[DEFAULT_DB_ALIAS].close()
+
+
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
 def collect_static_files() -> None:
     try:
-        call_command("collectstatic", interactive=False, verbosity=0)
+        # The roles of one host share the folder.
+        with (settings.DATA_DIR / "collecting").open("a") as alone:
+            fcntl.flock(alone, fcntl.LOCK_EX)
+            call_command("collectstatic", interactive=False, verbosity=0)
     except OSError as error:
         raise ServeError(
             f"The static files can't be collected in {settings.STATIC_ROOT} ({error.strerror}): "
@@ -171,32 +229,20 @@ def collect_static_files() -> None:
     say("static", "files collected")
 
 
-def start_processes(supervisor: Supervisor) -> None:
-    gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
-    threads = ["--worker-class", "socialsite.server.web_worker.WebWorker"]
-    threads += ["--threads", str(settings.WEB_THREADS)]
-    # Longer than browsers and proxies keep connections, so that we never hang up mid-request.
-    threads += ["--keep-alive", "75"]
-    # Less than the supervisor waits before it kills.
-    threads += ["--graceful-timeout", "20"]
-    workers = ["--workers", str(settings.WEB_WORKERS)]
-    web = [*gunicorn, *workers, *threads, "--bind", _bind(settings.PORT), "socialsite.wsgi"]
-    streaming = [*gunicorn, "--worker-class", "asgi", "--bind", _bind(settings.STREAM_PORT)]
-    # Streams end at once; we would wait only for a client that never reads.
-    streaming += ["--graceful-timeout", "10", "--workers", str(settings.STREAM_WORKERS)]
-    supervisor.start("web", web)
-    supervisor.start("streaming", [*streaming, "socialsite.asgi"])
-    supervisor.start("worker", [sys.executable, "manage.py", "worker"])
+def start_processes(supervisor: Supervisor, wanted: Roles) -> None:
+    for role in wanted:
+        supervisor.start(
+            role,
+            roles.command(role),
+            listener=roles.listener(role),
+            reporting=roles.processes(role),
+        )
 
 
-def _bind(port: int) -> str:
-    return f"[{settings.HOST}]:{port}" if ":" in settings.HOST else f"{settings.HOST}:{port}"
-
-
-def wait_until_healthy(supervisor: Supervisor) -> None:
+def wait_until_healthy(supervisor: Supervisor, wanted: Roles) -> None:
     """A site that can't come up says so and stops, instead of restarting for ever."""
     deadline = time.monotonic() + READY_SECONDS
-    for port in (settings.PORT, settings.STREAM_PORT):
+    for port in roles.ports(wanted).values():
         while not _is_healthy(port):
             if dead := supervisor.first_dead():
                 raise ServeError(f"{dead.name} did not start: its output above says why")
@@ -218,11 +264,26 @@ def _is_healthy(port: int) -> bool:
         return False
 
 
-def print_addresses() -> None:
+def print_addresses(wanted: Roles) -> None:
     host = "localhost" if settings.HOST in ("127.0.0.1", "0.0.0.0", "::", "::1") else settings.HOST  # noqa: S104
-    say("serve", f"the site is at    http://{host}:{settings.PORT}")
-    say("serve", f"its streams at    http://{host}:{settings.STREAM_PORT}")
+    if roles.WEB in wanted:
+        say("serve", f"the site is at    http://{host}:{settings.PORT}")
+    if roles.STREAMS in wanted:
+        say("serve", f"its streams at    http://{host}:{settings.STREAM_PORT}")
+    if roles.WEB in wanted:
+        print_ways_in()
+    if wanted != ROLES:
+        say("serve", f"runs only         {', '.join(wanted)}")
+    connections.close_all()
     say("serve", "Ctrl-C stops it")
+
+
+def print_ways_in() -> None:
+    """For those who see the site for the first time."""
+    if writing.is_there():
+        say("serve", f'log in as         {GUEST}, with the password "{PASSWORD}"')
+    elif not User.objects.filter(is_superuser=True).exists():
+        say("serve", "make admin        creates an administrator")
 
 
 def stop(supervisor: Supervisor) -> None:

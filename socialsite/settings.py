@@ -12,11 +12,12 @@ from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
 
 from redistools.servers.redis_url import parse_url
+from web.accent import check_accent
 
 from . import env
 from .data_folder import make_private
 from .secret_key import kept_secret_key
-from .server.arriving_request import LONGEST_BODY
+from .server.arriving_request import LONGEST_BODY, LONGEST_UPLOAD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
@@ -24,6 +25,8 @@ load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
 # The site ---------------------------------------------------------------------------------
 
 SITE_NAME = env.text("SITE_NAME", "Socialsite")
+# The color of buttons and links; empty: that of the style sheets.
+ACCENT_COLOR = env.validated("ACCENT_COLOR", "", check_accent)
 HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
 STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
@@ -63,7 +66,13 @@ X_FRAME_OPTIONS = "DENY"
 DEFAULT_EXCEPTION_REPORTER = "socialsite.error_pages.BlottingReporter"
 CSRF_FAILURE_VIEW = "socialsite.views.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = LONGEST_BODY
-FILE_UPLOAD_HANDLERS = ["web.uploads.RefusedFiles"]
+# Files too, where a page takes them: they are in memory already, as part of the request.
+FILE_UPLOAD_MAX_MEMORY_SIZE = LONGEST_UPLOAD
+FILE_UPLOAD_HANDLERS = [
+    "web.uploads.FewParts",
+    "web.uploads.RefusedFiles",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+]
 if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
     # Nobody else can reach a site on loopback; HTTPS there would only break `make run`.
     # With any other host these checks apply again.
@@ -84,10 +93,16 @@ INSTALLED_APPS = [
     "timelines",
     "moderation",
     "explore",
+    "search",
+    "welcome",
+    "about",
     "notifications",
+    "sharing",
     "upkeep",
+    "backup",
     "demo",
     "socialsite",
+    "django_htmx",
     "django_tasks",
     "oauth2_provider",
     "django.contrib.admin",
@@ -100,13 +115,19 @@ MIDDLEWARE = [
     "web.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "web.compression.compressed",
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
+    "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
+    # Before sessions, which it has no use for. What chooses the language stands above it.
+    "sharing.kept_pages.kept_pages",
+    "web.late_pages.late_pages",
     "users.login.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "users.login.middleware.in_language_of_account",
     "users.login.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -126,6 +147,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "web.context_processors.site",
+                "users.context_processors.appearance",
             ],
         },
     },
@@ -152,7 +174,7 @@ SQLITE: dict[str, Any] = {
         ),
     },
 }
-DATABASES = {"default": env.database("DATABASE_URL", DATABASE_URL) if DATABASE_URL else SQLITE}
+DATABASES = {"default": env.database("DATABASE_URL", DATABASE_URL, sqlite=SQLITE)}
 
 # The serving copy: Redis --------------------------------------------------------------------
 
@@ -161,6 +183,7 @@ EMBEDDED_REDIS = env.optional_text("REDIS_URL") is None
 REDIS_URL = env.validated("REDIS_URL", f"unix://{REDIS_SOCKET}", parse_url)
 REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
 REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
+REDIS_READ_FROM_REPLICAS = env.boolean("REDIS_READ_FROM_REPLICAS", False)
 PARTITIONS = env.integer("PARTITIONS", 16, minimum=1, maximum=4096)
 CACHES = {
     "default": {
@@ -188,6 +211,13 @@ TASKS = {
         "OPTIONS": {"SHARDS": QUEUE_SHARDS},
     }
 }
+
+# What people read about the site ------------------------------------------------------------
+
+# Where people reach those who run the site; empty: nowhere.
+CONTACT_EMAIL = env.text("CONTACT_EMAIL", "")
+# A text file with the rules of the site; empty: our own.
+RULES_FILE = env.validated("RULES_FILE", "", env.readable_text)
 
 # Accounts -----------------------------------------------------------------------------------
 
@@ -220,6 +250,17 @@ DELETION_GRACE_DAYS = env.integer("DELETION_GRACE_DAYS", 14, minimum=0, maximum=
 # The files of exports, until their owners have fetched them. Hosts that share a site share it.
 EXPORTS_DIR = env.folder("EXPORTS_DIR", DATA_DIR / "exports")
 
+# Pictures of accounts: where their files are, and where browsers find them. `MEDIA_STORAGE` names
+# another storage than the folder, with its options as JSON.
+MEDIA_ROOT = env.folder("MEDIA_ROOT", DATA_DIR / "media")
+MEDIA_URL = env.base_address("MEDIA_URL", "/media/")
+# Where that folder lets it in, a web server may read them.
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o755
+MEDIA_STORAGE = {
+    "BACKEND": env.text("MEDIA_STORAGE", "django.core.files.storage.FileSystemStorage"),
+    "OPTIONS": env.options("MEDIA_STORAGE_OPTIONS"),
+}
+
 # Statuses -----------------------------------------------------------------------------------
 
 # For how long authors can edit what they posted; 0: never.
@@ -246,7 +287,10 @@ STREAM_CONNECTIONS_PER_TOKEN = env.integer(
 STREAM_CONNECTIONS_PER_USER = env.integer(
     "STREAM_CONNECTIONS_PER_USER", 10, minimum=1, maximum=10**6
 )
-STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 30, minimum=1, maximum=10**6)
+# Every page that somebody opens connects; people turn pages quickly.
+STREAM_CONNECTS_PER_MINUTE = env.integer(
+    "STREAM_CONNECTS_PER_MINUTE", 240, minimum=1, maximum=10**6
+)
 # Beyond it, statuses are withheld from `filter` and `sample`, and counted; 0: no limit.
 STREAM_STATUSES_PER_SECOND = env.integer(
     "STREAM_STATUSES_PER_SECOND", 200, minimum=0, maximum=10**6
@@ -293,7 +337,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": MEDIA_STORAGE,
     # Without an address: only a page hands them out, to their owners.
     "exports": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -303,9 +347,17 @@ STORAGES = {
             "directory_permissions_mode": 0o700,
         },
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "web.static_files.StaticFiles"},
 }
 LANGUAGE_CODE = "en"
+# In their own words. docs/translating.md says how to add one.
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SECURE = HTTPS
+LANGUAGE_COOKIE_HTTPONLY = True
+FORMAT_MODULE_PATH = ["socialsite.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

@@ -1,5 +1,8 @@
 from django.contrib import admin
-from django.urls import include, path, register_converter
+from django.urls import include, path, re_path, register_converter
+
+from users.pictures.kinds import PATTERN as PICTURE
+from users.pictures.views import picture
 
 from . import views
 from .url_converters import IdConverter, UsernameConverter
@@ -9,8 +12,12 @@ register_converter(IdConverter, "id")
 register_converter(UsernameConverter, "username")
 
 urlpatterns = [
+    path("", views.front_page, name="home"),
     path("", include("timelines.urls")),
     path("", include("explore.urls")),
+    path("", include("search.urls")),
+    path("", include("welcome.urls")),
+    path("", include("about.urls")),
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
     path("", include("notifications.urls")),
@@ -19,12 +26,17 @@ urlpatterns = [
     path("", include("access.urls")),
     path("", include("moderation.urls")),
     path("", include("streaming.urls")),
+    path("", include("sharing.urls")),
+    re_path(rf"^media/{PICTURE}$", picture, name="picture"),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
+    path("keyboard/", views.keyboard, name="keyboard"),
     path("robots.txt", views.robots, name="robots"),
+    path("accent-<slug:version>.css", views.accent, name="accent"),
     path("favicon.ico", views.favicon, name="favicon"),
 ]
 
 handler400 = "socialsite.views.bad_request"
 handler403 = "socialsite.views.forbidden"
+handler404 = "socialsite.views.not_found"
 handler500 = "socialsite.views.server_error"

@@ -7,12 +7,14 @@ up to the server's own parser.
 import re
 
 LONGEST_HEAD = 64 * 1024
-# Forms are the largest things that people send.
 LONGEST_BODY = 1024 * 1024
+# A form with files: two pictures, and the rest of the form. Pages that take none refuse it.
+LONGEST_UPLOAD = 17 * 1024 * 1024
 
 END_OF_HEAD = b"\r\n\r\n"
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,12})[ \t]*\r\n", re.IGNORECASE)
 UNKNOWN_LENGTH = re.compile(rb"\r\n(?:content-length|transfer-encoding):", re.IGNORECASE)
+IN_PARTS = re.compile(rb"\r\ncontent-type:[ \t]*multipart/form-data\b", re.IGNORECASE)
 EXPECTS_CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
 
 
@@ -21,6 +23,7 @@ class ArrivingRequest:
         self.received = bytearray()
         self.lacks_body = False  # there is one that we don't wait for: too long, or of unknown size
         self.expects_continue = False
+        self.is_upload = False  # it is longer than other forms, and may take longer
         self._size: int | None = None
         self.add(first)
 
@@ -51,6 +54,8 @@ class ArrivingRequest:
         head = bytes(self.received[:head_size])
         found = LENGTH.search(head)
         length = int(found[1]) if found else 0
-        self.lacks_body = length > LONGEST_BODY or (not found and bool(UNKNOWN_LENGTH.search(head)))
+        longest = LONGEST_UPLOAD if IN_PARTS.search(head) else LONGEST_BODY
+        self.lacks_body = length > longest or (not found and bool(UNKNOWN_LENGTH.search(head)))
+        self.is_upload = LONGEST_BODY < length <= longest
         self.expects_continue = bool(EXPECTS_CONTINUE.search(head))
         self._size = head_size if self.lacks_body else head_size + length

@@ -6,6 +6,7 @@ all the waiting, for any number of connections at once:
 
     idle      kept alive, nothing of the next request is here yet
     arriving  a new connection, or a request that is partly here
+    uploading the same, if it is so long that it may take its time
     leaving   has its last answer, and may read it before we hang up
 
 Only for plain HTTP/1: for TLS or HTTP/2 put a proxy in front.
@@ -66,6 +67,7 @@ Waiting = dict[Connection, None]
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     request_seconds = 10.0
+    upload_seconds = 60.0
     answer_seconds = 10.0
     leaving_seconds = 2.0
     # When the site stops: how long clients may keep using their open connections.
@@ -77,6 +79,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         super().__init__(*arguments, **options)
         self.keepalived_conns: Waiting = {}
         self.pending_conns: Waiting = {}
+        self.uploading_conns: Waiting = {}
         self.leaving_conns: Waiting = {}
         self.alive: bool = True
         self.bytes_here = 0
@@ -116,7 +119,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         # New clients are refused at once, instead of waiting for a process that stops.
         for listener in self.sockets:
             listener.close()
-        for conn in [*self.keepalived_conns, *self.pending_conns]:
+        for conn in [*self.keepalived_conns, *self.pending_conns, *self.uploading_conns]:
             self._park(conn, self.pending_conns, self.last_call_seconds)
 
     # What comes in ------------------------------------------------------------------------------
@@ -170,10 +173,12 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             if request.expects_continue:
                 request.expects_continue = False
                 self._send(conn, CONTINUE)
-            if conn in self.keepalived_conns:
+            if request.is_upload and self.alive and conn not in self.uploading_conns:
+                self._park(conn, self.uploading_conns, self.upload_seconds)
+            elif conn in self.keepalived_conns:
                 self._park(conn, self.pending_conns, self.request_seconds)
             if self.bytes_here > self.arriving_bytes:
-                self._drop_oldest(self.pending_conns)
+                self._drop_oldest(self.uploading_conns, self.pending_conns)
 
     def enqueue_req(self, conn: Connection) -> None:
         self.in_hand += 1
@@ -241,7 +246,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     # Where connections wait -----------------------------------------------------------------------
 
     def _where(self, conn: Connection) -> Waiting | None:
-        places = (self.keepalived_conns, self.pending_conns, self.leaving_conns)
+        arriving = (self.pending_conns, self.uploading_conns)
+        places = (self.keepalived_conns, *arriving, self.leaving_conns)
         return next((waiting for waiting in places if conn in waiting), None)
 
     def _park(self, conn: Connection, among: Waiting, seconds: float) -> None:
@@ -267,7 +273,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     def _drop_oldest(self, *among: Waiting) -> None:
         """Make room: the one that has waited longest is least likely to come back."""
-        for waiting in among or (self.leaving_conns, self.keepalived_conns, self.pending_conns):
+        places = (self.leaving_conns, self.keepalived_conns, self.uploading_conns)
+        for waiting in among or (*places, self.pending_conns):
             if waiting:
                 self._close(next(iter(waiting)))
                 return
@@ -280,7 +287,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                 self._close(conn)
 
     def murder_pending(self) -> None:
-        for conn in self._expired(self.pending_conns):
+        expired = [*self._expired(self.pending_conns), *self._expired(self.uploading_conns)]
+        for conn in expired:
             if conn.request.received:
                 self._refuse(conn, TOO_SLOW)
             else:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from ..patience import at_most
 from .turns import Turns
 
 # sqlite3's own default.
@@ -42,6 +43,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     _turns: Turns | None = None
 
+    def get_connection_params(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = super().get_connection_params()
+        return parameters | {"timeout": at_most(parameters.get("timeout", PATIENCE))}
+
     def create_cursor(self, name: str | None = None) -> Any:  # noqa: ARG002 - Django's signature
         return self.connection.cursor(factory=Cursor)
 
@@ -55,7 +60,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _take_turn(self, turns: Turns) -> None:
-        if not turns.take(patience=self.settings_dict["OPTIONS"].get("timeout", PATIENCE)):
+        patience = self.settings_dict["OPTIONS"].get("timeout", PATIENCE)
+        if not turns.take(patience=at_most(patience)):
             raise OperationalError("database is locked: other threads of this process write")
         self._turns = turns
 

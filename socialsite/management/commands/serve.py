@@ -2,24 +2,40 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import CommandParser
+
+from taskqueue.management.helpful import HelpfulCommand
 
 from ...data_folder import DataFolderError
 from ...embedded_redis import EmbeddedRedisError
+from ...roles import ROLES, UnknownRole, parse_roles
 from ...serve import ServeError, serve
 
 
-class Command(BaseCommand):
+class Command(HelpfulCommand):
     help = (
         "Serve the whole site: Redis (when REDIS_URL is not set), migrations, static files, "
-        "pages on PORT, streams on STREAM_PORT and a worker. Ctrl-C stops all of them.\n\n"
-        "Examples: `manage.py serve`, `PORT=9000 STREAM_PORT=9001 manage.py serve`."
+        "pages on PORT, streams on STREAM_PORT and a worker. Ctrl-C stops all of them, SIGUSR2 "
+        "replaces them without a failed request."
+    )
+    examples = (
+        "manage.py serve                                   on ports 8000 and 8001",
+        "PORT=9000 STREAM_PORT=9001 manage.py serve        on others",
+        "manage.py serve --only web,worker                 the rest runs elsewhere",
     )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--only",
+            default=",".join(ROLES),
+            metavar="ROLES",
+            help=f"some of {','.join(ROLES)} (default: all); the other roles run elsewhere",
+        )
+
+    def handle(self, *args: Any, only: str, **options: Any) -> None:
         try:
-            serve()
-        except (ServeError, DataFolderError, EmbeddedRedisError) as error:
+            serve(parse_roles(only))
+        except (UnknownRole, ServeError, DataFolderError, EmbeddedRedisError) as error:
             sys.exit(f"error: {error}")
         except OSError as error:
             sys.exit(

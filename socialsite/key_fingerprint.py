@@ -1,0 +1,35 @@
+"""Hosts of one site share `SECRET_KEY`: with another, a host would log everybody out."""
+
+from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
+
+from .models import KeyFingerprint
+
+ONLY_ROW = 1
+
+
+class OtherKey(Exception):  # noqa: N818 - reads better
+    """The site's hosts use another key; the message says what to do."""
+
+
+def check_key() -> None:
+    """Remembers the key of the first host. One whose database is in its data folder is alone."""
+    if not settings.DATABASE_URL:
+        return
+    # Two hosts that start at once: the second to insert reads the first one's row.
+    known, is_new = KeyFingerprint.objects.get_or_create(
+        pk=ONLY_ROW, defaults={"hashed": make_password(settings.SECRET_KEY)}
+    )
+    if not is_new and not check_password(settings.SECRET_KEY, known.hashed):
+        raise OtherKey(
+            "The other hosts of this site use another SECRET_KEY, and with ours everybody would be "
+            "logged out: set SECRET_KEY to theirs. To change the key on purpose, stop all hosts "
+            "and run `manage.py accept_secret_key` with the new one"
+        )
+
+
+def accept_key() -> None:
+    """From now on the site's key is ours."""
+    KeyFingerprint.objects.update_or_create(
+        pk=ONLY_ROW, defaults={"hashed": make_password(settings.SECRET_KEY)}
+    )

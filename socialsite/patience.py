@@ -1,0 +1,24 @@
+"""How long a process waits for SQL.
+
+Somebody waits for a request, and a process has few threads for them: they must not all wait for a
+database that hangs, or that others lock. Nobody waits for workers and commands, which may have to
+read or write for long.
+"""
+
+# Longer than any page or write should take, waiting for locks included.
+REQUEST_SECONDS = 8.0
+
+
+class Patience:
+    """None: as long as the database's own settings say."""
+
+    seconds: float | None = None
+
+
+def bound_waits() -> None:
+    """For a process that answers requests."""
+    Patience.seconds = REQUEST_SECONDS
+
+
+def at_most(seconds: float) -> float:
+    return seconds if Patience.seconds is None else min(seconds, Patience.seconds)

@@ -1,0 +1,67 @@
+"""What a `serve` does for the site: several hosts share the work by their roles."""
+
+import sys
+
+from django.conf import settings
+
+from .listening import Listener
+
+WEB, STREAMS, WORKER = ROLES = ("web", "streams", "worker")
+Roles = tuple[str, ...]
+
+
+class UnknownRole(Exception):  # noqa: N818 - reads better
+    pass
+
+
+def parse_roles(text: str) -> Roles:
+    """`web,worker`, in our order. Raises UnknownRole, which says what would be right."""
+    names = {name.strip() for name in text.split(",") if name.strip()}
+    if not names or names - set(ROLES):
+        raise UnknownRole(f"--only must be some of {','.join(ROLES)}, got {text!r}")
+    return tuple(role for role in ROLES if role in names)
+
+
+def ports(roles: Roles) -> dict[str, int]:
+    """By the names of their settings."""
+    wanted = {WEB: ("PORT", settings.PORT), STREAMS: ("STREAM_PORT", settings.STREAM_PORT)}
+    return dict(wanted[role] for role in roles if role in wanted)
+
+
+def listener(role: str) -> Listener | None:
+    port = {WEB: settings.PORT, STREAMS: settings.STREAM_PORT}.get(role)
+    return None if port is None else Listener(settings.HOST, port)
+
+
+def processes(role: str) -> int:
+    """How many of them report when they can serve; 0: they don't."""
+    return {WEB: settings.WEB_WORKERS, STREAMS: settings.STREAM_WORKERS}.get(role, 0)
+
+
+def command(role: str) -> list[str]:
+    return {WEB: _web, STREAMS: _streams, WORKER: _worker}[role]()
+
+
+def _web() -> list[str]:
+    threads = ["--worker-class", "socialsite.server.web_worker.WebWorker"]
+    threads += ["--threads", str(settings.WEB_THREADS)]
+    # Longer than browsers and proxies keep connections, so that we never hang up mid-request.
+    threads += ["--keep-alive", "75"]
+    # Less than the supervisor waits before it kills.
+    threads += ["--graceful-timeout", "20"]
+    return [*_gunicorn(WEB), *threads, "socialsite.wsgi"]
+
+
+def _streams() -> list[str]:
+    # Streams end at once; we would wait only for a client that never reads.
+    streams = ["--worker-class", "asgi", "--graceful-timeout", "10"]
+    return [*_gunicorn(STREAMS), *streams, "socialsite.asgi"]
+
+
+def _worker() -> list[str]:
+    return [sys.executable, "manage.py", "worker"]
+
+
+def _gunicorn(role: str) -> list[str]:
+    gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
+    return [*gunicorn, "--workers", str(processes(role))]
