@@ -1,0 +1,49 @@
+"""The files of people's pictures, in whatever storage they are."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from django.core.files.base import ContentFile
+
+from users.models import User
+from users.pictures.kinds import Kind, storage
+
+from .archive import ArchiveReader, ArchiveWriter, bar, pieces
+from .snapshot import Snapshot
+
+FOLDER = "media/"
+
+
+def names(snapshot: Snapshot) -> list[str]:
+    """Those that the accounts of the snapshot show; leftovers of others stay behind."""
+    return [name for kind in Kind for name in _names_of(kind, snapshot)]
+
+
+def _names_of(kind: Kind, snapshot: Snapshot) -> Iterator[str]:
+    table, column = User._meta.db_table, kind.value
+    tokens = snapshot.query(
+        f'SELECT "{column}" FROM "{table}" WHERE "{column}" <> \'\''  # noqa: S608 - our own names
+    )
+    for (token,) in tokens:
+        yield from kind.files(token)
+
+
+def save(snapshot: Snapshot, archive: ArchiveWriter) -> None:
+    """A picture that its owner took off meanwhile is left out."""
+    wanted = names(snapshot)
+    with bar("pictures", len(wanted), unit="files") as progress:
+        for name in wanted:
+            with suppress(FileNotFoundError), storage().open(name) as file:
+                archive.add(f"{FOLDER}{name}", pieces(file))
+            progress.update()
+
+
+def load(archive: ArchiveReader) -> None:
+    """Those that are in the storage already stay: a file never changes."""
+    wanted = archive.names(FOLDER)
+    with bar("pictures", len(wanted), unit="files") as progress:
+        for member in wanted:
+            name = member.removeprefix(FOLDER)
+            if not storage().exists(name):
+                storage().save(name, ContentFile(b"".join(archive.read(member))))
+            progress.update()
