@@ -17,7 +17,9 @@ ROUNDS, SECONDS = 13, 1.0
 
 class Page(NamedTuple):
     path: str
-    reader: User
+    reader: User | None
+    """None: a visitor."""
+
     target: Target | None = None
 
 
@@ -28,7 +30,7 @@ def pages_over_http(stage: Stage, pages: Mapping[str, Page]) -> dict[str, Figure
         web_server(stage, "socialsite.settings") as site,
         web_server(stage, "bench.hello") as hello,
     ):
-        cookies = {name: cookies_of(page.reader) for name, page in pages.items()}
+        cookies = {name: _cookies(page) for name, page in pages.items()}
         asked = {name: (site, page.path, cookies[name]) for name, page in pages.items()}
         asked["hello"] = (hello, "/", next(iter(cookies.values())))
         loads = _take_turns(stage, asked)
@@ -37,6 +39,10 @@ def pages_over_http(stage: Stage, pages: Mapping[str, Page]) -> dict[str, Figure
         for name, page in pages.items()
         for key, figure in _figures(name, page.target, loads[name], loads["hello"]).items()
     }
+
+
+def _cookies(page: Page) -> str:
+    return cookies_of(page.reader) if page.reader else ""
 
 
 def _take_turns(stage: Stage, asked: Mapping[str, tuple[int, str, str]]) -> dict[str, list[Load]]:

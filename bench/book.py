@@ -14,7 +14,9 @@ from redistools import keys
 from redistools.chunks import chunks
 from redistools.client import get_client
 from relations.models import Follow
+from statuses.models import Status
 from taskqueue.task import task
+from users.models import User
 
 PASS_SIZE = 1_000
 HOME_SIZE = 1_000
@@ -39,6 +41,32 @@ def profile(user_id: int) -> str:
 def home(user_id: int) -> str:
     """The tag costs nothing, and allows copying homes from a template on a Cluster."""
     return f"book:home:{{{keys.tag(keys.partition(user_id))}}}:{user_id}"
+
+
+def user_fields(account: User) -> list[str | int]:
+    """As in the book's hash of a user."""
+    return [
+        *("login", account.username, "id", account.pk, "name", account.name),
+        *("followers", account.followers_count, "following", account.following_count),
+        *("posts", account.statuses_count, "signup", int(account.date_joined.timestamp())),
+    ]
+
+
+def write_statuses() -> None:
+    """A hash with five fields, and a member of the author's profile."""
+    for some in chunks(Status.objects.select_related("author").iterator(500), 500):
+        pipeline = get_client().pipeline(transaction=False)
+        for status in some:
+            fields: dict[Any, Any] = {
+                "message": status.text,
+                "posted": status.created_at.timestamp(),
+                "id": status.pk,
+                "uid": status.author_id,
+                "username": status.author.username,
+            }
+            pipeline.hset(f"book:status:{status.pk}", mapping=fields)
+            pipeline.zadd(profile(status.author_id), {str(status.pk): status.pk})
+        pipeline.execute()
 
 
 def make_homes(user_ids: Iterable[int], status_ids: Iterable[int]) -> None:

@@ -16,7 +16,7 @@ from bench.frame import Stage, interleaved, median
 from bench.population import make_author, make_homes, make_users
 from bench.report import Figure
 from redistools import scripts
-from redistools.exchange import Command
+from redistools.exchange import Command, Sources
 from redistools.servers.cluster import GuardedCluster
 from statuses.models import Status
 from statuses.services import post_status
@@ -72,7 +72,9 @@ def _compared(work: Callable[[], object], rounds: int) -> Figure:
     return Figure(ours, theirs, "ms", baseline, smaller_is_better=True)
 
 
-def _through_a_pipeline(cluster: GuardedCluster, commands: Sequence[Command]) -> list[Any]:
+def _through_a_pipeline(
+    cluster: GuardedCluster, commands: Sequence[Command], _scripts: Sources
+) -> list[Any]:
     pipeline: Any = cluster.pipeline(transaction=False)
     for command in commands:
         pipeline.execute_command(*command)

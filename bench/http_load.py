@@ -39,8 +39,9 @@ def post(path: str, form: bytes, *, port: int, cookies: str) -> bytes:
 
 
 def _request(line: str, port: int, cookies: str, form: bytes) -> bytes:
-    head = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Cookie: {cookies}"]
-    head += ["Accept: text/html"]
+    head = [f"{line} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
+    head += [f"Cookie: {cookies}"] if cookies else []
+    head += ["Accept: text/html", "Accept-Encoding: gzip, deflate"]
     if form:
         head += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(form)}"]
     return "\r\n".join([*head, "", ""]).encode() + form

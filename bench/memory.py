@@ -1,14 +1,15 @@
 """How many bytes do the serving copy and a stream client take, beside the book's structures?"""
 
 from collections.abc import Callable
-from typing import Any
 
-from bench import book
+from bench import book, whole_user
 from bench.frame import Stage
 from bench.population import make_author, make_reader, make_statuses, make_users
 from bench.report import Figure
 from bench.stream_load import crowd
 from bench.stream_servers import Server, make_token, our_server, threaded_server
+from bench.used_memory import growth_of_memory, unlink
+from redistools import keys
 from redistools.chunks import chunks
 from redistools.client import get_client
 from relations import store as edges
@@ -25,10 +26,13 @@ STREAM_CLIENTS = 300
 
 def measure(stage: Stage) -> dict[str, Figure]:
     get_client().config_set("appendonly", "no")
+    # First: it looks at all statuses there are.
+    whole = whole_user.measure(stage)
     authors = make_users(stage.size(AUTHORS, least=5))
     make_statuses(authors, each=STATUSES_EACH)
     return (
-        per_status(authors)
+        whole
+        | per_status(authors)
         | per_home_entry(stage, authors)
         | per_edge(stage)
         | per_stream_client(stage)
@@ -42,26 +46,9 @@ def per_status(authors: range) -> dict[str, Figure]:
         statuses.ensure_profiles(authors)
         for some in chunks(ids, 500):
             statuses.refresh_statuses(some)
+        unlink(keys.page_version("*"))  # they live for ten minutes
 
-    return _figure("status", len(ids), ours, lambda: book_statuses(ids))
-
-
-def book_statuses(ids: list[int]) -> None:
-    """A hash with five fields, and a member of the author's profile."""
-    for some in chunks(Status.objects.select_related("author").iterator(500), 500):
-        pipeline = get_client().pipeline(transaction=False)
-        for status in some:
-            fields: dict[Any, Any] = {
-                "message": status.text,
-                "posted": status.created_at.timestamp(),
-                "id": status.pk,
-                "uid": status.author_id,
-                "username": status.author.username,
-            }
-            pipeline.hset(f"book:status:{status.pk}", mapping=fields)
-            pipeline.zadd(book.profile(status.author_id), {str(status.pk): status.pk})
-        pipeline.execute()
-    assert ids
+    return _figure("status", len(ids), ours, book.write_statuses)
 
 
 def per_home_entry(stage: Stage, authors: range) -> dict[str, Figure]:
@@ -125,14 +112,3 @@ def _figure(
 ) -> dict[str, Figure]:
     mine, theirs = (growth_of_memory(work) / count for work in (ours, by_the_book))
     return {f"bytes per {what}": Figure(mine, theirs, "bytes", "the book's structures", True)}
-
-
-def growth_of_memory(work: Callable[[], None]) -> int:
-    before = used_memory()
-    work()
-    return used_memory() - before
-
-
-def used_memory() -> int:
-    """Of the data alone, without client buffers and scripts."""
-    return int(get_client().info("memory")["used_memory_dataset"])

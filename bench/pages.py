@@ -2,7 +2,7 @@
 
 The home has thirty entries: posts, replies and boosts, a third each, most of them liked, boosted or
 answered, some by the reader. The notifications are thirty of all kinds, most about several people,
-and have been seen before.
+and have been seen before. Visitors get pages that are kept (`sharing/kept_pages.py`).
 """
 
 from bench.against_hello import Page, pages_over_http
@@ -25,9 +25,19 @@ TEXT = "{}: about as long as most are, with a #tag and a link to https://example
 
 
 def measure(stage: Stage) -> dict[str, Figure]:
+    reader, me = reader_of_a_lively_home(), somebody_notified()
+    said = Status.objects.filter(author=me).latest("pk")
+    target = Target("at least", 0.2)
     pages = {
-        "home page in conversation": Page("/", reader_of_a_lively_home(), Target("at least", 0.2)),
-        "notifications page": Page("/notifications/", somebody_notified()),
+        "home page in conversation": Page("/", reader, target),
+        "notifications page": Page("/notifications/", me),
+        "profile, for visitors": Page(f"/@{me.username}/", None, target),
+        "thread, for visitors": Page(f"/@{me.username}/{said.pk}/", None, target),
+        "explore, for visitors": Page("/explore/newest/", None, target),
+        # With a query, pages are not kept.
+        "profile, for visitors, made each time": Page(
+            f"/@{me.username}/?max_id=9007199254740991", None
+        ),
     }
     return pages_over_http(stage, pages)
 

@@ -18,7 +18,7 @@ from relations import store as edges
 from relations.models import Follow
 from statuses.models import Status
 from timelines import selectors
-from users.models import User
+from users.models import NameWord, User
 
 COPIES_PER_TRIP = 1_000
 TEXT = (
@@ -33,7 +33,14 @@ def make_users(count: int) -> range:
     pattern = User(username="", email="", password="!")
     name = f"'u' || ({first} + n)"
     insert(pattern, count, id=f"{first} + n", username=name, email=f"{name} || '@example.com'")
+    word = NameWord(user_id=0, word="")
+    insert(word, count, id=f"{_next_id(NameWord)} + n", user_id=f"{first} + n", word=name)
     return range(first, first + count)
+
+
+def insert_far_away() -> None:
+    """Somebody whose id is as long as those of a big site; who is made after them has such too."""
+    User(id=40_000_000, username="far", email="far@example.com", password="!").save()
 
 
 def make_author(follower_ids: range) -> User:

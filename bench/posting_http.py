@@ -15,8 +15,8 @@ from timelines import selectors
 from users.models import User
 
 CONNECTIONS = (8, 50)
-# Enough of them that nobody reaches the limit of posts an hour.
-AUTHORS, FOLLOWERS = 50, 10
+# Enough of them that nobody reaches the limit of posts a minute.
+AUTHORS, FOLLOWERS = 400, 10
 TEXT = "About as long as most are, with a #tag and a word to @{name}, as one posts them in life."
 ROUNDS, SECONDS = 9, 1.0
 

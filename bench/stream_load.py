@@ -34,7 +34,6 @@ def status(
         username="alice",
         name="Alice Liddell",
         text=text,
-        html=text,
         language="en",
         latitude=None,
         longitude=None,

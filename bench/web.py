@@ -5,39 +5,18 @@ import socket
 import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-from django.conf import settings
 from django.test import Client
 
 from bench.frame import Stage, running
-from socialsite import serve
-from socialsite.supervisor import Process, Supervisor
+from socialsite import roles
 from users.models import User
 
 START_SECONDS = 60.0
 
 
-class _Commands(Supervisor):
-    """Only records what it is asked to start."""
-
-    def start(self, name: str, command: list[str], *, is_store: bool = False) -> Process:  # noqa: ARG002
-        self.commands[name] = command
-        return None  # type: ignore[return-value] # nobody looks at it
-
-    def __init__(self) -> None:
-        super().__init__(Path())
-        self.commands: dict[str, list[str]] = {}
-
-
 def web_command(port: int) -> list[str]:
-    before, settings.PORT = settings.PORT, port
-    commands = _Commands()
-    try:
-        serve.start_processes(commands)
-    finally:
-        settings.PORT = before
-    return commands.commands["web"]
+    return [*roles.command(roles.WEB), "--bind", f"127.0.0.1:{port}"]
 
 
 @contextlib.contextmanager
