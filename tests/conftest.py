@@ -7,13 +7,13 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-import redis
 from django.conf import settings as site
 from django.db import connection
 from pytest_django import Settings
 
+from redistools.client import Client, connect
 from socialsite import embedded_redis
-from tests import postgres
+from tests import cluster, postgres
 from tests.cast import alice, bob, carol
 from tests.migrated import migrate_postgres, migrated_database
 from tests.quick_flush import quick_flush
@@ -24,7 +24,10 @@ from tests.redis_servers import (
     redis_sentinels,
     replicated_cluster_url,
     site_on_a_cluster,
+    steady_cluster_url,
+    steady_sentinel_url,
 )
+from tests.round_trips import show_round_trips
 
 # Here alone: where a fixture is imported it is another one, with servers of its own.
 __all__ = [
@@ -37,6 +40,8 @@ __all__ = [
     "redis_sentinels",
     "replicated_cluster_url",
     "site_on_a_cluster",
+    "steady_cluster_url",
+    "steady_sentinel_url",
 ]
 
 LONGEST_FIRST = ("end_to_end", "bench")
@@ -52,10 +57,14 @@ _run = ExitStack()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that begins the run starts PostgreSQL for all test processes."""
-    if postgres.is_wanted() and not hasattr(config, "workerinput"):
+    """The process that begins the run starts what all test processes share."""
+    if hasattr(config, "workerinput"):
+        return
+    if postgres.is_wanted():
         _run.enter_context(postgres.running_postgres())
         migrate_postgres()
+    if cluster.is_wanted():
+        _run.enter_context(cluster.running())
 
 
 def pytest_unconfigure() -> None:
@@ -68,11 +77,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (*(item.path.parent.name != it for it in LONGEST_FIRST), item.path))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    show_round_trips(report)
+    return report
+
+
 @pytest.fixture(scope="session", autouse=True)
-def redis_server() -> Iterator[redis.Redis]:
-    client = redis.Redis(unix_socket_path=str(site.REDIS_SOCKET))
-    with embedded_redis.running(site.REDIS_SOCKET), closing(client):
-        yield client
+def redis_server() -> Iterator[Client]:
+    with ExitStack() as stack:
+        if not cluster.is_wanted():
+            stack.enter_context(embedded_redis.running(site.REDIS_SOCKET))
+        yield stack.enter_context(closing(connect(site.REDIS_URL, binary=True)))
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
 
 
@@ -100,7 +117,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def key_prefix(redis_server: redis.Redis, settings: Settings) -> Iterator[str]:
+def key_prefix(redis_server: Client, settings: Settings) -> Iterator[str]:
     prefix = settings.REDIS_KEY_PREFIX = f"{uuid.uuid4().hex[:8]}:"
     yield prefix
     # Some tests look through all keys of the server: the fewer the better.

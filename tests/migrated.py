@@ -53,7 +53,7 @@ def migrate_postgres() -> None:
 
 def _run_migrations(environment: dict[str, str]) -> None:
     command = [sys.executable, "manage.py", "migrate", "--skip-checks", "-v0"]
-    subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=True, timeout=100)
+    subprocess.run(command, cwd=settings.BASE_DIR, env=environment, check=True, timeout=250)
 
 
 def copy_database(source: Path, folder: Path) -> None:

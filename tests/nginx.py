@@ -18,6 +18,7 @@ HOST = "social.example"
 HOW_TO_GET_IT = "nginx is not installed: `sudo apt-get install nginx`, then run the tests again"
 # What a distribution's nginx.conf has around ours.
 AROUND = """
+{user}
 pid {folder}/nginx.pid;
 events {{}}
 http {{
@@ -63,13 +64,16 @@ def nginx(site: RunningSite, folder: Path, *, http_port: int, https_port: int) -
         "/etc/letsencrypt/live/social.example": str(folder),
         "/var/log/nginx": str(folder),
         "/etc/nginx": str(folder),
+        "/srv/socialsite": str(folder),
     }
     for shipped, name in (("nginx", "socialsite"), ("nginx_stream", "socialsite_stream")):
         text = (settings.BASE_DIR / "deploy" / f"{shipped}.conf").read_text()
         for old, new in changes.items():
             text = text.replace(old, new)
         (folder / f"{name}.conf").write_text(text)
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder))
+    # Started by root, it would become somebody who may not enter the folder.
+    user = "" if os.geteuid() else "user root;"
+    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
     command = [executable, "-p", str(folder), "-c", "nginx.conf", "-e", "error.log"]
     process = subprocess.Popen([*command, "-g", "daemon off;"])
     try:

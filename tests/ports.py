@@ -15,8 +15,13 @@ def free_ports(count: int) -> list[int]:
 
 
 def free_cluster_port() -> int:
+    return free_cluster_ports(1)[0]
+
+
+def free_cluster_ports(count: int) -> list[int]:
     ports = random.sample(CLUSTER_PORTS, len(CLUSTER_PORTS))
-    return next(port for port in ports if is_free(port) and is_free(port + BUS_OFFSET))
+    free = (port for port in ports if is_free(port) and is_free(port + BUS_OFFSET))
+    return [next(free) for _ in range(count)]
 
 
 def is_free(port: int) -> bool:

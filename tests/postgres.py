@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import psutil
 import psycopg
 import pytest
 
@@ -59,21 +60,42 @@ def copy_database(name: str) -> None:
     _execute(f'CREATE DATABASE "{name}" TEMPLATE "{MIGRATED}"')
 
 
+class Postgres:
+    """A server that can be stopped and started again."""
+
+    def __init__(self) -> None:
+        _own(folder())
+        data = str(folder() / "data")
+        _run("initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.start()
+
+    def start(self) -> None:
+        settings = [it for name, value in OPTIONS.items() for it in ("-c", f"{name}={value}")]
+        places = ["-D", str(folder() / "data"), "-k", str(folder())]
+        with (folder() / "log").open("ab") as log:
+            command = [*_command("postgres"), *places, *settings]
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        _wait_until_ready(self._process)
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGINT)  # without waiting for its clients
+        self._process.wait(timeout=30)
+
+    def process_ids(self) -> list[int]:
+        """The server's own, and those of its connections."""
+        process = psutil.Process(self._process.pid)
+        return [process.pid, *(child.pid for child in process.children(recursive=True))]
+
+
 @contextmanager
-def running_postgres() -> Iterator[None]:
-    data = folder() / "data"
-    _own(folder())
-    _run("initdb", "-D", str(data), "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
-    settings = [it for name, value in OPTIONS.items() for it in ("-c", f"{name}={value}")]
-    command = [*_command("postgres"), "-D", str(data), "-k", str(folder()), *settings]
-    with (folder() / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log)
+def running_postgres() -> Iterator[Postgres]:
     try:
-        _wait_until_ready(server)
-        yield
+        server = Postgres()
+        try:
+            yield server
+        finally:
+            server.stop()
     finally:
-        server.send_signal(signal.SIGINT)  # without waiting for its clients
-        server.wait(timeout=30)
         shutil.rmtree(folder(), ignore_errors=True)
 
 

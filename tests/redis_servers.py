@@ -7,7 +7,7 @@ that asks for them.
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,14 +18,14 @@ from pytest_django import Settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from redistools.client import AsyncClient, get_client
 from socialsite.embedded_redis import server_binary
-from tests.ports import free_cluster_port
+from tests.ports import free_cluster_port, free_cluster_ports
 from tests.running_site import wait_for
 
 SLOTS = 16_384
 CLUSTER_NODES = 3
 MASTER_NAME = "socialsite"
+STEADY_MS = 30_000
 PASSWORD, SENTINEL_PASSWORD = "p@ss/word", "sentinel:pass"
 
 
@@ -50,29 +50,42 @@ def replicated_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield url
 
 
+@pytest.fixture(scope="session")
+def steady_cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Three masters and three replicas, none of which takes over: not even on a busy machine."""
+    folders = [tmp_path_factory.mktemp("steady") for _ in range(2 * CLUSTER_NODES)]
+    with running_cluster(folders, with_replicas=True, node_timeout_ms=STEADY_MS) as url:
+        yield url
+
+
 @contextmanager
-def running_cluster(folders: list[Path], *, with_replicas: bool = False) -> Iterator[str]:
+def running_cluster(
+    folders: list[Path],
+    *,
+    with_replicas: bool = False,
+    ports: Sequence[int] = (),
+    node_timeout_ms: int = 1_000,
+) -> Iterator[str]:
     """A master in each folder; gives the cluster's URL. With replicas, those of the second half are
     the replicas of the first, and take over from a dead master within a few seconds.
     """
-    options = cluster_options("1000" if with_replicas else "5000")
+    options = cluster_options(str(node_timeout_ms) if with_replicas else "5000")
+    ports = ports or free_cluster_ports(len(folders))
     with ExitStack() as stack:
-        ports = [stack.enter_context(running_server(folder, *options)) for folder in folders]
+        for folder, port in zip(folders, ports, strict=True):
+            stack.enter_context(running_server(folder, *options, port=port))
         nodes = [stack.enter_context(closing(client_of(port))) for port in ports]
         masters = nodes[: len(nodes) // 2] if with_replicas else nodes
         join_cluster(masters)
         for master, replica in zip(masters, nodes[len(masters) :], strict=False):
             add_replica(master, replica)
+        wait_for(lambda: all(sees(node, len(masters)) for node in nodes), what="all to serve")
         yield "redis+cluster://" + ",".join(f"127.0.0.1:{port}" for port in ports)
 
 
 @pytest.fixture
-def site_on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
+def site_on_a_cluster(redis_cluster_url: str, settings: Settings) -> None:
     settings.REDIS_URL = redis_cluster_url
-    get_client.cache_clear()
-    yield
-    get_client().close()
-    get_client.cache_clear()
 
 
 @pytest.fixture(scope="session")
@@ -108,10 +121,21 @@ def redis_sentinel_url(redis_sentinels: SentinelServers) -> str:
     return redis_sentinels.url
 
 
+@pytest.fixture
+def steady_sentinel_url(redis_sentinels: SentinelServers) -> Iterator[str]:
+    """No replica takes over: not even on a busy machine."""
+    patience = ("SENTINEL", "SET", MASTER_NAME, "down-after-milliseconds")
+    redis_sentinels.sentinel.execute_command(*patience, STEADY_MS)
+    yield redis_sentinels.url
+    redis_sentinels.sentinel.execute_command(*patience, 1_000)
+
+
 @contextmanager
-def running_server(folder: Path, *options: str, password: str | None = None) -> Iterator[int]:
+def running_server(
+    folder: Path, *options: str, password: str | None = None, port: int = 0
+) -> Iterator[int]:
     """A server without persistence during the block; yields its port."""
-    port = free_cluster_port()
+    port = port or free_cluster_port()
     command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     with running([*command, "--save", "", *options], port, folder / "log", password):
         yield port
@@ -162,7 +186,9 @@ def frozen(*process_ids: int) -> Iterator[None]:
 
 
 def cluster_options(node_timeout_ms: str = "5000") -> tuple[str, ...]:
-    return ("--cluster-enabled", "yes", "--cluster-node-timeout", node_timeout_ms)
+    """On a busy machine replicas may be late, and take over all the same."""
+    timeout = ("--cluster-node-timeout", node_timeout_ms)
+    return ("--cluster-enabled", "yes", *timeout, "--cluster-replica-validity-factor", "0")
 
 
 def join_cluster(nodes: list[redis.Redis]) -> None:
@@ -229,9 +255,21 @@ def answers(port: int, password: str | None) -> bool:
             return False
 
 
-async def close(client: AsyncClient) -> None:
-    """redis-py's own leaves the connections to the Sentinels open."""
-    await client.aclose()
-    manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
-    for sentinel in manager.sentinels if manager else ():
-        await sentinel.aclose()
+@contextmanager
+def cut_off(master: redis.Redis) -> Iterator[None]:
+    """During the block the replicas of a master answer, but learn of nothing that is new."""
+    master.execute_command("ACL", "SETUSER", "default", "-psync", "-sync")
+    master.client_kill_filter(_type="replica")
+    try:
+        yield
+    finally:
+        master.execute_command("ACL", "SETUSER", "default", "+psync", "+sync")
+        wait_for(lambda: has_replicas_in_step(master), what="the replicas to be in step")
+
+
+def has_replicas_in_step(master: redis.Redis) -> bool:
+    state: Any = master.info("replication")
+    replicas = [it for name, it in state.items() if name.startswith("slave")]
+    return bool(replicas) and all(
+        it["state"] == "online" and it["offset"] == state["master_repl_offset"] for it in replicas
+    )

@@ -20,10 +20,10 @@ from django.conf import settings
 from tests import postgres
 from tests.ports import free_ports
 
-START_SECONDS = 60
+START_SECONDS = 180
 
 
-def wait_for(condition: Callable[[], object], *, seconds: float = 30, what: str = "") -> None:
+def wait_for(condition: Callable[[], object], *, seconds: float = 60, what: str = "") -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what or condition}"
@@ -44,7 +44,7 @@ def site_environment(data_dir: Path, **changes: str) -> dict[str, str]:
 class RunningSite:
     """One `serve` process and what it has printed so far."""
 
-    def __init__(self, data_dir: Path, **environment: str) -> None:
+    def __init__(self, data_dir: Path, *arguments: str, **environment: str) -> None:
         self.port, self.stream_port = free_ports(2)
         self.url = f"http://127.0.0.1:{self.port}"
         self.stream_url = f"http://127.0.0.1:{self.stream_port}"
@@ -53,7 +53,7 @@ class RunningSite:
         )
         self.output = ""
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve"],
+            [sys.executable, "manage.py", "serve", *arguments],
             cwd=settings.BASE_DIR,
             env=self.environment,
             stdout=subprocess.PIPE,
@@ -72,9 +72,9 @@ class RunningSite:
     def wait_until_ready(self) -> None:
         def ready() -> bool:
             assert self.process.poll() is None, self.output
-            return "the site is at" in self.output
+            return "Ctrl-C stops it" in self.output
 
-        wait_for(ready, seconds=START_SECONDS, what="serve to print its address")
+        wait_for(ready, seconds=START_SECONDS, what="serve to say that it runs")
 
     def children(self) -> list[psutil.Process]:
         """Every process below serve, at any depth."""

@@ -13,15 +13,17 @@ for name in _FROM_OUTSIDE.split():
 from socialsite import env  # noqa: E402
 from socialsite import settings as site  # noqa: E402
 from socialsite.settings import *  # noqa: E402, F403
-from tests import postgres  # noqa: E402
+from tests import cluster, postgres  # noqa: E402 - after the environment is set
 
 # A file, not memory as Django prefers: threads race for it as the site's processes do. It need
 # not outlive a power cut, so no commit waits for the disk.
 site.SQLITE["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
 DATABASES = {"default": site.SQLITE | {"TEST": {"NAME": site.DATA_DIR / "test.sqlite3"}}}
 if postgres.is_wanted():
-    _postgres = env.database("DATABASE_URL", postgres.url_of("site"))
+    _postgres = env.database("DATABASE_URL", postgres.url_of("site"), sqlite=site.SQLITE)
     DATABASES = {"default": _postgres | {"TEST": {"NAME": "test"}}}
+if cluster.is_wanted():
+    REDIS_URL = cluster.url()
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -10,7 +10,15 @@ from oauth2_provider.models import AccessToken, Application
 from pytest_django import DjangoAssertNumQueries
 
 from access.models import TokenUse
-from access.tokens import BadToken, create_token, last_use, look_up, revoke_all, tokens_of
+from access.tokens import (
+    TOKEN_LENGTH,
+    BadToken,
+    create_token,
+    last_use,
+    look_up,
+    revoke_all,
+    tokens_of,
+)
 from tests.cast import browser_of
 from tests.users.test_races import at_once
 from users.models import User
@@ -32,6 +40,12 @@ def test_it_says_when_a_token_was_last_used(alice: User) -> None:
     page = page_of(alice)
     assert "my bot" in page
     assert f"last used on {today:%-d %B %Y}" in page
+
+
+def test_a_command_takes_no_token_for_an_option(alice: User) -> None:
+    made = [create_token(user=alice, name="bot")[1] for _ in range(10)]
+    assert all(raw.isalnum() and len(raw) == TOKEN_LENGTH for raw in made)
+    assert len(set(made)) == len(made)
 
 
 def test_only_the_first_use_of_a_day_is_written(

@@ -16,6 +16,7 @@ FIELDS = {"ours", "baseline", "ratio", "unit", "baseline_is", "better"}
 WRITTEN = [name for name in NAMES if (settings.BASE_DIR / "bench" / f"{name}.py").exists()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_benchmark_runs_and_writes_its_figures(
     name: str, tmp_path: Path, migrated_database: Path

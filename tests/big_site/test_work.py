@@ -6,7 +6,6 @@ Redis is empty at first, so that what it lacks is read from SQL too.
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
@@ -19,17 +18,14 @@ from statuses.store import find_statuses
 from tests.big_site.site import BigSite
 from tests.big_site.work import BIG, watched
 from tests.cast import browser_of, make_user
-from timelines.selectors import home, home_in_sql, list_in_sql, posts_in_sql
+from timelines.collecting import first_in_sql
+from timelines.selectors import home, home_in_sql, members_in_sql, posts_in_sql
 from users.models import User
 from users.services import delete_account
 
 # To make the site takes a minute.
 pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.timeout(600)]
 
-walks_through_statuses = pytest.mark.skipif(
-    connection.vendor != "sqlite",
-    reason="known defect: far down a list, PostgreSQL walks through all statuses",
-)
 PAGES = [
     "/",
     "/?max_id={middle}",
@@ -56,8 +52,17 @@ PAGES = [
     "/@{author}/{status}/",
     "/lists/",
     "/lists/{list}/",
-    pytest.param("/lists/{list}/?max_id={middle}", marks=walks_through_statuses),
+    "/lists/{list}/?max_id={middle}",
+    "/lists/{list}/?min_id={middle}",
     "/lists/{list}/members/",
+    "/search/?q=u777",
+    "/search/?q=@u77777",
+    "/search/?q=%23tag",
+    "/complete/?q=@u77",
+    "/complete/?q=%23tag",
+    "/aside/",
+    "/@{author}/lists/",
+    "/welcome/people/",
 ]
 ADMIN_PAGES = [
     "/admin/users/user/",
@@ -110,13 +115,15 @@ def test_timelines_beyond_what_redis_holds(big_site: BigSite) -> None:
         home_in_sql(big_site.ids[7]),  # who follows three
         posts_in_sql(big_site.ids[7]),
     ]
-    if connection.vendor == "sqlite":  # see `walks_through_statuses`
-        sources.append(list_in_sql(big_site.list_.pk))
     with watched() as work:
         for rows in sources:
             visible = rows.visible_to(big_site.reader).between(below=big_site.middle.pk)
             assert len(visible.newest_first().values_list("id", flat=True)[:5]) == 5
             assert len(visible.order_by("id").values_list("id", flat=True)[:5]) == 5
+        of_the_list = Status.objects.in_timelines().visible_to(big_site.reader)
+        for rows in (of_the_list.newest_first(), of_the_list.order_by("id")):
+            members = members_in_sql(big_site.list_.pk)
+            assert len(first_in_sql(rows, members, limit=5)) == 5
     assert work.found == []
 
 

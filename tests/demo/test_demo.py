@@ -7,7 +7,9 @@ from django.db.models import Count
 from django.utils import timezone
 
 from demo.community import GUEST, Sizes, imagine
-from demo.writing import PASSWORD, Record
+from demo.people import PASSWORD
+from demo.pictures import drawn
+from demo.writing import Record
 from notifications.models import Notification
 from notifications.selectors import everything
 from redistools.client import get_client
@@ -23,6 +25,7 @@ from tests.demo.seeding import AGREE, SMALL, checked, seed
 from timelines.selectors import home, list_timeline, profile, tag_timeline
 from timelines.tasks import index
 from users.models import User
+from users.pictures.kinds import Kind, storage
 from users.store import read_users
 
 
@@ -81,7 +84,7 @@ def test_a_tag_that_was_read_before_gets_what_the_community_says() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_guest_logs_in_and_finds_a_full_home() -> None:
     told = seed()
-    assert f"Log in as {GUEST} with the password: {PASSWORD}" in told
+    assert f'Log in as {GUEST}, with the password "{PASSWORD}".' in told
     assert authenticate(username=GUEST, password=PASSWORD)
     guest = User.objects.get(username=GUEST)
     followed = {follow.followee_id for follow in guest.follows_made.all()}
@@ -125,10 +128,11 @@ def test_a_name_that_somebody_has_is_told_and_nothing_is_written() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_stopped_half_way_it_leaves_nothing() -> None:
     steps: Any = iter(Record(imagine(SMALL), now=timezone.now()))
-    next(steps)
-    assert User.objects.exists()
+    next(step for step in steps if User.objects.exists())
+    avatars = [name for user in User.objects.all() for name in Kind.AVATAR.files(user.avatar)]
     steps.close()  # as Ctrl-C does with a generator
     assert not User.objects.exists()
+    assert not any(map(storage().exists, avatars))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -152,3 +156,15 @@ def test_authors_go_on_posting_after_the_seed() -> None:
 def test_a_size_that_can_not_be_is_refused(options: dict[str, int], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         seed(**options)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_some_have_pictures_and_the_same_ones_every_time() -> None:
+    seed()
+    avatars = [user.avatar for user in User.objects.all() if user.avatar]
+    assert 3 < len(avatars) < 20
+    assert all(storage().exists(name) for token in avatars for name in Kind.AVATAR.files(token))
+    assert User.objects.exclude(header="").exists()
+    first, second, other = (drawn(Kind.AVATAR, name).tobytes() for name in ("ana", "ana", "ben"))
+    assert first == second
+    assert first != other

@@ -47,6 +47,7 @@ def test_a_person_signs_up_logs_out_and_logs_in_with_a_browser(
     phone = ViewportSize(width=390, height=844)
     with browser.new_page(base_url=site.url, viewport=phone) as page:
         _sign_up_by_hand(page, username)
+        page.locator("summary:visible", has=page.locator(".avatar")).click()
         page.get_by_role("button", name="Log out").click()
         expect(page.get_by_role("link", name="Create an account")).to_be_visible()
         _log_in_by_hand(page, username.upper())
@@ -72,6 +73,8 @@ def _sign_up_by_hand(page: Page, username: str) -> None:
     page.get_by_label("E-mail address").fill(f"{username}@example.com")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_role("heading", name=f"Welcome, {username}!")).to_be_visible()
+    page.goto("/")
     expect(page.get_by_role("heading", name="Home")).to_be_visible()
 
 

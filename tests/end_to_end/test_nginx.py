@@ -67,7 +67,7 @@ def _sign_up(client: httpx.Client) -> None:
         data=form | {"csrfmiddlewaretoken": token[1]},
         headers={"Referer": f"https://{HOST}/signup/"},
     )
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/welcome/")
 
 
 def test_http_is_sent_to_our_own_https_address_whatever_host_was_asked_for(proxy: Proxy) -> None:
@@ -81,3 +81,26 @@ def test_http_is_sent_to_our_own_https_address_whatever_host_was_asked_for(proxy
 def test_what_is_too_large_does_not_reach_the_site(proxy: Proxy) -> None:
     with proxy.client() as client:
         assert client.post("/login/", content=b"x" * 1_200_000).status_code == 413
+
+
+def test_pictures_come_from_nginx_and_others_from_the_site(proxy: Proxy) -> None:
+    name = "avatars/ab/abababababababababab.webp"
+    file = proxy.folder / "media" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"as nginx has it")
+    with proxy.client() as client:
+        answer = client.get(f"/media/{name}")
+        assert (answer.status_code, answer.content) == (200, b"as nginx has it")
+        assert answer.headers["Content-Type"] == "image/webp"
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        lost = client.get(f"/media/{name.replace('ab', 'cd')}")
+        assert (lost.status_code, "There is nothing here" in lost.text) == (404, True)
+        assert "immutable" not in lost.headers.get("Cache-Control", "")
+
+
+def test_large_pictures_reach_the_site(site: RunningSite, proxy: Proxy) -> None:
+    with proxy.client() as client:
+        answer = client.post("/settings/profile/", files={"new_avatar": b"x" * 3_000_000})
+        assert answer.status_code == 403, "the site looks for its token"
+        assert client.post("/settings/profile/", content=b"x" * 18_000_000).status_code == 413

@@ -4,15 +4,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 
 from tests.running_site import site_environment, temporary_folder
 
 
+@pytest.mark.long
 def test_an_empty_folder_gets_a_community_without_a_running_site() -> None:
     with temporary_folder() as folder:
         seeded = manage("seed_demo", "--users", "20", "--statuses", "150", folder=folder)
-        assert "Log in as demo with the password" in seeded
+        assert "Log in as demo, with the password" in seeded
         assert "Redis agrees with SQL" in manage("check_timelines", folder=folder)
         assert "there already" in manage("seed_demo", folder=folder)
 

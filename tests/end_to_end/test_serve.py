@@ -37,7 +37,7 @@ def test_serve_answers_on_both_ports(site: RunningSite) -> None:
         assert answer.status_code == 200
         told = {"status": "ok", "sql": "ok", "redis": "ok"}
         assert answer.json() == (told | {"subscription": "ok"} if url == site.stream_url else told)
-    assert "What is happening" in httpx.get(site.url).text
+    assert "Good company" in httpx.get(site.url).text
 
 
 def test_serve_starts_as_many_stream_processes_as_told(site: RunningSite) -> None:

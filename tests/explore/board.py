@@ -42,7 +42,7 @@ def scores(board: Board) -> dict[str, float]:
     """Above that of a single like at the start."""
     client: Any = get_client()
     held = client.zrange(keys.trending(board.name), 0, -1, withscores=True)
-    return {item: score - START / board.half_life_ms for item, score in held}
+    return {item: score - (START - EPOCH_MS) / board.half_life_ms for item, score in held}
 
 
 def model_score(board: Board, events: list[tuple[float, float]]) -> float:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from redis.crc import key_slot
 
 from explore import store
-from explore.store import POSTS, TAGS, WEIGHTS
+from explore.store import POSTS, TAGS, WEIGHTS, count_post
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -271,3 +271,12 @@ def test_likes_of_one_millisecond_score_differently() -> None:
     batch.run()
     assert [it.id for it in store.popular()] == [3, 2, 1, 0]
     assert len({it.score for it in store.popular()}) == 4
+
+
+def test_no_two_posts_score_the_same() -> None:
+    """A score is the cursor of a page: of two that are equal, one would be left out."""
+    batch = Batch(get_client())
+    for number in range(200):
+        count_post(batch, number, "like", user_id=9, event_id=event_at(0) + number)
+    batch.run()
+    assert len(set(scores(POSTS).values())) == 200

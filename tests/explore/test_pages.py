@@ -78,7 +78,7 @@ def test_popular_pages_go_on_without_repeats(client: Client, alice: User, bob: U
         seen += shown(page)
         assert ("People to follow" in page.content.decode()) is (address == "/explore/")
         more = page.context["page"].more
-        assert ("More" in page.content.decode()) is bool(more)
+        assert ('rel="next"' in page.content.decode()) is bool(more)
         address = f"/explore/?after={more}" if more else ""
     assert seen == [f"number {n}." for n in reversed(range(70))]
     past = client.get("/explore/?after=1")
@@ -90,7 +90,7 @@ def test_popular_pages_go_on_without_repeats(client: Client, alice: User, bob: U
 def test_a_cursor_that_is_no_score_is_refused(client: Client, cursor: str) -> None:
     answer = client.get("/explore/", {"after": cursor})
     assert answer.status_code == 400
-    assert "after must be a number" in answer.content.decode()
+    assert "That link doesn&#x27;t work." in answer.content.decode()
 
 
 def test_newest_leaves_out_replies_and_boosts(client: Client, alice: User, bob: User) -> None:
@@ -191,8 +191,8 @@ def test_trending_tags_lead_to_their_pages(client: Client, alice: User, bob: Use
         post_status(author=author, text="#Tee und #Käse" if author == bob else "#Tee")
     drain()
     page = client.get("/explore/tags/").content.decode()
-    assert 'href="/tags/tee/">#<bdi>Tee</bdi></a> <span class="muted">2 people today' in page
-    assert 'href="/tags/k%C3%A4se/">#<bdi>Käse</bdi></a> <span class="muted">1 person today' in page
+    assert 'href="/tags/tee/">#<bdi>Tee</bdi></a> <small>2 people today' in page
+    assert 'href="/tags/k%C3%A4se/">#<bdi>Käse</bdi></a> <small>1 person today' in page
 
 
 def test_without_tags_the_page_says_how_to_begin(client: Client, alice: User) -> None:
@@ -231,7 +231,7 @@ def test_pages_stay_full_past_hidden_posts(client: Client, alice: User, bob: Use
 def test_an_empty_site_says_what_to_do(client: Client, transactional_db: None) -> None:
     for address in ("/explore/", "/explore/newest/"):
         page = client.get(address).content.decode()
-        assert "Nobody has said anything yet" in page
+        assert "Nobody has posted anything yet" in page
         assert "Sign up and be the first" in page
 
 
@@ -244,7 +244,7 @@ def test_explore_is_only_read(client: Client, address: str) -> None:
     "address", ["/explore/", "/explore/?lang=en", "/explore/tags/", "/explore/newest/?lang=en"]
 )
 @pytest.mark.parametrize("count", [0, 1, 40])
-def test_a_page_costs_six_round_trips_and_four_queries(
+def test_a_page_costs_eight_round_trips_and_two_queries(
     alice: User,
     bob: User,
     address: str,
@@ -254,9 +254,9 @@ def test_a_page_costs_six_round_trips_and_four_queries(
     like(bob, *post(alice, count, language="en"))
     browser = browser_of(bob)
     browser.get(address)
-    with counting_round_trips() as trips, django_assert_max_num_queries(4):
+    with counting_round_trips() as trips, django_assert_max_num_queries(2):
         assert browser.get(address).status_code == 200
-    assert len(trips) <= 6, trips.sent
+    assert len(trips) <= 8, trips.sent
 
 
 def test_newest_reads_as_other_timelines_do(alice: User) -> None:

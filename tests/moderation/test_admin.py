@@ -110,6 +110,8 @@ def test_moderators_take_every_measure_on_a_report(
         User.objects.filter(pk=dave.pk).update(is_active=False)
     if kind == Kind.UNSILENCE:
         User.objects.filter(pk=dave.pk).update(is_silenced=True)
+    if kind in (Kind.REMOVE_AVATAR, Kind.REMOVE_HEADER):
+        User.objects.filter(pk=dave.pk).update(avatar="a" * 20, header="b" * 20)
     if kind == Kind.UNMARK_SENSITIVE:
         Status.objects.filter(pk=spam.pk).update(is_sensitive=True)
     assert f"{kind.label}: " in take(admin, REPORTS, kind, report)

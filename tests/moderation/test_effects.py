@@ -11,8 +11,8 @@ from lists.services import add_to_list, create_list
 from moderation import services
 from redistools import keys
 from redistools.client import get_client
-from relations.selectors import suggestions
 from relations.services import follow
+from relations.suggestions import suggestions
 from statuses import store
 from statuses.deeds import boost
 from statuses.models import Status
@@ -23,9 +23,17 @@ from tests.cast import browser_of
 from timelines import tasks
 from upkeep.checking import differences
 from users.models import User
+from web.templatetags.icons import icon
 
 WHY = "because"
-COVER = '<details class="status-warning"><summary dir="auto">Marked as sensitive</summary>'
+
+
+def cover(words: str) -> str:
+    """What is before a text that is folded away."""
+    return f'<details class="cw"><summary>{icon("eye-off")}<span dir="auto">{words}</span>'
+
+
+COVER = cover("Marked as sensitive")
 
 
 @pytest.fixture
@@ -88,7 +96,7 @@ def test_the_warning_of_the_author_goes_first(dave: User, mod: User) -> None:
     status = post_status(author=dave, text="pills", warning="medicine")
     services.mark_sensitive(status=status, by=mod, reason=WHY)
     found = page(None, f"/@dave/{status.pk}/")
-    assert '<summary dir="auto">medicine</summary>' in found
+    assert cover("medicine") in found
     assert COVER not in found
 
 

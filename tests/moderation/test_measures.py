@@ -30,6 +30,8 @@ def ready_for(kind: Kind, account: User, status: Status) -> None:
         User.objects.filter(pk=account.pk).update(is_active=False)
     if kind == Kind.UNSILENCE:
         User.objects.filter(pk=account.pk).update(is_silenced=True)
+    if kind in (Kind.REMOVE_AVATAR, Kind.REMOVE_HEADER):
+        User.objects.filter(pk=account.pk).update(avatar="a" * 20, header="b" * 20)
     if kind == Kind.UNMARK_SENSITIVE:
         Status.objects.filter(pk=status.pk).update(is_sensitive=True)
 

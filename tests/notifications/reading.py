@@ -1,5 +1,6 @@
 """What people find in their notifications, once all work is done."""
 
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -26,8 +27,13 @@ class Told(NamedTuple):
 
 
 def say(author: User, text: str = "Hello.", **fields: Any) -> StoredStatus:
-    """Post something, and have it as readers get it."""
+    """Post something, and have it as readers get it.
+
+    In a millisecond of its own: within one, different kinds of events have no order.
+    """
+    time.sleep(0.001)
     status = post_status(author=author, text=text, **fields)
+    time.sleep(0.001)
     return find_statuses([status.pk])[status.pk]
 
 

@@ -38,7 +38,7 @@ def text_of(browser: Client, address: str = ADDRESS) -> str:
 def badge(browser: Client, address: str = "/explore/") -> str:
     page = browser.get(address).content.decode()
     found = re.search(r'data-unread="\d+">(.*?)</a>', page)
-    return re.sub(r"<[^>]+>", "", found[1]) if found else ""
+    return re.sub(r"<[^>]+>", "", found[1]).removeprefix(", ") if found else ""
 
 
 def write_many(alice: User, carol: User, count: int) -> list[int]:
@@ -80,14 +80,51 @@ def test_every_kind_reads_well(alice: User, bob: User, carol: User) -> None:
     drain()
     page = text_of(browser_of(alice))
     for sentence in (
-        "carol edited a post you boosted now the hatter",
-        "bob mentioned you in a post now ask @alice",
-        "carol replied to your post now when?",
-        "bob and carol boosted your post now Tea at five",
-        "dave , bob and 1 other liked your post now Tea at five",
-        "bob followed you now",
+        "now Unread: carol edited a post you boosted the hatter",
+        "now Unread: bob mentioned you in a post ask @alice",
+        "now Unread: carol replied to your post when?",
+        "now Unread: bob and carol boosted your post Tea at five",
+        "now Unread: dave , bob and 1 other liked your post Tea at five",
+        "now Unread: bob followed you",
     ):
         assert sentence in page
+
+
+def test_the_newest_five_are_shown_by_their_faces(alice: User) -> None:
+    status = say(alice)
+    for number in range(7):
+        like(user=make_user(f"fan{number}"), status=status)
+    drain()
+    article = browser_of(alice).get(ADDRESS).content.decode().partition("<article")[2]
+    faces = article.partition("<time")[0]
+    assert re.findall(r'href="/@(\w+)/"', faces) == ["fan6", "fan5", "fan4", "fan3", "fan2"]
+    assert "5 others" in article
+
+
+def test_a_request_of_one_is_answered_in_place(alice: User, bob: User, carol: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_private=True)
+    alice.refresh_from_db()
+    follow(follower=carol, followee=alice)
+    drain()
+    page = browser_of(alice).get(ADDRESS).content.decode()
+    assert '<form id="act" method="post">' in page
+    assert 'form="act" formaction="/@carol/accept/"' in page
+    assert 'form="act" formaction="/@carol/refuse/"' in page
+    answer = browser_of(alice).post("/@carol/accept/", {"next": ADDRESS})
+    assert answer["Location"] == ADDRESS
+    drain()
+    assert "/@carol/accept/" not in browser_of(alice).get(ADDRESS).content.decode()
+
+
+def test_requests_of_several_are_answered_on_their_page(alice: User, carol: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_private=True)
+    alice.refresh_from_db()
+    for user in (carol, make_user("dave")):
+        follow(follower=user, followee=alice)
+    drain()
+    page = browser_of(alice).get(ADDRESS).content.decode()
+    assert "/accept/" not in page
+    assert 'href="/follow_requests/"' in page
 
 
 def test_links_lead_to_people_and_statuses(alice: User, carol: User) -> None:
@@ -268,7 +305,7 @@ def test_a_page_past_the_end_leads_back(
 
 def test_the_navigation_marks_the_page(alice: User) -> None:
     page = browser_of(alice).get(ADDRESS).content.decode()
-    assert f'<a href="{ADDRESS}" aria-current="page">Notifications</a>' in page
+    assert f'<a class="place" href="{ADDRESS}" aria-current="page">' in page
 
 
 def test_kinds_are_chosen_on_the_settings_page(alice: User, carol: User) -> None:

@@ -30,6 +30,8 @@ NAMES: dict[frozenset[Viewer], str] = {
     frozenset({"author", "follower", "muting"}): "followers",
     frozenset({"author"}): "the author",
     frozenset({"moderator"}): "staff",
+    # Where nobody asks who it is for, all get what visitors see.
+    frozenset({"visitor"}): "everybody",
 }
 
 

@@ -131,6 +131,7 @@ LISTENERS = Need(
     lambda it: it.viewer != "visitor" and (it.viewer, it.account) != ("author", "suspended"),
     "needs an account that is not suspended",
 )
+VISITORS = Need(lambda it: it.viewer == "visitor", "does not know who asks")
 STAFF = Need(lambda it: it.viewer == "moderator", "needs a token for staff")
 OTHERS = Need(lambda it: it.viewer != "author", "it is about posts of others")
 BOOSTED = Need(
@@ -177,6 +178,11 @@ PLACES: dict[str, Place] = {
     "mentions": Place((NAMED, UNMUTED), (MEMBERS, OTHERS)),
     "notifications": Place((NAMED, UNMUTED), (MEMBERS, OTHERS)),
     "notifications, mentions": Place((NAMED, UNMUTED), (MEMBERS, OTHERS)),
+    "feed of the author": Place((LISTED,), (VISITORS,)),
+    "feed of its tag": Place((LISTED,), (VISITORS,)),
+    "sitemap": Place((LISTED,), (VISITORS,), kinds=("post", "reply")),
+    "post embedded elsewhere": Place((), (VISITORS,), kinds=("post", "reply")),
+    "oembed": Place((), (VISITORS,), kinds=("post", "reply")),
     "home stream": Place((TIMELINES, FOLLOWS, UNMUTED), (LISTENERS,), LIVE),
     "home stream, boosted": Place((STILL_PASSED_ON, UNMUTED), (LISTENERS, BOOSTED), LIVE),
     "home stream, notification": Place((NAMED, UNMUTED), (LISTENERS, OTHERS), ("after",)),

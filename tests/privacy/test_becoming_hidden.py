@@ -197,7 +197,7 @@ def test_a_deletion_reaches_an_open_home_and_leaves_nothing_behind(
         drain()
         begun = time.monotonic()
         delete_status(status=status, by=alice)
-        wait_for(lambda: f"event: delete\ndata: {status.pk}\n" in home.text, seconds=10)
+        wait_for(lambda: f"event: delete\ndata: {status.pk}\n" in home.text)
         print(f"deletion: {time.monotonic() - begun:.3f} s")
     drain()
     assert places_with("slip of the tongue") == set()

@@ -30,7 +30,14 @@ TIMELINES = ["profile", "home, with its tag followed", "list", "page of its tag"
 PAGES = [name for name in PLACES if name not in (*STREAMS, TAGGED_HOME)]
 
 
-@pytest.mark.parametrize("account", get_args(Account))
+# What moderators do to an account takes as long again, and is left to the long tests.
+EACH_ACCOUNT = [
+    pytest.param(it, marks=pytest.mark.long if it in ("silenced", "suspended") else [])
+    for it in get_args(Account)
+]
+
+
+@pytest.mark.parametrize("account", EACH_ACCOUNT)
 @pytest.mark.usefixtures("transactional_db")
 def test_everybody_sees_what_they_may_and_nothing_else(
     server: StreamServer, account: Account

@@ -13,14 +13,16 @@ import pytest
 import redis
 
 from redistools.breaker import RedisAway
-from redistools.client import Client, breaker_of, connect, connect_async
+from redistools.client import TIMEOUT_SECONDS, Client, breaker_of, connect, connect_async
 from redistools.scripts import Batch
 from socialsite import embedded_redis
-from tests.redis_servers import close, frozen, running_server
+from tests.redis_servers import frozen, running_server
 from tests.running_site import temporary_folder, wait_for
 
 # The hundredth in a row, too.
 IN_A_ROW = 100
+# To wait for one command, on a busy machine; a command that is retried takes longer.
+ONCE = 4 * TIMEOUT_SECONDS
 
 
 @pytest.fixture
@@ -71,14 +73,14 @@ def test_nobody_waits_for_a_redis_that_is_known_to_hang(hanging_url: str, key_pr
         client.get(key_prefix)
         other.get(key_prefix)
         with frozen(*servers_of(client)):
-            assert seconds_to_fail(partial(client.get, key_prefix)) < 3
+            assert seconds_to_fail(partial(client.get, key_prefix)) < ONCE
             began = time.monotonic()
             for _ in range(IN_A_ROW):
                 seconds_to_fail(partial(client.get, key_prefix))
                 seconds_to_fail(batch_of(client, key_prefix).run)
                 seconds_to_fail(partial(other.get, key_prefix))
-            assert time.monotonic() - began < 2
-        wait_for(lambda: answers(client, key_prefix) and answers(other, key_prefix), seconds=2)
+            assert time.monotonic() - began < IN_A_ROW * TIMEOUT_SECONDS / 4
+        wait_for(lambda: answers(client, key_prefix) and answers(other, key_prefix))
         assert batch_of(client, key_prefix).run() == [True] * 20
 
 
@@ -86,16 +88,16 @@ def test_a_batch_waits_once_and_not_again(hanging_url: str, key_prefix: str) -> 
     with closing(connect(hanging_url)) as client:
         batch_of(client, key_prefix).run()
         with frozen(*servers_of(client)):
-            assert seconds_to_fail(batch_of(client, key_prefix).run) < 3
-            assert seconds_to_fail(batch_of(client, key_prefix).run) < 0.5
-        wait_for(lambda: answers(client, key_prefix), seconds=2)
+            assert seconds_to_fail(batch_of(client, key_prefix).run) < ONCE
+            assert seconds_to_fail(batch_of(client, key_prefix).run) < TIMEOUT_SECONDS
+        wait_for(lambda: answers(client, key_prefix))
 
 
 def test_a_new_connection_waits_no_longer_than_an_old_one(url: str) -> None:
     with closing(connect(url)) as witness, closing(connect(url)) as client:
         with frozen(*servers_of(witness)):
-            assert seconds_to_fail(client.ping) < 3
-        wait_for(lambda: answers(client, "key"), seconds=2)
+            assert seconds_to_fail(client.ping) < ONCE
+        wait_for(lambda: answers(client, "key"))
 
 
 def test_an_asyncio_client_shares_the_breaker(hanging_url: str, key_prefix: str) -> None:
@@ -110,11 +112,11 @@ def test_an_asyncio_client_shares_the_breaker(hanging_url: str, key_prefix: str)
                 assert time.monotonic() - began < 6
                 with pytest.raises(RedisAway):
                     await client.get(key_prefix)
-                assert seconds_to_fail(partial(witness.get, key_prefix)) < 0.5
-            await asyncio.to_thread(wait_for, lambda: answers(witness, key_prefix), seconds=2)
+                assert seconds_to_fail(partial(witness.get, key_prefix)) < TIMEOUT_SECONDS
+            await asyncio.to_thread(wait_for, lambda: answers(witness, key_prefix))
             assert await client.get(key_prefix) is None
         finally:
-            await close(client)
+            await client.aclose()
 
     with closing(connect(hanging_url)) as witness:
         asyncio.run(try_both(witness))
@@ -125,7 +127,7 @@ def test_a_late_answer_is_read_by_nobody(url: str) -> None:
         client.set("name", "alice")
         with frozen(*servers_of(client)):
             seconds_to_fail(partial(client.get, "name"))
-        wait_for(lambda: answers(client, "other"), seconds=2)
+        wait_for(lambda: answers(client, "other"))
         assert client.get("other") is None
         assert client.get("name") == "alice"
 
@@ -140,12 +142,12 @@ def test_a_connection_that_broke_is_made_again(url: str) -> None:
 def test_one_thread_asks_for_all(url: str) -> None:
     with closing(connect(url)) as client:
         client.ping()
-        before = threading.active_count()
+        before = set(threading.enumerate())
         with frozen(*servers_of(client)):
             for _ in range(IN_A_ROW):
                 seconds_to_fail(client.ping)
-            assert threading.active_count() == before + 1
-        wait_for(lambda: threading.active_count() == before, seconds=2)
+            (asking,) = set(threading.enumerate()) - before
+        wait_for(lambda: not asking.is_alive())
         assert breaker_of(url).error is None
 
 
@@ -155,10 +157,10 @@ def test_a_server_that_is_gone_is_found_again() -> None:
         with embedded_redis.running(socket):
             client = connect(f"unix://{socket}")
             client.set("name", "alice")
-        assert seconds_to_fail(client.ping) < 3
-        assert seconds_to_fail(client.ping) < 0.5
+        assert seconds_to_fail(client.ping) < ONCE
+        assert seconds_to_fail(client.ping) < TIMEOUT_SECONDS
         with embedded_redis.running(socket), closing(client):
-            wait_for(lambda: answers(client, "name"), seconds=2)
+            wait_for(lambda: answers(client, "name"))
             assert client.get("name") == "alice"
 
 

@@ -1,5 +1,5 @@
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,20 +7,16 @@ from django.core.cache import cache
 from pytest_django import Settings
 
 from redistools import keys
-from redistools.client import Client, get_binary_client
+from redistools.client import Client
 
 MANY = {f"name {number}": number for number in range(50)}
 
 
 @pytest.fixture(autouse=True)
-def cache_on_any_redis(any_redis_url: str, settings: Settings) -> Iterator[None]:
+def cache_on_any_redis(any_redis_url: str, settings: Settings) -> None:
     """The site's own cache settings, but on another Redis."""
     settings.REDIS_URL = any_redis_url
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": any_redis_url}}
-    get_binary_client.cache_clear()
-    yield
-    get_binary_client().close()
-    get_binary_client.cache_clear()
 
 
 def test_values_come_back_as_they_were() -> None:

@@ -1,7 +1,9 @@
 import asyncio
 from contextlib import closing
+from typing import Any
 
 import pytest
+from pytest_django import Settings
 from redis.exceptions import ResponseError
 
 from redistools import keys
@@ -15,17 +17,18 @@ from redistools.client import (
     get_client,
     server_version,
 )
+from redistools.exchange import own_connection
 from redistools.ids import IdSequence
 from redistools.lock import LockNotAcquired, lock
 from redistools.rate_limit import RateLimit
 from redistools.scripts import Batch, Script
 from redistools.semaphore import Semaphore, semaphore
+from redistools.servers.cluster import GuardedCluster
 from tests.redis_servers import (
     MASTER_NAME,
     PASSWORD,
     SentinelServers,
     client_of,
-    close,
     master_port,
 )
 from tests.running_site import wait_for
@@ -52,7 +55,7 @@ def test_an_asyncio_client_reaches_the_same_keys(
             await client.set(f"{key_prefix}from", "loop")
             return await client.get(f"{key_prefix}to")
         finally:
-            await close(client)
+            await client.aclose()
 
     any_client.set(f"{key_prefix}to", "loop, too")
     assert asyncio.run(read_and_write()) == "loop, too"
@@ -66,6 +69,16 @@ def test_the_oldest_server_tells_its_version(any_client: Client) -> None:
 def test_a_process_keeps_one_client_of_each_kind() -> None:
     assert get_client() is get_client()
     assert get_binary_client() is get_binary_client()
+
+
+def test_another_url_has_a_client_of_its_own(settings: Settings) -> None:
+    """A thread of an earlier test may ask for a client at any moment."""
+    usual, url = (get_client(), get_binary_client()), settings.REDIS_URL
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    assert get_client() not in usual
+    assert get_binary_client() not in usual
+    settings.REDIS_URL = url
+    assert (get_client(), get_binary_client()) == usual
 
 
 def test_each_event_loop_has_a_client_of_its_own() -> None:
@@ -99,6 +112,31 @@ def test_a_batch_of_scripts_and_commands_over_many_slots_answers_in_order(
         answers = batch.run()
         assert answers[0::2] == [[str(number), expected] for number in range(20)]
         assert answers[1::2] == [number * expected for number in range(20)]
+
+
+def test_a_batch_keeps_its_order_on_a_server_that_started_without_scripts(
+    any_client: Client, key_prefix: str
+) -> None:
+    """Otherwise what follows a script would run before it."""
+    for _ in range(2):
+        any_client.script_flush()
+        batch = Batch(any_client)
+        for number in range(20):
+            batch.call(count_and_tell, [f"{key_prefix}{number}"], ["alice"])
+            batch.add("SET", f"{key_prefix}{number}", "the last word")
+        batch.run()
+        held = {any_client.get(f"{key_prefix}{number}") for number in range(20)}
+        assert held == {"the last word"}
+        for number in range(20):
+            any_client.delete(f"{key_prefix}{number}")
+        hang_up(any_client)
+
+
+def hang_up(client: Client) -> None:
+    """As a server that is started again does."""
+    cluster: Any = client
+    for node in cluster.get_primaries() if isinstance(client, GuardedCluster) else [client]:
+        own_connection(getattr(node, "redis_connection", node)).connection.disconnect()
 
 
 def test_a_batch_raises_the_first_error_after_every_node_had_its_turn(

@@ -12,8 +12,11 @@ from django.conf import settings
 from redis.exceptions import ResponseError
 
 from redistools.client import connect, get_client
-from redistools.exchange import Command, _connections, exchange
+from redistools.exchange import Command, exchange, own_connection
+from tests.cluster import on_a_server
 from tests.running_site import wait_for
+
+pytestmark = on_a_server
 
 
 @pytest.fixture
@@ -70,7 +73,7 @@ def test_a_connection_ends_with_its_thread(client: redis.Redis) -> None:
     with ThreadPoolExecutor(1) as other:
         [theirs] = other.submit(exchange, client, [("CLIENT", "ID")]).result()
         assert theirs in open_connections(client)
-    wait_for(lambda: theirs not in open_connections(client), seconds=5)
+    wait_for(lambda: theirs not in open_connections(client))
 
 
 def open_connections(client: redis.Redis) -> set[int]:
@@ -94,7 +97,7 @@ def _own_id() -> object:
 def test_what_is_interrupted_leaves_no_answers_behind(
     client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connection: Any = _connections.to(client.connection_pool)
+    connection: Any = own_connection(client).connection
     read = connection.read_response
 
     def read_once() -> object:

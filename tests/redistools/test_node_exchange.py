@@ -1,6 +1,8 @@
 """Batches on a cluster: one round trip to each node, whatever happens to the nodes meanwhile."""
 
+import gc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import Any
 
@@ -9,13 +11,14 @@ from redis.cluster import ClusterNode
 from redis.exceptions import ResponseError
 
 from redistools.client import Client, connect
-from redistools.exchange import Command, connection_to
+from redistools.exchange import Command, own_connection
 from redistools.scripts import Batch, Script
 from redistools.servers.cluster import GuardedCluster
 from redistools.servers.node_exchange import exchange_with_nodes
 from tests.moving_slots import masters_of
 from tests.redis_servers import CLUSTER_NODES
 from tests.round_trips import counting_round_trips
+from tests.running_site import wait_for
 
 MANY = 40
 
@@ -45,6 +48,24 @@ def counts(answers: list[Any]) -> set[int]:
     return {count for _, count in answers}
 
 
+def test_connections_end_with_their_thread_and_do_not_wait_for_the_garbage_collector(
+    redis_cluster_url: str, key_prefix: str
+) -> None:
+    def use_a_client() -> set[Any]:
+        with closing(connect(redis_cluster_url)) as own:
+            counting(own, key_prefix).run()
+            return {own_connection(node.redis_connection).connection for node in masters(own)}
+
+    gc.disable()
+    try:
+        with ThreadPoolExecutor(1) as thread:
+            connections = thread.submit(use_a_client).result()
+            assert {it.is_connected for it in connections} == {True}
+        wait_for(lambda: not any(it.is_connected for it in connections))
+    finally:
+        gc.enable()
+
+
 def test_a_batch_of_scripts_and_commands_costs_one_trip_to_each_node(
     cluster: GuardedCluster, key_prefix: str
 ) -> None:
@@ -54,7 +75,7 @@ def test_a_batch_of_scripts_and_commands_costs_one_trip_to_each_node(
         batch.add("EXPIRE", f"{key_prefix}{number}", 100)
     with counting_round_trips() as trips:
         answers = batch.run()
-    assert len(trips) == CLUSTER_NODES
+    assert [len(servers.split(", ")) for servers in trips.to] == [CLUSTER_NODES]
     assert counts(answers[:MANY]) == {2}
     assert set(answers[MANY:]) == {True}
 
@@ -103,7 +124,7 @@ def test_what_is_interrupted_leaves_no_answers_behind(
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(connection_to(nodes[1]), "read_response", interrupt)
+    monkeypatch.setattr(own_connection(nodes[1]).connection, "read_response", interrupt)
     with pytest.raises(KeyboardInterrupt):
         counting(cluster, key_prefix).run()
     monkeypatch.undo()
@@ -127,4 +148,4 @@ def test_slots_that_we_know_wrongly_are_learnt(cluster: GuardedCluster, key_pref
     assert counts(counting(cluster, key_prefix).run()) == {2}
     with counting_round_trips() as trips:
         assert counts(counting(cluster, key_prefix).run()) == {3}
-    assert len(trips) == CLUSTER_NODES
+    assert [len(servers.split(", ")) for servers in trips.to] == [CLUSTER_NODES]

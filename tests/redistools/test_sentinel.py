@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from redistools.client import connect, connect_async
-from redistools.exchange import connection_to
+from redistools.exchange import own_connection
 from redistools.outage import is_outage
 from redistools.scripts import Script
 from tests.redis_servers import (
@@ -22,7 +22,6 @@ from tests.redis_servers import (
     PASSWORD,
     SentinelServers,
     client_of,
-    close,
     frozen,
     is_in_step,
     master_port,
@@ -143,7 +142,7 @@ def test_an_asyncio_client_goes_on_too(servers: SentinelServers, stop: Stop) -> 
                 )
                 await within_ten_seconds(lambda: client.set("name", "bob"))
         finally:
-            await close(client)
+            await client.aclose()
 
     asyncio.run(go_on())
     with closing(client_of(master_port(servers.sentinel), PASSWORD)) as master:
@@ -211,7 +210,7 @@ def test_a_blocked_asyncio_command_follows_the_master(servers: SentinelServers) 
             await asyncio.to_thread(push_after_failover)
             return await listening
         finally:
-            await close(client)
+            await client.aclose()
 
     def push_after_failover() -> None:
         with failed_over(servers) as master:
@@ -236,7 +235,7 @@ def test_a_subscription_follows_the_master(servers: SentinelServers) -> None:
             return await listening
         finally:
             await pubsub.aclose()
-            await close(client)
+            await client.aclose()
 
     def publish_after_failover() -> None:
         with failed_over(servers) as master:
@@ -260,7 +259,7 @@ def test_a_script_that_finds_itself_on_a_replica_is_sent_to_the_master(
         with closing(client_of(before, PASSWORD)) as old:
             old.replicaof("127.0.0.1", port_of(master))
             wait_for(lambda: is_in_step(old), what="the old master to be a replica")
-        connection = connection_to(client)
+        connection = own_connection(client).connection
         connection.connect_to(("127.0.0.1", before))
         assert count_and_tell(client, ["counted"], ["alice"]) == ["alice", 1]
         assert master.get("counted") == "1"

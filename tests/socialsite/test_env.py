@@ -96,3 +96,10 @@ def test_no_documented_setting_is_made_up() -> None:
     lines = (Path(settings.BASE_DIR) / ".env.example").read_text().splitlines()
     named = {line.lstrip("# ").split("=")[0] for line in lines if "=" in line}
     assert named - env.declared == set()
+
+
+def test_sqlite_is_used_in_the_same_way_wherever_its_file_is() -> None:
+    ours = {"ENGINE": "socialsite.sqlite", "NAME": "var/own", "OPTIONS": {"timeout": 20}}
+    assert env.database("DATABASE_URL", None, sqlite=ours) == ours
+    elsewhere = env.database("DATABASE_URL", "sqlite:////srv/site", sqlite=ours)
+    assert elsewhere == ours | {"NAME": "/srv/site"}

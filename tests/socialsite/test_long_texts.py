@@ -51,8 +51,8 @@ def browser(transactional_db: None) -> Client:
         ("/statuses/", {"text": MARKS}),
         ("/statuses/", {"text": "hello", "language": MARKS}),
         ("/statuses/", {"text": "hello", "idempotency_key": MARKS}),
-        ("/settings/", {"name": MARKS, "bio": ""}),
-        ("/settings/", {"name": "Alice", "bio": MARKS}),
+        ("/settings/profile/", {"name": MARKS, "bio": ""}),
+        ("/settings/profile/", {"name": "Alice", "bio": MARKS}),
         (
             "/settings/password/",
             {"old_password": MARKS, "new_password1": "x", "new_password2": "x"},

@@ -68,8 +68,8 @@ def test_terminals_get_neither_escapes_nor_overrides() -> None:
 @pytest.mark.parametrize(
     ("address", "field"),
     [
-        ("/settings/", "name"),
-        ("/settings/", "bio"),
+        ("/settings/profile/", "name"),
+        ("/settings/profile/", "bio"),
         ("/lists/", "name"),
         ("/settings/tokens/", "name"),
     ],

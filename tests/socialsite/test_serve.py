@@ -7,12 +7,14 @@ from django.conf import settings as site
 from django.db import connection
 from pytest_django import Settings
 
+from demo.people import GUEST, PASSWORD
 from redistools import keys
 from redistools.client import get_client, server_version
 from redistools.lock import lock
 from socialsite import migrating, serve
 from tests import postgres
 from tests.running_site import site_environment, temporary_folder
+from users.models import User
 
 MIGRATE = "import django; django.setup(); from socialsite.serve import migrate; migrate()"
 
@@ -29,6 +31,18 @@ def test_a_redis_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_redis_that_is_new_enough_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     serve.check_redis()
     assert "redis │ ready, version" in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_a_first_look_is_told_the_way_in(capsys: pytest.CaptureFixture[str]) -> None:
+    serve.print_ways_in()
+    assert "make admin" in capsys.readouterr().out
+    boss = User.objects.create_superuser("boss", "boss@example.com")
+    serve.print_ways_in()
+    assert capsys.readouterr().out == ""
+    User.objects.filter(pk=boss.pk).update(username=GUEST)
+    serve.print_ways_in()
+    assert f'log in as         {GUEST}, with the password "{PASSWORD}"' in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from socialsite.server.arriving_request import LONGEST_BODY
+from socialsite.server.arriving_request import LONGEST_BODY, LONGEST_UPLOAD
+from tests.cast import browser_of
+from users.models import User
 
+PROFILE = "/settings/profile/"
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -18,9 +21,9 @@ class Unreadable:
     readline = read
 
 
-def post_unread(client: Client, **environ: Any) -> Any:
+def post_unread(client: Client, path: str = "/login/", **environ: Any) -> Any:
     environ["wsgi.input"] = Unreadable()
-    return client.generic("POST", "/login/", b"x", content_type=FORM, **environ)
+    return client.generic("POST", path, b"x", content_type=FORM, **environ)
 
 
 @pytest.fixture
@@ -36,6 +39,22 @@ def test_a_body_over_the_bound_is_a_413_page(strict_client: Client) -> None:
     assert answer.status_code == 413
     assert b"This is too large" in answer.content
     assert "Content-Security-Policy" in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/settings/privacy/", "/nowhere/"])
+def test_only_pages_that_take_files_take_longer_forms(strict_client: Client, path: str) -> None:
+    answer = post_unread(strict_client, path=path, CONTENT_LENGTH=str(LONGEST_BODY + 1))
+    assert answer.status_code == 413
+
+
+def test_theirs_are_bounded_too(strict_client: Client) -> None:
+    in_parts = {"path": PROFILE, "CONTENT_TYPE": "multipart/form-data; boundary=x"}
+    answer = post_unread(strict_client, **in_parts, CONTENT_LENGTH=str(LONGEST_UPLOAD + 1))
+    assert answer.status_code == 413
+    with pytest.raises(AssertionError, match="the body was read"):
+        post_unread(strict_client, **in_parts, CONTENT_LENGTH=str(LONGEST_UPLOAD))
+    answer = post_unread(strict_client, path=PROFILE, CONTENT_LENGTH=str(LONGEST_BODY + 1))
+    assert answer.status_code == 413
 
 
 def test_a_body_of_unknown_length_is_refused(strict_client: Client) -> None:
@@ -59,3 +78,24 @@ def test_a_form_in_parts_is_read_if_it_has_no_file(strict_client: Client) -> Non
     answer = strict_client.post("/login/", {"username": "alice"})
     assert answer.status_code == 403
     assert b"This form has gone stale" in answer.content
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b'Content-Disposition: form-data; filename="a"\r\n'], ids=["bare", "nameless"]
+)
+def test_a_form_in_very_many_parts_is_refused(strict_client: Client, head: bytes) -> None:
+    """Nobody counts those without a name, but looking at them takes half a minute."""
+    form = (b"--x\r\n" + head + b"\r\ny\r\n") * 2_000 + b"--x--\r\n"
+    answer = strict_client.generic("POST", PROFILE, form, "multipart/form-data; boundary=x")
+    assert answer.status_code == 400
+    assert "Content-Security-Policy" in answer.headers
+
+
+@pytest.mark.django_db
+def test_a_form_with_a_picture_is_read_as_it_was_sent(alice: User) -> None:
+    page = browser_of(alice).post(
+        PROFILE, {"name": "Al", "new_avatar": SimpleUploadedFile("a.png", b"--x " * 5_000)}
+    )
+    assert page.status_code == 400
+    assert b"be read as a picture" in page.content
+    assert b'value="Al"' in page.content

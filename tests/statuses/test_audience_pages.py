@@ -23,7 +23,7 @@ def selected(browser: Client, address: str = "/") -> str:
     select = re.search(r'<select name="visibility".*?</select>', page, re.DOTALL)
     assert select
     found = re.search(r'<option value="(\d)" selected>', select[0])
-    return Visibility(int(found[1])).label if found else ""
+    return str(Visibility(int(found[1])).label) if found else ""
 
 
 def say(author: User, visibility: Visibility, text: str = "hello") -> Status:
@@ -92,7 +92,7 @@ def test_private_accounts_read_that_only_followers_see_their_posts(alice: User) 
 def test_an_article_says_whom_it_is_for(alice: User, visibility: Visibility) -> None:
     status = say(alice, visibility)
     page = browser_of(alice).get(address_of(status)).content.decode()
-    mark = f'<span class="badge">{visibility.label}</span>'
+    mark = f'<span class="status-audience" title="{visibility.label}">'
     assert (mark in page) is (visibility != Visibility.PUBLIC)
 
 

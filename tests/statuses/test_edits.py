@@ -292,9 +292,9 @@ def test_the_form_has_what_the_status_says_and_saves_what_it_should_say(
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        ({"text": ""}, "A status needs some text."),
-        ({"text": " \u200b "}, "A status needs some text."),
-        ({"text": "x" * 501}, "at most 500 characters; this one has 501"),
+        ({"text": ""}, "Write something first."),
+        ({"text": " \u200b "}, "Write something first."),
+        ({"text": "x" * 501}, "1 character too long: a post has at most 500"),
         ({"text": "x" * 9_000}, "far longer"),
         ({"text": "bell \x07"}, "control character U+0007"),
         ({"text": "fine", "warning": "w" * 201}, "at most 200 characters"),
@@ -341,15 +341,18 @@ def shown_in_sql(status: Status) -> str:
     return Status.objects.get(pk=status.pk).text
 
 
-def test_the_link_to_edit_is_beneath_ones_own_young_statuses(
+def test_the_link_to_edit_is_in_the_menu_of_ones_own_young_statuses(
     status: Status, alice: User, bob: User
 ) -> None:
     old = made(OLD, alice)
-    mine = browser_of(alice).get("/@alice/").content.decode()
-    assert f'href="/statuses/{status.pk}/edit/?next=%2F%40alice%2F"' in mine
-    assert f"/statuses/{old.pk}/edit/" not in mine
-    assert f'href="/statuses/{old.pk}/delete/' in mine
-    assert "/edit/" not in browser_of(bob).get("/@alice/").content.decode()
+
+    def menu(reader: User, pk: int) -> str:
+        return browser_of(reader).get(f"/@alice/{pk}/menu/?next=/%40alice/").content.decode()
+
+    assert f'href="/statuses/{status.pk}/edit/?next=%2F%40alice%2F"' in menu(alice, status.pk)
+    assert f"/statuses/{old.pk}/edit/" not in menu(alice, old.pk)
+    assert f'href="/statuses/{old.pk}/delete/' in menu(alice, old.pk)
+    assert "/edit/" not in menu(bob, status.pk)
 
 
 def test_the_history_shows_every_version_to_everybody(
@@ -360,13 +363,13 @@ def test_the_history_shows_every_version_to_everybody(
     page = client.get("/@alice/").content.decode()
     assert f'<a class="status-edited" href="/@alice/{status.pk}/history/"' in page
     page = client.get(f"/@alice/{status.pk}/history/").content.decode()
-    versions = page.split("<li ")[1:]
+    versions = page.split('<ol class="versions"')[1].split("<li>")[1:]
     assert len(versions) == 2
     assert "&lt;b&gt;second&lt;/b&gt;" in versions[0]
     assert 'href="/@bob/"' in versions[0]
     assert "<details" not in versions[0]
     assert "first" in versions[1]
-    assert '<summary dir="auto">careful</summary>' in versions[1]
+    assert '<span dir="auto">careful</span>' in versions[1]
     suspend(user=bob)
     page = client.get(f"/@alice/{status.pk}/history/").content.decode()
     assert 'href="/@bob/"' not in page
@@ -377,17 +380,17 @@ def test_a_warning_folds_the_text_away_until_a_reader_wants_to_see_it(
 ) -> None:
     browser = browser_of(alice)
     page = browser.get("/").content.decode()
-    fold = page[page.index('<details class="fold"') :]
-    assert fold.startswith('<details class="fold">'), "closed while there is nothing in it"
+    fold = page[page.index('<details class="composer-warning"') :]
+    assert fold.startswith('<details class="composer-warning">'), "closed: nothing is in it"
     assert 'name="warning"' in fold[: fold.index("</details>")]
     browser.post("/statuses/", {"text": "snape dies", "warning": "<spoiler>"})
     page = client.get("/@alice/").content.decode()
     article = page[page.index("<article") : page.index("</article>")]
     folded = article[article.index("<details") : article.index("</details>")]
-    assert '<summary dir="auto">&lt;spoiler&gt;</summary>' in folded
+    assert '<span dir="auto">&lt;spoiler&gt;</span>' in folded
     assert "snape dies" in folded
     page = client.get(f"/@alice/{Status.objects.get().pk}/").content.decode()
     assert "snape" not in page[: page.index("<main")], "nor does a preview of a link give it away"
     refused = browser.post("/statuses/", {"text": "", "warning": "<spoiler>"}).content.decode()
-    assert '<details class="fold" open>' in refused
+    assert '<details class="composer-warning" open>' in refused
     assert 'value="&lt;spoiler&gt;"' in refused

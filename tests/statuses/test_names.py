@@ -79,14 +79,16 @@ def test_each_part_is_a_transaction_of_its_own(alice: User, status_ids: list[int
 def test_a_save_that_changes_no_name_touches_no_status(alice: User, status_ids: list[int]) -> None:
     change_profile(user=alice, name=alice.name, bio="Down the rabbit hole")
     assert drain() == 0
-    browser_of(alice).post("/settings/", {"name": alice.name, "bio": "Down the rabbit hole"})
+    browser_of(alice).post(
+        "/settings/profile/", {"name": alice.name, "bio": "Down the rabbit hole"}
+    )
     assert drain() == 0
 
 
 def test_a_form_that_changes_the_name_changes_it_everywhere(
     alice: User, status_ids: list[int]
 ) -> None:
-    browser_of(alice).post("/settings/", {"name": "Al", "bio": ""})
+    browser_of(alice).post("/settings/profile/", {"name": "Al", "bio": ""})
     drain()
     assert names(status_ids) == {"Al"}
 
@@ -127,7 +129,7 @@ def test_profiles_are_saved_so_often_an_hour_and_then_ask_for_patience(
     monkeypatch.setattr(throttling, "PROFILE_SAVES_PER_HOUR", 2)
     browser = browser_of(alice)
     codes = [
-        browser.post("/settings/", {"name": f"Alice {number}", "bio": ""}).status_code
+        browser.post("/settings/profile/", {"name": f"Alice {number}", "bio": ""}).status_code
         for number in range(3)
     ]
     assert codes == [302, 302, 429]

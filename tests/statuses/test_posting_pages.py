@@ -43,10 +43,10 @@ def test_place_and_language_can_be_given(alice: User) -> None:
 @pytest.mark.parametrize(
     ("fields", "complaint"),
     [
-        ({"text": ""}, "A status needs some text."),
-        ({"text": " \n "}, "A status needs some text."),
-        ({"text": "\u200b"}, "A status needs some text."),
-        ({"text": "x" * 501}, "at most 500 characters; this one has 501"),
+        ({"text": ""}, "Write something first."),
+        ({"text": " \n "}, "Write something first."),
+        ({"text": "\u200b"}, "Write something first."),
+        ({"text": "x" * 501}, "1 character too long: a post has at most 500"),
         ({"text": "bell \x07"}, "control character U+0007"),
         ({"text": "null \x00"}, "Null characters are not allowed."),
         ({"text": "a", "latitude": "91", "longitude": "0"}, "Latitude: "),

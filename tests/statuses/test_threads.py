@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -10,10 +11,9 @@ from django.http import Http404
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Gap, Status
-from statuses.seeing.rules import Rules
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
-from statuses.threads import contents, outline, page
+from statuses.threads import outline, page
 from statuses.threads.page import Thread, read_thread
 from taskqueue.drain import drain
 from tests.races import in_threads
@@ -168,18 +168,17 @@ def test_a_deleted_account_does_not_break_the_thread(
 
 
 def test_what_is_deleted_while_the_page_is_read_is_a_gap(
-    alice: User, bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
+    alice: User, bob: User, root: Status
 ) -> None:
     reply = answer(bob, root, "reply")
     answer(alice, reply, "below")
 
-    def delete_first(status_ids: Sequence[int], *, viewer: User | None, rules: Rules) -> Shown:
+    def delete_first(status_ids: Sequence[int], **how: Any) -> Shown:
         delete_status(status=reply, by=bob)
-        return show(status_ids, viewer=viewer, rules=rules)
+        return show(status_ids, **how)
 
-    focus = shown(root)
-    monkeypatch.setattr(contents, "show", delete_first)
-    assert drawn(read_thread(focus, viewer=None).replies) == ["gap", "-below"]
+    read = read_thread(shown(root), viewer=None, show=delete_first)
+    assert drawn(read.replies) == ["gap", "-below"]
 
 
 def test_lost_hashes_come_back(alice: User, bob: User, root: Status) -> None:

@@ -45,8 +45,14 @@ def shown(status: Status, *, viewer: User | None = None) -> ShownStatus:
     return found
 
 
-def thread(status: Status, viewer: User | None = None, **cursors: int | None) -> Thread:
-    return read_thread(shown(status, viewer=viewer), viewer=viewer, **cursors)
+def thread(
+    status: Status,
+    viewer: User | None = None,
+    *,
+    after: int | None = None,
+    under: int | None = None,
+) -> Thread:
+    return read_thread(shown(status, viewer=viewer), viewer=viewer, after=after, under=under)
 
 
 def drawn(entries: list[Entry]) -> list[str]:

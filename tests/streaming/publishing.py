@@ -18,7 +18,6 @@ def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> Stored
         username=f"user{author_id}",
         name="",
         text=text,
-        html=text,
         language="",
         latitude=None,
         longitude=None,

@@ -27,6 +27,7 @@ def server(db: None, key_prefix: str) -> Iterator[StreamServer]:
         yield server
 
 
+@pytest.mark.long
 def test_ten_that_never_read_are_cut_off_and_a_hundred_that_do_lose_nothing(
     server: StreamServer, carol: User, token: str
 ) -> None:

@@ -61,7 +61,7 @@ class EventSource:
         return Message(*("\n".join(values) for values in fields.values()))
 
     def wait(self, count: int) -> list[Message]:
-        wait_for(lambda: len(self.messages) >= count, seconds=10, what=self.text[-500:])
+        wait_for(lambda: len(self.messages) >= count, what=self.text[-500:])
         return self.messages
 
     def close(self) -> None:

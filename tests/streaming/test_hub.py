@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -78,14 +78,6 @@ def join(hub: Hub, *clients: OpenStream) -> None:
         hub.go_live(it, after=hub.position)
 
 
-@pytest.fixture
-def on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
-    settings.REDIS_URL = redis_cluster_url
-    get_client.cache_clear()
-    yield
-    get_client.cache_clear()
-
-
 def publish_three_deletions(author_id: int) -> None:
     publish_deletions(author_id, [1, 2, 3])
 
@@ -104,7 +96,7 @@ def test_events_reach_a_hub() -> None:
     run(gets_three_deletions)
 
 
-@pytest.mark.usefixtures("on_a_cluster")
+@pytest.mark.usefixtures("site_on_a_cluster")
 def test_events_reach_a_hub_on_a_cluster() -> None:
     run(gets_three_deletions)
 

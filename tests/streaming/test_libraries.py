@@ -75,7 +75,7 @@ class Reader(tweepy.Stream):  # type: ignore[misc, name-defined] # tweepy has no
 @contextmanager
 def listening(*readers: Reader) -> Iterator[None]:
     for reader in readers:
-        assert reader.connected.wait(10)
+        assert reader.connected.wait(30)
     yield
     for reader in readers:
         reader.disconnect()
@@ -152,7 +152,7 @@ def test_twitterapi_reads_messages_by_their_length(
     statuses = [post_status(author=alice, text=text) for text in texts]
     delete_status(status=statuses[-1], by=alice)
     for reader in readers:
-        reader.join(10)
+        reader.join(30)
     for messages in got.values():
         *ids, last = messages[1:]
         assert ids == [status.pk for status in statuses]

@@ -62,4 +62,4 @@ def test_the_streams_of_the_suspended_end(
 ) -> None:
     stream = listen(SAMPLE)  # with a token of carol, who is staff
     services.suspend(account=carol, by=boss, reason="because")
-    assert stream.ended.wait(timeout=10)
+    assert stream.ended.wait(10)

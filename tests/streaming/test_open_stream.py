@@ -47,7 +47,7 @@ def waiting(it: OpenStream) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines.split(b"\r\n") if line.startswith(b"{")]
 
 
-@pytest.mark.parametrize("dialect", [Lines(), Delimited(), ServerSent()])
+@pytest.mark.parametrize("dialect", [Lines(), Delimited(), ServerSent("en")])
 @pytest.mark.parametrize("kind", ["post", "delete"])
 def test_an_event_is_framed_once_however_many_get_it(dialect: Dialect, kind: str) -> None:
     event = post(1) if kind == "post" else deletion(1)
@@ -139,7 +139,11 @@ def test_the_second_goodbye_comes_too_late() -> None:
 
 @pytest.mark.parametrize(
     ("dialect", "seconds", "sign"),
-    [(Lines(), 30, b"\r\n"), (Delimited(), 30, b"\r\n"), (ServerSent(), 15, b":thump\nid: 7\n\n")],
+    [
+        (Lines(), 30, b"\r\n"),
+        (Delimited(), 30, b"\r\n"),
+        (ServerSent("en"), 15, b":thump\nid: 7\n\n"),
+    ],
     ids=["lines", "delimited", "server-sent"],
 )
 def test_a_sign_of_life_comes_in_time(dialect: Dialect, seconds: int, sign: bytes) -> None:

@@ -86,9 +86,9 @@ def test_a_reply_says_what_it_answers(listen: Listen, alice: User, bob: User) ->
 
 def test_a_reply_does_not_name_an_account_that_cannot_be_seen(alice: User, bob: User) -> None:
     answer(bob, post_status(author=alice, text="a question"), "an answer")
-    assert b'href="/@alice/"' in newest().server_sent
+    assert b'href="/@alice/"' in newest().server_sent("en")
     hidden = newest().without_mentions({alice.pk}.__contains__)
-    assert b"alice" not in hidden.server_sent
+    assert b"alice" not in hidden.server_sent("en")
     assert json.loads(hidden.line)["in_reply_to_screen_name"] is None
     assert json.loads(hidden.line)["in_reply_to_user_id"] == alice.pk
 

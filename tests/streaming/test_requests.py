@@ -92,6 +92,7 @@ def test_a_token_may_come_in_a_small_form(server: StreamServer, token: str, kind
         assert answer.status_code == 200
 
 
+@pytest.mark.long
 def test_what_stalls_is_ended_after_ten_seconds(connect: Connect, token: str) -> None:
     began = time.monotonic()
     stalled = {
@@ -105,7 +106,7 @@ def test_what_stalls_is_ended_after_ten_seconds(connect: Connect, token: str) ->
     for said, it in waiting:
         assert answer_on(it) == (408, said)
         assert it.recv(1) == b""
-    assert 9 < time.monotonic() - began < 15
+    assert 9 < time.monotonic() - began < 30
 
 
 def test_a_long_address_is_414(server: StreamServer, token: str) -> None:

@@ -35,7 +35,7 @@ def test_the_command_prints_a_filtered_stream_in_colour(
     delete_status(status=posted[-1], by=alice)
     wait_for(lambda: f"{posted[-1].pk} was deleted" in output.getvalue())
     revoke_token(token=row)
-    printing.join(10)
+    printing.join(30)
     told = output.getvalue()
     assert "\x1b[" in told
     assert "Alice Liddell" in told

@@ -39,6 +39,7 @@ def test_the_firehose_carries_a_status_as_soon_as_it_is_posted(listen: Listen, a
             "id_str": str(alice.pk),
             "screen_name": "alice",
             "name": "Alice Liddell",
+            "profile_image_url_https": None,
         },
         "in_reply_to_status_id": None,
         "in_reply_to_status_id_str": None,

@@ -12,7 +12,7 @@ def test_a_suspension_ends_the_accounts_streams_and_its_tokens_are_refused(
 ) -> None:
     stream = listen(SAMPLE)
     suspend(user=carol)
-    assert stream.ended.wait(5)
+    assert stream.ended.wait(10)
     assert stream.goodbye == 6
     assert listen(SAMPLE).response.status_code == 403
     restore(user=carol)

@@ -42,12 +42,12 @@ def test_events_seats_and_orders_reach_both(server: StreamServer, carol: User, a
         wait_for(open_until_both_have_some)
         *oldest, third, second, first, newest = listeners
         for it in oldest:
-            assert it.ended.wait(5)
+            assert it.ended.wait(10)
             assert it.goodbye == 7
         status = post_status(author=alice, text="to all")
         for it in (third, second, first, newest):
             it.wait(lambda it: it.ids == [status.pk])
         revoke_token(token=row)
         for it in (third, second, first, newest):
-            assert it.ended.wait(5)
+            assert it.ended.wait(10)
             assert it.goodbye == 6

@@ -45,11 +45,12 @@ def fork_worker() -> int:
 
 def work() -> NoReturn:
     from taskqueue.backend import get_backend
+    from taskqueue.management.commands.worker import stop_on_signals
     from taskqueue.worker import Worker
 
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     worker = Worker(get_backend("default"), concurrency=2)
-    signal.signal(signal.SIGTERM, lambda *_: worker.stop())
+    stop_on_signals(worker)
     os._exit(0 if worker.run() else 1)
 
 

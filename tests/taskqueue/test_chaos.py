@@ -40,7 +40,7 @@ def test_workers_killed_at_random_lose_nothing(workplace: Workplace) -> None:
     try:
         assert nursery.stdout is not None
         assert nursery.stdout.readline() == b"killed enough\n"
-        wait_for(lambda: get_client().scard(tasks.marks("chaos")) == TASKS, seconds=60)
+        wait_for(lambda: get_client().scard(tasks.marks("chaos")) == TASKS)
         wait_for(lambda: size("leases") == 0)
     finally:
         nursery.send_signal(signal.SIGTERM)

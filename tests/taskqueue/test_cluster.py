@@ -1,13 +1,11 @@
 """The queue on a Redis Cluster, where every script may touch one slot only."""
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 from django_tasks import TaskResultStatus, default_task_backend
 from pytest_django import Settings
 
-from redistools.client import get_client
 from taskqueue.backend import call, get_backend
 from taskqueue.worker import Worker
 from tests.running_site import wait_for
@@ -18,13 +16,9 @@ QUEUES = ["a", "b", "c", "default"]  # on different nodes
 
 
 @pytest.fixture(autouse=True)
-def cluster(settings: Settings, redis_cluster_url: str) -> Iterator[None]:
+def cluster(settings: Settings, redis_cluster_url: str) -> None:
     settings.REDIS_URL = redis_cluster_url
     settings.TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": QUEUES}}
-    get_client.cache_clear()
-    yield
-    get_client().close()
-    get_client.cache_clear()
 
 
 def test_tasks_for_queues_on_several_nodes_are_queued_in_one_call_and_run() -> None:

@@ -1,14 +1,18 @@
 """Marks on outbox rows: nobody waits for them, and none is lost while Redis answers."""
 
 import multiprocessing
+import threading
 import uuid
+from typing import Any
 
 import pytest
 
 from redistools import keys
 from redistools.client import get_client
+from redistools.scripts import Batch
 from taskqueue import marks
 from taskqueue.marks import done_among, mark_done
+from tests.cluster import on_a_server
 from tests.running_site import wait_for
 
 
@@ -18,22 +22,40 @@ def in_redis() -> int:
 
 def test_marks_reach_redis_by_themselves() -> None:
     mark_done([uuid.uuid4(), uuid.uuid4()])
-    wait_for(lambda: in_redis() == 2, seconds=5)
+    wait_for(lambda: in_redis() == 2)
 
 
 def test_the_process_itself_knows_them_at_once() -> None:
     row, other = uuid.uuid4(), uuid.uuid4()
     mark_done([row])
-    assert done_among([row, other]) == {row}
+    assert done_among([row, other]).keys() == {row}
 
 
+def test_it_also_knows_those_that_are_just_being_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    row, taken, may_go_on = uuid.uuid4(), threading.Event(), threading.Event()
+    run = Batch.run
+
+    def run_slowly(batch: Batch) -> list[Any]:
+        if threading.current_thread() is not threading.main_thread():
+            taken.set()
+            may_go_on.wait(10)
+        return run(batch)
+
+    monkeypatch.setattr(Batch, "run", run_slowly)
+    mark_done([row])
+    assert taken.wait(10)
+    threading.Timer(0.1, may_go_on.set).start()
+    assert done_among([row]).keys() == {row}
+
+
+@on_a_server  # counts what one server was sent
 def test_many_are_written_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marks, "PAUSE_SECONDS", 0.3)
     done_among([uuid.uuid4()])  # connects
     before = get_client().info("commandstats").get("cmdstat_zadd", {"calls": 0})["calls"]
     for _ in range(100):
         mark_done([uuid.uuid4()])
-    wait_for(lambda: in_redis() == 100, seconds=5)
+    wait_for(lambda: in_redis() == 100)
     assert get_client().info("commandstats")["cmdstat_zadd"]["calls"] - before <= 3
 
 
@@ -41,7 +63,7 @@ def test_a_forked_process_writes_its_own() -> None:
     mark_done([uuid.uuid4()])
     with multiprocessing.get_context("fork").Pool(1) as pool:
         pool.apply(_mark_in_child)
-        wait_for(lambda: in_redis() == 2, seconds=5)
+        wait_for(lambda: in_redis() == 2)
 
 
 def _mark_in_child() -> None:

@@ -1,6 +1,7 @@
 """A Redis that came back with less than it had is noticed, and the recent past repeated."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import transaction
@@ -120,27 +121,70 @@ def test_a_worker_that_dies_before_the_end_leaves_it_to_the_next(
 def test_it_is_repeated_again_for_those_who_noticed_late(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recovery, "AGAIN_AFTER_SECONDS", (0.2,))
+    monkeypatch.setattr(recovery, "AGAIN_AFTER", (timedelta(seconds=0.2),))
     note_something()
     lose_everything()
     watch.look()
     drain()
     get_client().delete(tasks.marks("here"))
+    wait_for(lambda: is_back(watch))
 
-    def is_back() -> bool:
-        watch.look()
-        drain()
-        return marked("here") == ["x"]
 
-    wait_for(is_back, seconds=5)
+def is_back(watch: Watch) -> bool:
+    watch.look()
+    drain()
+    return marked("here") == ["x"]
+
+
+@pytest.mark.parametrize("seconds", [-0.2, 0.2])
+def test_a_worker_that_begins_meanwhile_repeats_it_too(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """Whether it was due already or not: the one who noticed may be dead."""
+    note_something()
+    lose_everything()
+    watch.look()
+    drain()
+    get_client().delete(tasks.marks("here"))
+    again = (timedelta(seconds=seconds), timedelta(minutes=1))
+    monkeypatch.setattr(recovery, "AGAIN_AFTER", again)
+    wait_for(partial(is_back, Watch()))
+
+
+def test_a_worker_that_begins_later_repeats_nothing(watch: Watch) -> None:
+    note_something()
+    lose_everything()
+    watch.look()
+    drain()
+    RedisMemory.objects.update(lost_at=timezone.now() - timedelta(minutes=2))
+    Watch().look()
+    assert drain() == 0
+
+
+def write_long_ago() -> None:
+    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    assert outbox.waiting() == 0  # all marks are written
 
 
 def test_the_distant_past_is_not_repeated(watch: Watch) -> None:
     note_something()
-    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    write_long_ago()
+    long_ago = (timezone.now() - timedelta(minutes=2)).timestamp()
+    marks = {entry.id.hex: long_ago for entry in OutboxEntry.objects.all()}
+    get_client().zadd(keys.outbox_done(), marks)
     lose_everything()
     watch.look()
     assert drain() == 0
+
+
+def test_what_was_written_long_ago_and_done_lately_is_repeated(watch: Watch) -> None:
+    """As after an outage of Redis."""
+    note_something()
+    write_long_ago()
+    lose_everything()
+    watch.look()
+    drain()
+    assert (marked("here"), marked("there")) == (["x"], ["y"])
 
 
 def test_sql_knows_when_redis_was_last_seen_whole(
@@ -150,3 +194,16 @@ def test_sql_knows_when_redis_was_last_seen_whole(
     RedisMemory.objects.update(seen_at=timezone.now() - timedelta(hours=1))
     watch.look()
     assert RedisMemory.objects.get().seen_at > timezone.now() - timedelta(seconds=5)
+
+
+def test_the_newest_is_repeated_first(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the most likely to be lost."""
+    monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
+    for number in range(5):
+        with transaction.atomic():
+            run_on_commit(tasks.note, "order", str(number))
+    assert outbox.waiting() == 0
+    get_client().delete(tasks.marks("order"), *memory._marks())
+    watch.look()
+    drain()
+    assert marked("order") == ["4", "3", "2", "1", "0"]

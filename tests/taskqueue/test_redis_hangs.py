@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings as site
 from pytest_django import Settings
 
-from redistools.client import get_client, is_away
+from redistools.client import is_away
 from socialsite import embedded_redis
 from taskqueue.backend import call, get_backend
 from taskqueue.store import Queue
@@ -36,10 +36,8 @@ def server(folder: Path, settings: Settings) -> Iterator[Server]:
     """A Redis of its own, which the test may stop."""
     socket = folder / "redis" / "redis.sock"
     settings.REDIS_URL = f"unix://{socket}"
-    get_client.cache_clear()
     with embedded_redis.running(socket) as process:
         yield process
-    get_client.cache_clear()
 
 
 def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
@@ -52,7 +50,7 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
     with frozen(server.pid):
         assert lane.run_pending() == 1
         assert lane.has_pending
-    wait_for(lambda: not is_away(), seconds=2)
+    wait_for(lambda: not is_away())
     assert lane.run_pending() == claimed - 1
     lane.settle()
     drain(now=later(hours=1))
@@ -71,7 +69,7 @@ def test_a_worker_goes_on_when_redis_does(
         wait_for(lambda: marked("hang") == ["before"])
         with frozen(server.pid):
             wait_for(lambda: "Redis can't be used" in worker.output)
-        wait_for(lambda: "Redis is back" in worker.output, seconds=2)
+        wait_for(lambda: "Redis is back" in worker.output)
         tasks.note.enqueue("hang", "after")
         # Not only this: what was not yet recorded as done when it froze is done again.
         wait_for(lambda: "after" in marked("hang"))

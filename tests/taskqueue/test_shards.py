@@ -1,7 +1,6 @@
 """A queue that is spread over the nodes of a Redis Cluster."""
 
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -28,7 +27,7 @@ MANY = 30
 
 
 @pytest.fixture(autouse=True)
-def sharded(settings: Settings, redis_cluster_url: str) -> Iterator[None]:
+def sharded(settings: Settings, redis_cluster_url: str) -> None:
     settings.REDIS_URL = redis_cluster_url
     settings.TASKS = {
         "default": {
@@ -37,10 +36,6 @@ def sharded(settings: Settings, redis_cluster_url: str) -> Iterator[None]:
             "OPTIONS": {"SHARDS": CLUSTER_NODES},
         }
     }
-    get_client.cache_clear()
-    yield
-    get_client().close()
-    get_client.cache_clear()
 
 
 def shards() -> list[str]:

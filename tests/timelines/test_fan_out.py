@@ -16,8 +16,10 @@ from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from relations.models import Follow
 from statuses.services import delete_status, post_status
+from taskqueue import outbox
 from taskqueue.drain import drain
-from timelines import selectors, syndication, tasks
+from taskqueue.models import OutboxEntry
+from timelines import fan_out, selectors, syndication, tasks
 from users.models import User
 
 
@@ -92,6 +94,29 @@ def test_a_deletion_stops_a_fan_out_under_way_and_sweeps(alice: User, crowd: ran
     assert how_often_in_homes(crowd, status.pk) == [0] * len(crowd)
 
 
+def lose_queue() -> None:
+    assert outbox.waiting() == 0
+    queue = get_client().keys(keys.queue("fan_out", "*"))
+    get_client().delete(*queue, keys.outbox_done())
+
+
+def test_a_fan_out_goes_on_when_redis_loses_its_queue(
+    alice: User, crowd: range, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes so long that the row of the post itself is gone."""
+    monkeypatch.setattr(tasks, "LINK_SIZE", 10)
+    status = post_status(author=alice, text="hello all")
+    lose_queue()
+    OutboxEntry.objects.all().delete()
+    alice.refresh_from_db()
+    for leg in fan_out.all_legs(alice):
+        tasks.deliver.call(status.pk, *leg)
+    lose_queue()
+    assert 0 in how_often_in_homes(crowd, status.pk)
+    drain()
+    assert how_often_in_homes(crowd, status.pk) == [1] * len(crowd)
+
+
 def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
     tasks.publish.call(status.pk, alice.pk)
@@ -150,6 +175,7 @@ def test_somebody_without_followers_or_lists_makes_no_shards(alice: User) -> Non
     assert get_client().exists(keys.followers(0, alice.pk), keys.listed(0, alice.pk)) == 0
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_followers_get_it_exactly_once(alice: User) -> None:
     with crowd_of(100_000, alice) as crowd:
         status = post_status(author=alice, text="hello everybody")

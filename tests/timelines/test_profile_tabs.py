@@ -6,12 +6,11 @@ from django.test import Client
 from statuses.deeds import boost
 from statuses.models import Status
 from statuses.services import delete_status, post_status
-from statuses.store import refresh_statuses
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.statuses.trees import answer, grow, shown
 from users.models import User
-from users.services import suspend
+from users.services import delete_account, suspend
 
 POSTS, REPLIES = "/@bob/", "/@bob/with_replies/"
 
@@ -78,14 +77,14 @@ def test_replies_come_in_pages(client: Client, alice: User, bob: User, root: Sta
 
 
 def test_an_empty_tab_says_what_next(client: Client, alice: User, bob: User, root: Status) -> None:
-    assert b"has not said anything yet" in client.get(POSTS).content
-    assert b"has not said anything yet" in client.get(REPLIES).content
+    assert b"hasn't posted anything yet" in client.get(POSTS).content
+    assert b"hasn't posted anything yet" in client.get(REPLIES).content
     assert b"Write your first" in browser_of(bob).get(REPLIES).content
     answer(bob, root)
     page = client.get(POSTS).content.decode()
-    assert "@bob has only replied to others so far" in page
+    assert "So far @bob has only replied to others" in page
     assert f'href="{REPLIES}">Show replies' in page
-    assert b"You have only replied to others so far" in browser_of(bob).get(POSTS).content
+    assert b"So far you have only replied to others" in browser_of(bob).get(POSTS).content
 
 
 def test_the_tab_has_one_address_and_is_only_read(client: Client, alice: User, bob: User) -> None:
@@ -104,12 +103,13 @@ def test_a_reply_does_not_lead_to_an_account_that_is_not_there(
 ) -> None:
     dave = make_user("dave")
     answer(bob, post_status(author=dave, text="by dave"), "to dave")
-    assert 'Replying to <a href="/@dave/">@dave</a>' in client.get(REPLIES).content.decode()
+    assert (
+        'Replying to <a href="/@dave/"><bdi>@dave</bdi></a>' in client.get(REPLIES).content.decode()
+    )
     if ending == "suspended":
         suspend(user=dave)
     else:
-        User.objects.filter(pk=dave.pk).delete()
-        refresh_statuses(Status.objects.values_list("pk", flat=True))
+        delete_account(user=dave)
     page = client.get(REPLIES).content.decode()
     assert "to dave" in page
     assert "Replying to an account that is not available" in page

@@ -80,7 +80,7 @@ def test_following_and_unfollowing_on_the_page(alice: User, bob: User) -> None:
     assert '<bdi class="person-name">#Tea</bdi>' in browser.get("/tags/").content.decode()
     browser.post("/tags/TEA/unfollow/")
     assert not TagFollow.objects.exists()
-    assert "You follow no tags yet" in browser.get("/tags/").content.decode()
+    assert "You don't follow any tags yet" in browser.get("/tags/").content.decode()
 
 
 def test_a_double_click_follows_once(bob: User) -> None:

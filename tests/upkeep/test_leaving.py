@@ -174,6 +174,7 @@ def test_deleting_twice_uncounts_once(alice: User, carol: User) -> None:
     assert differences() == []
 
 
+@pytest.mark.long
 def test_thousands_go_in_a_bounded_number_of_statements(
     alice: User, bob: User, carol: User
 ) -> None:

@@ -116,7 +116,7 @@ def test_its_author_deletes_it_again(undead: Status, reading: List, alice: User)
     assert "oops" in browser.get(address).content.decode()
     answer = browser.post(address, follow=True)
     assert answer.redirect_chain == [("/@alice/", 302)]
-    assert "The status is deleted." in answer.content.decode()
+    assert "The post is deleted." in answer.content.decode()
     assert_gone(undead, reading)
     alice.refresh_from_db()
     assert alice.statuses_count == 0

@@ -25,7 +25,7 @@ from statuses.services import post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
-from tests.redis_keys import contents_of, keys_of_the_test
+from tests.redis_keys import contents_of, keys_of_the_test, let_keys_age
 from timelines.selectors import (
     addressees,
     home,
@@ -47,10 +47,11 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox", "queue_names"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
-    *("trending", "important"),
+    *("page", "page_version"),
+    *("trending", "important", "suggested"),
 }
 # Copies inside SQL: what they count is there too.
-IN_SQL = {"user_counters", "status_counters", "groups", "index"}
+IN_SQL = {"user_counters", "status_counters", "groups", "index", "name_words"}
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL]
 each_store = pytest.mark.parametrize("store", IN_REDIS, ids=lambda store: store.kind)
 
@@ -167,6 +168,25 @@ def test_the_register_and_the_document_name_the_same_kinds() -> None:
     kinds = set(re.findall(r"^\| `(\w+)[:`]", DOCUMENT, re.MULTILINE))
     assert {store.kind for store in IN_REDIS} | NO_COPIES == kinds
     assert not {store.kind for store in IN_REDIS} & NO_COPIES
+
+
+# One for the whole site, or one for each author whom very many follow.
+FOR_EVER = {"suspended", "pull_authors", "pulled"}
+
+
+@pytest.mark.usefixtures("stranger")
+def test_what_nobody_reads_any_more_leaves_redis() -> None:
+    for store in IN_REDIS:
+        ends = {int(get_client().ttl(name)) >= 0 for name in held_by(store)}
+        assert ends == {store.kind not in FOR_EVER}, store.kind
+    let_keys_age(32)
+    assert {keys.kind(name) for name in keys_of_the_test()} & {
+        it.kind for it in IN_REDIS
+    } == FOR_EVER
+    assert check()[0] == 0
+    use_the_site()
+    drain()
+    assert check()[0] == 0
 
 
 @each_store

@@ -285,7 +285,8 @@ def test_the_admin_shows_who_is_leaving(leaver: User) -> None:
 def test_without_a_grace_it_goes_at_once(alice: User, settings: Settings) -> None:
     settings.DELETION_GRACE_DAYS = 0
     browser = browser_of(alice)
-    assert "at once and for good" in browser.get("/settings/delete/").content.decode()
+    page = browser.get("/settings/delete/").content.decode()
+    assert "deleted at once. This can't be undone" in page
     assert request_deletion(user=alice) is None
     assert not User.objects.exists()
 

@@ -32,7 +32,7 @@ def test_the_hash_has_public_fields_only(alice: User) -> None:
     fields = raw_hash(alice)
     assert fields.keys() == {
         *("id", "username", "name", "bio", "signup"),
-        *("followers", "following", "posts", "private", "limited"),
+        *("followers", "following", "posts", "private", "limited", "avatar"),
     }
     private = (alice.email, alice.password, PASSWORD, "True")
     assert not any(secret in value for value in fields.values() for secret in private)

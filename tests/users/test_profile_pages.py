@@ -1,7 +1,9 @@
 """Profiles, followers and following through the pages."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from relations import selectors
@@ -11,7 +13,7 @@ from statuses.services import post_status
 from tests.cast import browser_of, clicks, make_user
 from users import throttling
 from users.models import User
-from users.services import change_profile
+from users.services import change_profile, suspend
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,10 +30,13 @@ def test_a_profile_shows_who_one_is_and_what_one_says(
     page = client.get("/@alice/").content.decode()
     assert "<title>Alice Liddell (@alice) · Socialsite</title>" in page
     assert "Down the<br>rabbit hole." in page
-    assert f'Here since <time datetime="{alice.date_joined:%Y-%m-%d}">' in page
-    assert "<strong>1</strong> post</a>" in page
-    assert "<strong>0</strong> following</a>" in page
-    assert "<strong>1</strong> follower</a>" in page
+    joined = (
+        f'<time datetime="{alice.date_joined:%Y-%m-%d}">Joined {alice.date_joined:%B %Y}</time>'
+    )
+    assert joined in page
+    assert '<span class="subtitle">1 post</span>' in page
+    assert "<b>0</b> following</a>" in page
+    assert "<b>1</b> follower</a>" in page
     assert "curiouser and curiouser" in page
 
 
@@ -48,8 +53,8 @@ def test_each_sees_the_button_that_fits(
 
 
 def test_only_the_owner_posts_from_a_profile(alice: User, bob: User) -> None:
-    assert b"What is happening?" in browser_of(alice).get("/@alice/").content
-    assert b"What is happening?" not in browser_of(bob).get("/@alice/").content
+    assert b"What&#x27;s happening?" in browser_of(alice).get("/@alice/").content
+    assert b"What&#x27;s happening?" not in browser_of(bob).get("/@alice/").content
 
 
 @pytest.mark.parametrize("page", ["", "followers/", "following/"])
@@ -78,9 +83,9 @@ def test_a_suspended_account_is_not_there(client: Client, alice: User, carol: Us
 
 
 def test_a_profile_without_statuses_says_what_next(client: Client, alice: User, bob: User) -> None:
-    assert b"Write your first status above" in browser_of(alice).get("/@alice/").content
+    assert b"Write your first post above" in browser_of(alice).get("/@alice/").content
     assert b"You follow them" in browser_of(bob).get("/@alice/").content
-    assert b"Follow them, and" in client.get("/@alice/").content
+    assert b"Follow them to see their posts" in client.get("/@alice/").content
 
 
 def test_following_and_unfollowing(alice: User, carol: User) -> None:
@@ -180,7 +185,7 @@ def test_many_followers_come_in_pages(
 def test_empty_pages_say_what_next(client: Client, alice: User, carol: User) -> None:
     assert b"You could be the first." in client.get("/@carol/followers/").content
     assert b"some will follow back" in browser_of(carol).get("/@carol/followers/").content
-    assert b'in <a href="/explore/">' in browser_of(carol).get("/@carol/following/").content
+    assert b'href="/explore/">Find people' in browser_of(carol).get("/@carol/following/").content
 
 
 def test_names_and_biographies_are_no_markup(client: Client, alice: User, bob: User) -> None:
@@ -190,4 +195,44 @@ def test_names_and_biographies_are_no_markup(client: Client, alice: User, bob: U
     for page in ("/@alice/", "/@alice/followers/", "/@bob/following/", "/explore/"):
         html = client.get(page).content.decode()
         assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 2
-        assert "<script" not in html
+        assert "<script>" not in html
+
+
+@pytest.mark.parametrize(
+    ("bio", "html"),
+    [
+        (
+            "tea at www.example.com",
+            '<a href="http://www.example.com" rel="nofollow noopener noreferrer ugc">',
+        ),
+        ("I like #Tea", '<a class="hashtag" href="/tags/tea/">#Tea</a>'),
+        ("sister of @Bob", '<a class="mention" href="/@Bob/">@Bob</a>'),
+        ("not @nobody_", "not @nobody_<"),
+        ("not <b>@bob</b>", '&lt;b&gt;<a class="mention" href="/@bob/">@bob</a>&lt;/b&gt;'),
+        ("no javascript:alert(1)", "no javascript:alert(1)<"),
+    ],
+)
+def test_a_bio_leads_to_what_it_names(
+    client: Client, alice: User, bob: User, bio: str, html: str
+) -> None:
+    change_profile(user=alice, name="Alice", bio=bio)
+    assert html in client.get("/@alice/").content.decode()
+
+
+def test_a_bio_does_not_lead_to_a_suspended_account(client: Client, alice: User, bob: User) -> None:
+    change_profile(user=alice, name="Alice", bio="sister of @bob")
+    suspend(user=bob)
+    assert "sister of @bob<" in client.get("/@alice/").content.decode()
+
+
+def test_a_bio_that_names_nobody_costs_nothing(client: Client, alice: User) -> None:
+    def queries(bio: str) -> int:
+        change_profile(user=alice, name="Alice", bio=bio)
+        # Pages with a query are not kept.
+        client.get("/@alice/?fresh")
+        with CaptureQueriesContext(connection) as made:
+            client.get("/@alice/?fresh")
+        return len(made)
+
+    assert queries("#tea at example.com") == queries("")
+    assert queries("with @bob and @carol") == queries("") + 1

@@ -75,7 +75,7 @@ def test_a_slow_rebuild_never_has_the_last_word(
         return fields
 
     def do_the_deed_meanwhile() -> None:
-        assert row_read.wait(timeout=10)
+        assert row_read.wait(timeout=30)
         deed(user=alice)
         deed_done.set()
 

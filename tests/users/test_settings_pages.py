@@ -1,5 +1,8 @@
+import re
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.users.conftest import PASSWORD, Committing
@@ -15,8 +18,8 @@ def test_the_profile_can_be_changed(
     alices_browser: Client, alice: User, committing: Committing
 ) -> None:
     with committing():
-        answer = alices_browser.post("/settings/", {"name": " Al ", "bio": "one\r\ntwo"})
-    assert (answer.status_code, answer["Location"]) == (302, "/settings/")
+        answer = alices_browser.post("/settings/profile/", {"name": " Al ", "bio": "one\r\ntwo"})
+    assert (answer.status_code, answer["Location"]) == (302, "/settings/profile/")
     alice.refresh_from_db()
     assert (alice.name, alice.bio) == ("Al", "one\ntwo")
     assert store.read_users([alice.pk])[alice.pk].name == "Al"
@@ -24,12 +27,15 @@ def test_the_profile_can_be_changed(
 
 
 def test_a_new_line_in_the_bio_counts_as_one_character(alices_browser: Client) -> None:
-    assert alices_browser.post("/settings/", {"bio": "\r\n".join("a" * 150)}).status_code == 302
-    assert alices_browser.post("/settings/", {"bio": "a" * 301}).status_code == 400
+    assert (
+        alices_browser.post("/settings/profile/", {"bio": "\r\n".join("a" * 150)}).status_code
+        == 302
+    )
+    assert alices_browser.post("/settings/profile/", {"bio": "a" * 301}).status_code == 400
 
 
 def test_a_profile_that_is_refused_stays_as_it_was(alices_browser: Client, alice: User) -> None:
-    answer = alices_browser.post("/settings/", {"name": "a" * 51, "bio": "new"})
+    answer = alices_browser.post("/settings/profile/", {"name": "a" * 51, "bio": "new"})
     assert answer.status_code == 400
     assert "name" in answer.context["form"].errors
     alice.refresh_from_db()
@@ -37,7 +43,7 @@ def test_a_profile_that_is_refused_stays_as_it_was(alices_browser: Client, alice
 
 
 def test_the_settings_change_nothing_but_the_profile(alices_browser: Client, alice: User) -> None:
-    alices_browser.post("/settings/", {"name": "Al", "username": "boss", "is_staff": "on"})
+    alices_browser.post("/settings/profile/", {"name": "Al", "username": "boss", "is_staff": "on"})
     alice.refresh_from_db()
     assert (alice.username, alice.is_staff) == ("alice", False)
 
@@ -108,37 +114,61 @@ def test_without_a_grace_the_account_is_deleted_at_once_and_logged_out_everywher
 
 
 PAGES = {
-    "/settings/": "Profile",
-    "/settings/account/": "Account",
+    "/settings/profile/": "Edit profile",
     "/settings/email/": "E-mail",
     "/settings/password/": "Password",
-    "/settings/two-factor/": "Two-factor",
+    "/settings/two-factor/": "Two-factor log-in",
     "/settings/sessions/": "Devices",
+    "/settings/privacy/": "Who sees your posts",
+    "/follow_requests/": "Follow requests",
+    "/settings/muted/": "Muted accounts",
+    "/settings/words/": "Muted words",
+    "/settings/blocked/": "Blocked accounts",
+    "/settings/appearance/": "Appearance and language",
+    "/settings/notifications/": "Notifications",
     "/settings/tokens/": "Access tokens",
     "/settings/export/": "Export",
-    "/settings/delete/": "Delete",
+    "/settings/delete/": "Delete account",
 }
 
 
-@pytest.mark.parametrize("here", PAGES)
-def test_all_settings_lead_to_each_other(alices_browser: Client, here: str) -> None:
-    page = alices_browser.get(here).content.decode()
-    _, _, navigation = page.partition('aria-label="Settings"')
-    for address, label in PAGES.items():
-        mark = ' aria-current="page"' if address == here else ""
-        assert f'<a href="{address}"{mark}>{label}</a>' in navigation
+@pytest.mark.parametrize("there", PAGES)
+def test_the_settings_lead_to_each_other(alices_browser: Client, there: str) -> None:
+    index = alices_browser.get("/settings/").content.decode()
+    row = re.search(rf'<a class="row[^"]*" href="{there}">(.*?)</a>', index, re.DOTALL)
+    assert row
+    assert PAGES[there] in row[1]
+    page = alices_browser.get(there).content.decode()
+    assert '<a class="icon-button" href="/settings/" aria-label="Back">' in page
+
+
+def test_the_settings_say_how_things_are(alices_browser: Client, alice: User) -> None:
+    def values() -> list[str]:
+        page = alices_browser.get("/settings/").content.decode()
+        return re.findall(r'<span class="row-value">([^<]*)</span>', page)
+
+    assert values() == ["Edit profile", "Not confirmed yet", "Off", "1", "Public"]
+    User.objects.filter(pk=alice.pk).update(email_confirmed_at=timezone.now(), is_private=True)
+    assert values() == ["Edit profile", alice.email, "Off", "1", "Private"]
+
+
+def test_the_settings_let_people_log_out(alices_browser: Client) -> None:
+    assert '<form method="post" action="/logout/">' in alices_browser.get("/settings/").text
+    assert alices_browser.post("/logout/").status_code == 302
+    assert alices_browser.get("/settings/").status_code == 302
 
 
 @pytest.mark.parametrize(
-    "page", [*PAGES, "/settings/two-factor/off/", "/settings/export/download/"]
+    "page", ["/settings/", *PAGES, "/settings/two-factor/off/", "/settings/export/download/"]
 )
 def test_visitors_log_in_first(client: Client, page: str) -> None:
     assert client.get(page)["Location"] == f"/login/?next={page}"
-    assert client.post(page, {"password": PASSWORD})["Location"] == f"/login/?next={page}"
+    answer = client.post(page, {"password": PASSWORD})
+    assert answer.status_code == 405 or answer["Location"] == f"/login/?next={page}"
 
 
 def test_a_notice_is_a_status_around_a_list(alices_browser: Client) -> None:
     """To a screen reader, a list with another role is no list."""
-    page = alices_browser.post("/settings/", {"name": "Al"}, follow=True).content.decode()
+    page = alices_browser.post("/settings/profile/", {"name": "Al"}, follow=True).content.decode()
     assert '<div role="status">' in page
     assert '<ul class="notices">' in page

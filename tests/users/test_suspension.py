@@ -3,7 +3,7 @@
 import asyncio
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -14,7 +14,6 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
-from pytest_django import Settings
 
 from lists.services import add_to_list, create_list
 from redistools import keys
@@ -246,16 +245,7 @@ def test_an_event_loop_asks_without_being_blocked(alice: User, carol: User) -> N
     assert asyncio.run(ask()) == {alice.pk, carol.pk}
 
 
-@pytest.fixture
-def on_a_cluster(redis_cluster_url: str, settings: Settings) -> Iterator[None]:
-    settings.REDIS_URL = redis_cluster_url
-    get_client.cache_clear()
-    yield
-    get_client().close()
-    get_client.cache_clear()
-
-
-@pytest.mark.usefixtures("on_a_cluster")
+@pytest.mark.usefixtures("site_on_a_cluster")
 def test_it_is_so_on_a_cluster_too(client: Client, alice: User, carol: User) -> None:
     follow(follower=carol, followee=alice)
     suspend(user=alice)

@@ -38,7 +38,7 @@ def lock_both(_request: HttpRequest, first: int, second: int) -> HttpResponse:
     with transaction.atomic():
         _lock(first)
         if attempts.count(f"{first} {second}") == 1:
-            both_hold_one.wait(timeout=10)
+            both_hold_one.wait(timeout=30)
         _lock(second)
     return HttpResponse(f"{first} and {second}")
 

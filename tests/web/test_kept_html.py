@@ -23,12 +23,11 @@ def tokens(page: str) -> list[str]:
 
 
 def test_holes_are_filled_where_the_template_has_them() -> None:
-    varying = holes("address", "csrf_token")
-    context = {"here": "", "places": [(varying["address"], "<Home>")], "account": []}
-    kept = render_kept("_navigation.html", context | varying)
+    varying = holes("name", "csrf_token")
+    kept = render_kept("_account_menu.html", {"username": "al", "is_wide": True} | varying)
     for token in ("one", "two"):
-        html = kept.filled({"csrf_token": token, "address": "/a/", "unread": "not asked for"})
-        assert '<a href="/a/">&lt;Home&gt;</a>' in html
+        html = kept.filled({"csrf_token": token, "name": "&lt;Al&gt;", "unread": "not asked for"})
+        assert '<bdi class="person-name">&lt;Al&gt;</bdi>' in html
         assert tokens(html) == [token]
         assert "not asked for" not in html
 
@@ -44,7 +43,7 @@ def test_values_are_escaped_unless_they_are_html() -> None:
 def test_a_page_has_messages_once(alice: User, bob: User) -> None:
     first, second = (post_status(author=alice, text=text) for text in ("one", "two"))
     browser = browser_of(alice)
-    message = b'<li class="notice success">The status is deleted.'
+    message = b'<li class="notice success">The post is deleted.'
     browser.get("/")
     browser.post(f"/statuses/{second.pk}/delete/", {"next": "/"})
     assert [browser.get("/").content.count(message) for _ in range(2)] == [1, 0]
@@ -62,8 +61,9 @@ def test_readers_see_their_own_likes_and_actions(alice: User, bob: User, carol: 
     for reader in (alice, bob, carol, bob, alice):
         page = browser_of(reader).get("/").content.decode()
         assert (f"/statuses/{status.pk}/unlike/" in page) == (reader == bob)
-        assert (f"/statuses/{status.pk}/delete/" in page) == (reader == alice)
-        assert (f"/statuses/{status.pk}/edit/" in page) == (reader == alice)
+        menu = browser_of(reader).get(f"/@alice/{status.pk}/menu/").content.decode()
+        assert (f"/statuses/{status.pk}/delete/" in menu) == (reader == alice)
+        assert (f"/statuses/{status.pk}/edit/" in menu) == (reader == alice)
     unlike(user=bob, status_id=status.pk)
     assert "/unlike/" not in browser_of(bob).get("/").content.decode()
 
@@ -71,7 +71,7 @@ def test_readers_see_their_own_likes_and_actions(alice: User, bob: User, carol: 
 def test_everybody_sees_their_own_links(alice: User, bob: User) -> None:
     for reader in (alice, bob, alice):
         page = browser_of(reader).get("/").content.decode()
-        assert re.findall(r'href="(/@\w+/)"', page) == [f"/@{reader.username}/"]
+        assert set(re.findall(r'href="(/@\w+/)"', page)) == {f"/@{reader.username}/"}
 
 
 def test_staff_sees_the_way_to_the_admin_from_the_day_on(alice: User) -> None:
@@ -91,8 +91,8 @@ def test_a_new_name_leads_to_the_new_profile(alice: User) -> None:
 @pytest.mark.parametrize("address", ["/", "/explore/", "/lists/", "/@alice/", "/settings/"])
 def test_only_the_link_to_this_page_is_marked(alice: User, address: str) -> None:
     page = browser_of(alice).get(address).content.decode()
-    header = page[: page.index("</header>")]
-    assert re.findall(r'<a href="([^"]+)" aria-current="page">', header) == [address]
+    navigation = page[: page.index("</nav>")]
+    assert re.findall(r'href="([^"]+)" aria-current="page">', navigation) == [address]
 
 
 def test_visitors_see_where_they_are() -> None:
@@ -105,7 +105,7 @@ def test_every_page_carries_tokens_of_its_reader(alice: User, bob: User) -> None
     for reader in (alice, bob):
         browser = Client(enforce_csrf_checks=True)
         browser.force_login(reader)
-        log_out, post, *_act = tokens(browser.get("/").content.decode())
+        log_out, _log_out_on_phones, post, *_act = tokens(browser.get("/").content.decode())
         fields = {"text": "hello", "csrfmiddlewaretoken": post}
         assert browser.post("/statuses/", fields).status_code == 302
         assert browser.post("/logout/", {"csrfmiddlewaretoken": log_out}).status_code == 302

@@ -74,15 +74,6 @@ def test_a_set_comes_in_parts(
     assert everything(client, key) == Slice([5, 4, 3, 2, 1], floor=0)
 
 
-def test_a_lifetime_is_given_to_a_set_that_asks_for_one(
-    client: Client, key: str, other: str
-) -> None:
-    loaded_set.load(client, key, rows, ttl=100)
-    loaded_set.load(client, other, rows)
-    assert 0 < client.ttl(key) <= 100
-    assert client.ttl(other) == -1
-
-
 @pytest.mark.parametrize("part", [500, 1], ids=["one part", "parts"])
 @pytest.mark.parametrize("how", ["drop", "pair"])
 def test_a_removal_during_a_load_starts_it_over(

@@ -9,8 +9,11 @@ from pytest_django import Settings
 from redistools import loaded_set
 from redistools.client import Client, connect
 from redistools.loaded_set import End, Loaded, LoadFailed, Range, Scored, Slice
+from redistools.scripts import Script
 from tests.redistools.loaded_set.sets import everything, fill, is_whole, never, rows
 from tests.round_trips import counting_round_trips
+
+look_up = Script(__file__, "look_up")
 
 
 def test_a_set_without_key_is_unknown(client: Client, key: str) -> None:
@@ -151,3 +154,22 @@ def test_a_read_of_what_is_known_is_one_round_trip(key: str, settings: Settings)
 def test_what_vanishes_after_each_load_can_not_be_read(client: Client, key: str) -> None:
     with pytest.raises(LoadFailed, match="keep vanishing"):
         loaded_set.read(client, [key], [], lambda _keys: None)
+
+
+@pytest.mark.parametrize("other_size", [0, 5, 200, 300])
+@pytest.mark.parametrize("size", [0, 5, 200, 300])
+@pytest.mark.parametrize("wanted", [3, 40])
+def test_members_are_found_in_sets_of_any_size(
+    client: Client, key: str, other: str, size: int, other_size: int, wanted: int
+) -> None:
+    """Compact or not, and whichever of two is the smaller."""
+    ones, others = (
+        {2 * it for it in range(1, size + 1)},
+        {3 * it for it in range(1, other_size + 1)},
+    )
+    fill(client, key, *ones)
+    fill(client, other, *others, whole=not others)
+    asked = range(1, wanted + 1)
+    found, shared = look_up(client, [key, other], [*asked])
+    assert found == [int(it in ones) for it in asked]
+    assert sorted(map(int, shared)) == sorted(ones & others)

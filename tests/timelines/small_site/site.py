@@ -22,7 +22,7 @@ from taskqueue.store import Queue
 from taskqueue.working.lane import Lane
 from taskqueue.working.runner import Runner
 from tests.cast import make_user
-from tests.redis_keys import keys_of_the_test
+from tests.redis_keys import keys_of_the_test, let_keys_age
 from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
 from timelines import selectors
 from users.models import User
@@ -179,6 +179,12 @@ class SmallSite(Saying, Relating, Distance):
         names = [name.removeprefix(prefix) for name in keys_of_the_test()]
         for lost in pick(number, sorted(name for name in names if not name.startswith(KEPT))):
             get_client().delete(f"{prefix}{lost}")
+
+    @rule(days=st.sampled_from([5, 9, 20, 40]))
+    def let_days_pass(self, days: int) -> None:
+        """First statuses expire, then what nobody has read for long."""
+        self.let_the_worker_run(check=False)
+        let_keys_age(days, besides=KEPT)
 
     def teardown(self) -> None:
         if hasattr(self, "users"):

@@ -47,7 +47,7 @@ def browser(leaver: User, carol: User, monkeypatch: pytest.MonkeyPatch) -> Clien
         ("/statuses/", {"text": "hello"}),
         ("/@carol/follow/", {}),
         ("/lists/", {"name": "Others"}),
-        ("/settings/", {"name": "Somebody", "bio": ""}),
+        ("/settings/profile/", {"name": "Somebody", "bio": ""}),
         ("/settings/password/", {"old_password": PASSWORD} | NEW_PASSWORD),
         ("/settings/tokens/", {"name": "my bot"}),
     ],

@@ -50,7 +50,7 @@ def test_a_mailed_link_sets_a_new_password_once(client: Client, alice: User) -> 
 
     used = client.get(link)
     assert used.status_code == 400
-    assert "This link does not work" in used.content.decode()
+    assert "That link doesn't work" in used.content.decode()
 
 
 def test_a_reset_logs_out_every_device(alices_browser: Client) -> None:

@@ -1,0 +1,114 @@
+"""New processes take over from old ones under constant requests."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from tests.running_site import RunningSite, running_site, wait_for
+
+ROLES = [("socialsite.wsgi",), ("socialsite.asgi",), ("manage.py", "worker")]
+
+
+class Visitors:
+    """Ask all the time, each in a thread; what did not go well is kept."""
+
+    def __init__(self) -> None:
+        self.answered: dict[str, int] = {}
+        self.failed: list[str] = []
+        self._over = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def ask(self, url: str, *, keep_alive: bool) -> None:
+        target = self._ask_on_one_connection if keep_alive else self._ask_on_many
+        self._threads.append(threading.Thread(target=target, args=(url,)))
+        self._threads[-1].start()
+
+    def end(self) -> None:
+        self._over.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _ask_on_one_connection(self, url: str) -> None:
+        with httpx.Client(timeout=60) as client:
+            self._repeat(url, client.get)
+
+    def _ask_on_many(self, url: str) -> None:
+        self._repeat(url, lambda url: httpx.get(url, timeout=60))
+
+    def _repeat(self, url: str, get: Callable[[str], httpx.Response]) -> None:
+        while not self._over.is_set():
+            try:
+                get(url).raise_for_status()
+            except httpx.HTTPError as error:
+                self.failed.append(f"{url}: {error!r}")
+            else:
+                self.answered[url] = self.answered.get(url, 0) + 1
+
+
+@pytest.fixture
+def visitors() -> Iterator[Visitors]:
+    made = Visitors()
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+@pytest.mark.long
+def test_no_request_fails_while_the_processes_are_replaced(
+    migrated_database: Path, visitors: Visitors
+) -> None:
+    with running_site(migrated_database, STREAM_WORKERS="2") as site:
+        urls = [f"{site.url}/", f"{site.stream_url}/healthz"]
+        for url in urls:
+            visitors.ask(url, keep_alive=False)
+            visitors.ask(url, keep_alive=True)
+        for round_number in (1, 2):
+            old = [site.child(*words) for words in ROLES]
+            before = dict(visitors.answered)
+            _replace(site, round_number)
+            assert not any(process.is_running() for process in old)
+            assert all(visitors.answered[url] > before.get(url, 0) for url in urls)
+        visitors.end()
+        assert visitors.failed == []
+        print(f"requests answered {visitors.answered}, failed {len(visitors.failed)}")
+        assert site.is_healthy()
+
+
+@pytest.mark.long
+def test_an_open_stream_resumes_and_redis_stays(migrated_database: Path) -> None:
+    with running_site(migrated_database) as site:
+        store = site.child("redis-server")
+        with httpx.Client(timeout=60) as client:
+            token = _token(site)
+            stream = f"{site.stream_url}/1.1/statuses/sample.json?access_token={token}"
+            with client.stream("GET", stream) as answer:
+                assert answer.status_code == 200
+                _replace(site, 1)
+                # It ends in good order, which tells a client to connect again.
+                for _ in answer.iter_bytes():
+                    pass
+            with client.stream("GET", stream) as answer:
+                assert answer.status_code == 200
+        assert store.is_running()
+        assert len(psutil.Process(site.process.pid).children()) == 1 + len(ROLES)
+
+
+def _token(site: RunningSite) -> str:
+    code = "from users.models import User; User.objects.create_user('alice', 'a@example.com')"
+    site.manage("shell", "-v0", "-c", code)
+    return site.manage("access_token", "alice").stdout.strip()
+
+
+def _replace(site: RunningSite, times: int) -> None:
+    site.process.send_signal(signal.SIGUSR2)
+    wait_for(
+        lambda: site.output.count("replaced all processes") == times,
+        seconds=180,
+        what=f"all processes to be replaced in {site.output}",
+    )

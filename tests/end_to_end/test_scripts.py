@@ -1,0 +1,358 @@
+"""What scripts add to the pages, in a real browser: in place, live, by keyboard."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+
+from statuses.words import text as server
+from tests.running_site import RunningSite, wait_for
+
+PASSWORD = "correct horse battery"
+SPOKEN = 100
+CAST = f"""
+from relations.services import follow
+from statuses.services import post_status
+from users.models import User
+made = {{name: User.objects.create_user(name, f"{{name}}@example.com", {PASSWORD!r})
+         for name in ("ada", "adam", "ben", "cleo")}}
+follow(follower=made["ben"], followee=made["ada"])
+for number in range({SPOKEN}):
+    post_status(author=made["ada"], text=f"Number {{number}}")
+"""
+TRICKY = [
+    "plain",
+    "  spaces around  ",
+    "é and e\u0301",
+    "👨‍👩‍👧 🇩🇪 👍🏽",
+    "one\n\n\n\n  \n\ntwo",
+    "한국어 ภาษาไทย",
+    "हिन्दी क्षत्रिय বাংলা ক্ষমা తెలుగు",
+    "\ufeffmark\u3000",
+    "https://example.com/a/long/path?with=parts",
+    "a\u0301\u0302\u0303 z",
+]
+
+
+@pytest.fixture(scope="module")
+def cast(site: RunningSite) -> None:
+    made = site.manage("shell", "-v0", "-c", CAST)
+    assert made.returncode == 0, made.stderr
+
+
+def _run(site: RunningSite, code: str) -> str:
+    setting = (
+        "from relations import distance; from statuses import services;"
+        "from statuses.models import Status; from users.models import User;"
+        "user = lambda name: User.objects.get(username=name);"
+    )
+    done = site.manage("shell", "-v0", "-c", setting + code)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def _post(site: RunningSite, name: str, text: str) -> str:
+    return _run(site, f"print(services.post_status(author=user({name!r}), text={text!r}).pk)")
+
+
+class Errors:
+    """What the console said; a test names what it provokes."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self.expected = ""
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.found.append(f"{message.text} {message.location['url']}")
+
+    def unexpected(self) -> list[str]:
+        return [it for it in self.found if not self.expected or self.expected not in it]
+
+
+@pytest.fixture
+def errors() -> Iterator[Errors]:
+    errors = Errors()
+    yield errors
+    assert errors.unexpected() == []
+
+
+@pytest.fixture
+def context(browser: Browser, site: RunningSite, cast: None) -> Iterator[BrowserContext]:
+    address = f"http://localhost:{site.port}"
+    with browser.new_context(base_url=address) as context:
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context
+
+
+@pytest.fixture
+def ben(context: BrowserContext, errors: Errors) -> Page:
+    page = context.new_page()
+    page.on("console", errors.note)
+    page.on("pageerror", lambda error: errors.found.append(str(error)))
+    _log_in(page, "ben")
+    return page
+
+
+def _log_in(page: Page, name: str) -> None:
+    page.goto("/login/")
+    _fill_in(page, name)
+
+
+def _fill_in(page: Page, name: str) -> None:
+    page.get_by_label("Username").fill(name)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Home")).to_be_visible()
+    _wait_for_scripts(page)
+
+
+def _wait_for_scripts(page: Page) -> None:
+    """They make a place for what they say."""
+    expect(page.locator("body > [role=status]")).to_have_count(1)
+
+
+def test_a_like_shows_at_once_and_stays(ben: Page, site: RunningSite) -> None:
+    like = ben.locator(".action-like").first
+    like.click()
+    expect(like).to_have_attribute("aria-pressed", "true")
+    expect(like.locator(".count")).to_have_text("1")
+    expect(like).to_be_focused()
+    ben.wait_for_load_state("networkidle")
+    ben.reload()
+    expect(ben.locator(".action-like").first).to_have_attribute("aria-pressed", "true")
+    _wait_for_scripts(ben)
+    ben.locator(".action-like").first.click()
+    expect(ben.locator(".action-like .count")).to_have_count(0)
+
+
+def test_a_like_that_fails_is_taken_back_and_says_why(
+    ben: Page, site: RunningSite, errors: Errors
+) -> None:
+    errors.expected = "/like/"
+    status_id = _post(site, "ada", "Soon gone")
+    ben.reload()
+    _wait_for_scripts(ben)
+    like = ben.locator(f"#status-{status_id} .action-like")
+    ben.route("**/like/", lambda route: route.abort())
+    like.click()
+    expect(ben.locator(".toast")).to_contain_text("No connection")
+    expect(like).to_have_attribute("aria-pressed", "false")
+    ben.unroute("**/like/")
+
+    ben.route("**/streaming/home", lambda route: route.abort())
+    _run(site, f"services.delete_status(status=Status.objects.get(pk={status_id}), by=user('ada'))")
+    ben.evaluate("id => document.getElementById(id).hidden = false", f"status-{status_id}")
+    like.click()
+    expect(ben.locator(".toast")).to_contain_text("no longer here")
+    expect(like).to_have_attribute("aria-pressed", "false")
+
+
+def test_new_posts_wait_behind_a_pill_and_do_not_move_what_is_read(
+    ben: Page, site: RunningSite
+) -> None:
+    first = _post(site, "ada", "Fresh bread")
+    pill = ben.locator(".new-posts a")
+    expect(pill).to_have_text("Show 1 new post")
+    pill.click()
+    fresh = ben.locator(f"#status-{first}")
+    expect(fresh).to_be_focused()
+    expect(fresh.locator(".action-like")).to_be_visible()
+    expect(pill).to_have_count(0)
+
+    read = ben.locator("article.status").nth(8)
+    read.scroll_into_view_if_needed()
+    ben.evaluate("scrollBy(0, 400)")
+    before = read.bounding_box()
+    _post(site, "ada", "Fresher bread")
+    second = _post(site, "ada", "The freshest bread")
+    expect(pill).to_have_text("Show 2 new posts")
+    ben.keyboard.press(".")
+    expect(ben.locator(".toast")).to_have_text("2 new posts above")
+    read = ben.locator("article.status").nth(10)
+    assert before
+    assert read.bounding_box() == before
+    expect(ben.locator("article.status").first).to_have_id(f"status-{second}")
+
+    _run(site, f"services.delete_status(status=Status.objects.get(pk={second}), by=user('ada'))")
+    expect(ben.locator(f"#status-{second}")).to_be_hidden()
+
+
+def test_older_posts_come_by_themselves_and_are_there_after_going_back(ben: Page) -> None:
+    entries = "all => all.map(card => card.id)"
+    articles = ben.locator("article.status")
+
+    def scroll() -> bool:
+        ben.mouse.wheel(0, 3000)
+        return articles.count() >= SPOKEN
+
+    wait_for(scroll, what=f"{SPOKEN} posts")
+    ids = articles.evaluate_all(entries)
+    assert len(set(ids)) == len(ids)
+    expect(ben).to_have_title(re.compile("^Home"))
+    expect(ben.locator("[role=status]").last).to_contain_text("more post")
+    card = articles.nth(SPOKEN - 10)
+    card.scroll_into_view_if_needed()
+    place = ben.evaluate("scrollY")
+    card.locator(".status-time").click()
+    expect(ben.get_by_role("heading", name="Post", exact=False).first).to_be_visible()
+    ben.go_back()
+    wait_for(lambda: abs(ben.evaluate("scrollY") - place) < 5, what="the same place")
+    assert set(ids) <= set(articles.evaluate_all(entries))
+
+
+def test_a_post_appears_in_place_and_mistakes_are_shown_in_the_box(
+    ben: Page, errors: Errors
+) -> None:
+    errors.expected = "400 (Bad Request)"
+    box = ben.locator(".composer textarea")
+    box.fill("x" * 514)
+    expect(ben.locator(".too-long")).to_have_text("14 characters too long")
+    box.press("Control+Enter")
+    expect(ben.locator(".composer [role=alert]")).to_contain_text("at most 500")
+    expect(box).to_have_value("x" * 514)
+    box.fill("Straight in")
+    box.press("Control+Enter")
+    expect(ben.locator("#posted article .status-text")).to_have_text("Straight in")
+    expect(box).to_have_value("")
+    expect(box).to_be_focused()
+    expect(ben.locator(".new-posts a")).to_have_count(0)
+    ben.reload()
+    expect(box).to_have_value("")
+
+
+def test_the_box_counts_what_the_server_counts(ben: Page) -> None:
+    box = ben.locator(".composer textarea")
+    for text in TRICKY:
+        box.fill(text)
+        left = server.MAX_LENGTH - server.length(server.clean(text))
+        expect(ben.locator(".counter span")).to_have_text(str(left))
+
+
+def test_a_draft_outlives_the_session(ben: Page, context: BrowserContext) -> None:
+    ben.locator(".composer textarea").fill("Half a thought")
+    context.clear_cookies(name="sessionid")
+    ben.get_by_role("button", name="Post", exact=True).click()
+    expect(ben.get_by_label("Username")).to_be_visible()
+    _fill_in(ben, "ben")
+    box = ben.locator(".composer textarea")
+    expect(box).to_have_value("Half a thought")
+    ben.get_by_role("button", name="Post", exact=True).click()
+    expect(ben.locator("#posted article")).to_contain_text("Half a thought")
+    ben.reload()
+    expect(box).to_have_value("")
+
+
+def test_names_and_tags_are_completed(ben: Page, site: RunningSite) -> None:
+    _post(site, "adam", "What an #Adventure")
+    box = ben.locator(".composer textarea")
+    box.press_sequentially("Hello @ad")
+    expect(ben.locator(".completion > li")).to_have_count(2)
+    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@ada")
+    box.press("ArrowDown")
+    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@adam")
+    box.press("Enter")
+    expect(box).to_have_value("Hello @adam ")
+    expect(ben.get_by_role("listbox")).to_have_count(0)
+    box.press_sequentially("#adv")
+    ben.locator(".completion > li").click()
+    expect(box).to_have_value("Hello @adam #Adventure ")
+    box.press_sequentially("mail@ad")
+    box.press("Escape")
+    expect(ben.get_by_role("listbox")).to_have_count(0)
+
+
+def test_posts_are_read_by_keyboard(ben: Page) -> None:
+    articles = ben.locator("article.status")
+    ben.keyboard.press("j")
+    ben.keyboard.press("j")
+    expect(articles.nth(1)).to_be_focused()
+    ben.keyboard.press("k")
+    expect(articles.first).to_be_focused()
+    ben.keyboard.press("l")
+    expect(articles.first.locator(".action-like")).to_have_attribute("aria-pressed", "true")
+    ben.keyboard.press("l")
+    expect(articles.first.locator(".action-like")).to_have_attribute("aria-pressed", "false")
+    ben.keyboard.press("?")
+    expect(ben.get_by_role("dialog")).to_contain_text("Next and previous post")
+    ben.keyboard.press("Escape")
+    ben.keyboard.press("n")
+    expect(ben.locator(".composer textarea")).to_be_focused()
+    ben.keyboard.type("jkl?")
+    expect(ben.locator(".composer textarea")).to_have_value("jkl?")
+    ben.locator(".composer textarea").fill("")
+    ben.locator("h1").click()
+    ben.keyboard.press("j")
+    ben.keyboard.press("o")
+    expect(ben.locator(".focus")).to_be_visible()
+    _wait_for_scripts(ben)
+    ben.keyboard.press("r")
+    expect(ben.locator(".composer textarea")).to_be_focused()
+
+
+def test_the_menu_opens_at_the_card(ben: Page) -> None:
+    more = ben.locator("article.status", has_text="@ada").first.locator(".action-more")
+    more.click()
+    menu = ben.locator(".status-actions .menu-list")
+    expect(menu.get_by_text("Link to this post")).to_be_focused()
+    ben.keyboard.press("ArrowDown")
+    expect(menu.get_by_text("Mute this conversation")).to_be_focused()
+    ben.keyboard.press("Escape")
+    expect(menu).to_have_count(0)
+    expect(more).to_be_focused()
+    more.click()
+    menu.get_by_text("Link to this post").click()
+    expect(ben.locator(".toast")).to_contain_text("Link copied")
+    assert "/@ada/" in ben.evaluate("navigator.clipboard.readText()")
+
+
+def test_muting_hides_the_cards_until_it_is_undone(ben: Page) -> None:
+    shown = ben.locator("article.status:visible", has_text="@ada")
+    before = shown.count()
+    ben.locator("article.status", has_text="@ada").first.locator(".action-more").click()
+    ben.get_by_text("Mute @ada").click()
+    expect(ben.locator(".toast")).to_contain_text("You muted @ada.")
+    expect(shown).to_have_count(0)
+    ben.get_by_role("button", name="Undo").press("Enter")
+    expect(shown).to_have_count(before)
+
+
+def test_following_happens_in_place(ben: Page) -> None:
+    ben.goto("/@cleo/")
+    _wait_for_scripts(ben)
+    button = ben.locator("#main form.follow button").first
+    button.click()
+    form = ben.locator('#main form[action="/@cleo/unfollow/"]')
+    expect(form).to_have_count(1)
+    expect(form.locator("button")).to_be_focused()
+    form.locator("button").click()
+    expect(ben.locator(".toast")).to_contain_text("Unfollowed")
+    ben.get_by_role("button", name="Undo").press("Enter")
+    expect(form).to_have_count(1)
+    ben.reload()
+    _wait_for_scripts(ben)
+    expect(form).to_have_count(1)
+    form.locator("button").click()
+    expect(ben.locator('#main form[action="/@cleo/follow/"]')).to_have_count(1)
+
+
+def test_a_reply_appears_beneath_the_post(ben: Page) -> None:
+    ben.locator("article.status .status-time").last.click()
+    expect(ben.locator("#reply textarea")).to_be_visible()
+    _wait_for_scripts(ben)
+    ben.locator("#reply textarea").fill("So say I")
+    ben.get_by_role("button", name="Reply", exact=True).click()
+    expect(ben.locator("#posted article .status-text")).to_have_text("So say I")
+    expect(ben.locator("#reply textarea")).to_have_value("")
+
+
+def test_notifications_change_the_number_beside_the_bell(ben: Page, site: RunningSite) -> None:
+    _post(site, "cleo", "Hello @ben")
+    expect(ben.locator(".places .unread-count")).to_contain_text("1")
+
+
+def test_the_exact_time_shows_over_the_age(browser: Browser, site: RunningSite, ben: Page) -> None:
+    time = ben.locator(".status-time time").first
+    time.hover()
+    expect(time).to_have_attribute("title", re.compile(r"20\d\d"))

@@ -1,0 +1,83 @@
+"""The site that the browser looks at."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState
+
+from demo.people import GUEST, PASSWORD
+from tests.running_site import RunningSite, site_environment, temporary_folder
+
+# Tests turn pages faster than people do, and every page opens a stream.
+MANY = "10000"
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+class Community:
+    """A site of people who talk to each other; the guest knows some of them."""
+
+    def __init__(self, site: RunningSite) -> None:
+        self.site = site
+        # By the name that its streams have too: a cookie is for one host.
+        self.url = f"http://localhost:{site.port}"
+        self._guest: StorageState | None = None
+
+    def visitor(self, browser: Browser, **options: Any) -> BrowserContext:
+        usual: dict[str, Any] = {"base_url": self.url, "viewport": DESKTOP}
+        return browser.new_context(**(usual | options))
+
+    def guest(self, browser: Browser, **options: Any) -> BrowserContext:
+        """Logged in: the browser does that once."""
+        if self._guest is None:
+            self._guest = self._log_in(browser)
+        return self.visitor(browser, storage_state=self._guest, **options)
+
+    def _log_in(self, browser: Browser) -> StorageState:
+        context = self.visitor(browser, java_script_enabled=False)
+        page = context.new_page()
+        page.goto("/login/")
+        page.locator("input[name=username]").fill(GUEST)
+        page.locator("input[name=password]").fill(PASSWORD)
+        page.locator("main form button").first.click()
+        assert page.url == f"{self.url}/"
+        state = context.storage_state()
+        context.close()
+        return state
+
+
+@contextmanager
+def community_site(*sizes: str) -> Iterator[Community]:
+    """`sizes` are options of `seed_demo`."""
+    with temporary_folder() as folder:
+        _seed(folder, *sizes)
+        site = RunningSite(folder, STREAM_WORKERS="1", STREAM_CONNECTS_PER_MINUTE=MANY)
+        try:
+            site.wait_until_ready()
+            yield Community(site)
+        finally:
+            site.stop()
+
+
+def _seed(folder: Path, *sizes: str) -> None:
+    subprocess.run(
+        [sys.executable, "manage.py", "seed_demo", *sizes],
+        cwd=settings.BASE_DIR,
+        env=site_environment(folder),
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+
+
+def busiest_status(page: Page) -> str:
+    """The address of a status that was answered, on the page that is open."""
+    addresses = page.locator("a.action-reply:has(.count)")
+    address = addresses.first.get_attribute("href") or ""
+    return re.sub("#.*", "", address)

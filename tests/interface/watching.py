@@ -1,0 +1,105 @@
+"""What must be true of every page, whatever is on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request
+
+from tests.running_site import RunningSite
+
+MOST_SHIFT = 0.02
+# Adds up how far things jump by themselves. What a person asked the server for may move things when
+# it comes, however late: browsers excuse that for half a second after a click alone.
+MEASURE_SHIFTS = """
+const EXCUSED = 500;
+let touched = -Infinity;
+let answered = -Infinity;
+let asked = 0;
+window.shifts = 0;
+for (const name of ["keydown", "pointerdown"])
+  addEventListener(name, ({ timeStamp }) => (touched = timeStamp), true);
+const load = window.fetch;
+window.fetch = async (...what) => {
+  const isAsked = performance.now() - touched < EXCUSED;
+  asked += isAsked;
+  try {
+    return await load(...what);
+  } finally {
+    if (isAsked) {
+      asked -= 1;
+      answered = performance.now();
+    }
+  }
+};
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (entry.hadRecentInput || asked || entry.startTime - answered < EXCUSED) continue;
+    window.shifts += entry.value;
+    const moved = entry.sources.map(({ node }) => node?.className ?? node?.nodeName);
+    if (window.shifts >= MOST_SHIFT)
+      console.warn(`${location.pathname} jumps by ${window.shifts}: ${moved.join(", ")}`);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+""".replace("MOST_SHIFT", str(MOST_SHIFT))
+# Elements that reach beyond the screen, by their tags and classes; what scrolls by itself may.
+OVERFLOWING = """
+() => [...document.querySelectorAll("body *")].filter((it) => {
+  const box = it.getBoundingClientRect();
+  if (!box.width || !box.height || box.right <= innerWidth + 1) return false;
+  for (let up = it; up; up = up.parentElement)
+    if (["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(up).overflowX)) return false;
+  return true;
+}).map((it) => `${it.tagName}.${it.className}`)
+"""
+
+
+class Watched:
+    """A page, and what went wrong on it; `expected` is part of what a test provokes."""
+
+    def __init__(self, page: Page, site: RunningSite, expected: str = "") -> None:
+        self.page = page
+        self._expected = expected
+        self.complaints: list[str] = []
+        self._ours = {urlsplit(url).port for url in (site.url, site.stream_url)}
+        page.on("console", self._note_message)
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("request", self._note_request)
+        page.add_init_script(MEASURE_SHIFTS)
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type not in ("error", "warning"):
+            return
+        if not self._expected or self._expected not in message.text:
+            self.complaints.append(f"console: {message.text} {message.location['url']}")
+
+    def _note_request(self, request: Request) -> None:
+        parts = urlsplit(request.url)
+        if parts.scheme in ("http", "https") and parts.port not in self._ours:
+            self.complaints.append(f"left the site: {request.url}")
+
+    def shift(self) -> float:
+        return float(self.page.evaluate("window.shifts || 0"))
+
+    def overflow(self) -> list[str]:
+        return list(self.page.evaluate(OVERFLOWING))
+
+
+@contextmanager
+def watched(context: BrowserContext, site: RunningSite, expected: str = "") -> Iterator[Watched]:
+    """Fails at its end if a page complained, jumped, or left the site."""
+    page = Watched(context.new_page(), site, expected)
+    yield page
+    assert page.complaints == [], page.complaints
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe calls serious or critical."""
+    found: dict[str, Any] = Axe().run(page).response
+    return [
+        f"{it['id']} ({it['impact']}): {[node['target'] for node in it['nodes']][:5]}"
+        for it in found["violations"]
+        if it["impact"] in ("serious", "critical")
+    ]

@@ -1,0 +1,139 @@
+"""Who comes across an account where people are looked for, written down by hand."""
+
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+import pytest
+
+from lists.services import create_list
+from relations.suggestions import suggestions
+from statuses.services import post_status
+from tests.privacy.rules import ACCOUNTS, Account, Viewer
+from tests.privacy.stage import Stage, set_stage
+
+APART = frozenset[Viewer](["blocked", "blocking"])
+ALL = frozenset[Viewer](get_args(Viewer))
+FOLLOWERS = frozenset[Viewer](["follower", "muting"])
+NOBODY = frozenset[Viewer]()
+# Whose own doing keeps an account out of what is suggested to them.
+DECIDED = FOLLOWERS | APART | {"author", "requested"}
+
+By = dict[Account, frozenset[Viewer]]
+OPEN_TO_ALL: By = {"open": ALL - APART, "private": ALL - APART, "suspended": NOBODY}
+# Among members: nobody is offered themselves.
+OFFERED = ALL - APART - {"visitor", "author"}
+
+PLACES: dict[str, By] = {
+    "search by beginning": OPEN_TO_ALL | {"silenced": FOLLOWERS},
+    "search by name": OPEN_TO_ALL | {"silenced": ALL - APART},
+    "members of a list, by name": {
+        "open": ALL - APART - {"visitor"},
+        "private": ALL - APART - {"visitor"},
+        "silenced": ALL - APART - {"visitor"},
+        "suspended": NOBODY,
+    },
+    "completion": {
+        "open": OFFERED,
+        "private": OFFERED,
+        "silenced": FOLLOWERS,
+        "suspended": NOBODY,
+    },
+    "suggestions": {
+        # `requested` has asked while the account was private, so it does not ask again.
+        "open": ALL - DECIDED | {"requested"},
+        "private": ALL - DECIDED,
+        "silenced": NOBODY,
+        "suspended": NOBODY,
+    },
+    "public lists": OPEN_TO_ALL | {"silenced": ALL - APART},
+    "private lists": {
+        "open": frozenset({"author"}),
+        "private": frozenset({"author"}),
+        "silenced": frozenset({"author"}),
+        "suspended": NOBODY,
+    },
+    "followers one knows, on a profile": {
+        "open": FOLLOWERS,
+        "private": FOLLOWERS,
+        "silenced": FOLLOWERS,
+        "suspended": NOBODY,
+    },
+}
+
+
+def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
+    """What each place says, and what it would say of the author there."""
+    browser = stage.browsers[viewer]
+
+    def text(address: str) -> str:
+        answer = browser.get(address)
+        return answer.content.decode() if answer.status_code == 200 else ""
+
+    found: dict[str, Callable[[], str]] = {
+        "search by beginning": lambda: text("/search/?q=@autho"),
+        "search by name": lambda: text("/search/?q=@author"),
+        "members of a list, by name": lambda: _members_found(stage, viewer, text),
+        "completion": lambda: text("/complete/?q=@autho"),
+        "suggestions": lambda: _suggested(stage, viewer),
+        "public lists": lambda: "of the author" if "Overt" in text("/@author/lists/") else "",
+        "private lists": lambda: "of the author" if "Covert" in text("/@author/lists/") else "",
+        "followers one knows, on a profile": lambda: _acquaintances(text("/@booster/")),
+    }
+    for place, look in found.items():
+        yield place, look()
+
+
+def _members_found(stage: Stage, viewer: Viewer, text: Callable[[str], str]) -> str:
+    if viewer == "visitor":
+        return ""
+    list_ = stage.people[viewer].lists.filter(name="Mine").first()
+    list_ = list_ or create_list(owner=stage.people[viewer], name="Mine", is_private=True)
+    return text(f"/lists/{list_.pk}/members/find/?q=author")
+
+
+def _suggested(stage: Stage, viewer: Viewer) -> str:
+    person = None if viewer == "visitor" else stage.people[viewer]
+    return " ".join(f'/@{it.username}/ "' for it in suggestions(person, limit=50).shown)
+
+
+def _acquaintances(page: str) -> str:
+    _, _, after = page.partition('class="known')
+    return after.partition("</p>")[0]
+
+
+def names_the_author(text: str) -> bool:
+    return any(it in text for it in ("of the author", "/@author/", '"username": "author"'))
+
+
+@pytest.mark.parametrize("account", ACCOUNTS)
+@pytest.mark.usefixtures("transactional_db")
+def test_who_comes_across_an_account(account: Account) -> None:
+    stage = set_stage(account)
+    if account != "suspended":
+        create_list(owner=stage.author, name="Overt")
+        create_list(owner=stage.author, name="Covert", is_private=True)
+    wrong = []
+    for viewer in ALL:
+        if account == "suspended" and viewer == "author":
+            continue
+        for place, text in texts(stage, viewer):
+            is_shown = names_the_author(without_own_links(text, stage, viewer))
+            if is_shown is not (viewer in PLACES[place][account]):
+                wrong.append(f"{viewer}, {place}: {'shown' if is_shown else 'hidden'}")
+    assert wrong == []
+
+
+def without_own_links(text: str, stage: Stage, viewer: Viewer) -> str:
+    """The navigation and the head of the column link to the reader's own profile."""
+    _, _, page = text.partition('id="main"')
+    return page.partition("</header>")[2] or text
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_tags_of_hidden_posts_are_completed_for_nobody() -> None:
+    stage = set_stage("private")
+    post_status(author=stage.author, text="#verysecret")
+    for viewer in ALL - {"visitor"}:
+        answer = stage.browsers[viewer].get("/complete/?q=%23very")
+        assert answer.json()["tags"] == []
+        assert "verysecret" not in stage.browsers[viewer].get("/search/?q=very").content.decode()

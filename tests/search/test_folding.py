@@ -1,0 +1,55 @@
+"""The words by which people are found."""
+
+import pytest
+
+from users.names.folding import fold, terms_of, words_of
+
+
+@pytest.mark.parametrize(
+    ("written", "folded"),
+    [
+        ("Łukasz MÜLLER", "lukasz muller"),
+        ("Åsa Bjørn", "asa bjorn"),
+        ("Straße", "strasse"),
+        ("\uff37\uff49\uff44\uff45", "wide"),
+        ("Ἀθήνα", "αθηνα"),
+        ("İstanbul", "istanbul"),
+        ("がぎ", "がぎ"),
+        ("김하나", "김하나"),
+        ("नमस्ते", "नमस्ते"),
+    ],
+)
+def test_case_accents_and_width_do_not_matter(written: str, folded: str) -> None:
+    assert fold(written) == folded
+    assert fold(folded) == folded
+
+
+def test_every_word_of_a_name_and_every_part_of_a_username_counts() -> None:
+    words = words_of(username="Mara_L", name="Mara O'Neill-Lindqvist")
+    assert words == {"mara_l", "mara", "l", "o", "neill", "lindqvist"}
+
+
+def test_names_without_blanks_are_found_from_any_sign() -> None:
+    assert {"山田太郎", "田太郎", "太郎", "郎"} <= words_of(username="taro", name="山田太郎")
+
+
+def test_words_fit_their_column() -> None:
+    words = words_of(username="u", name="ﷺ" * 50)
+    assert max(map(len, words)) <= 50
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("@Mara_L", ["mara_l"]),
+        ("  mara   LIND ", ["mara", "lind"]),
+        ("mara mara", ["mara"]),
+        ("o'neill", ["o", "neill"]),
+        ("…!?\0", []),
+        ("", []),
+        ("a b c d e f g", ["a", "b", "c", "d", "e"]),
+        ("x" * 80, ["x" * 50]),
+    ],
+)
+def test_a_query_is_split_like_a_name(query: str, terms: list[str]) -> None:
+    assert terms_of(query) == terms

@@ -1,0 +1,238 @@
+"""What is made of an upload, and what is refused."""
+
+import io
+import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event
+
+import pytest
+from django.core.exceptions import ValidationError
+from PIL import Image, ImageCms
+
+from tests.running_site import wait_for
+from tests.users.pictures.drawing import (
+    BLUE,
+    GREEN,
+    RED,
+    bomb,
+    encoded,
+    halves,
+    looks_like,
+    opened,
+    photo,
+)
+from users.pictures import making
+from users.pictures.kinds import JPEG, SMALL, WEBP, Kind
+from users.pictures.making import Picture, make_picture
+
+LEFT, RIGHT, TOP, BOTTOM = (0.2, 0.5), (0.8, 0.5), (0.5, 0.2), (0.5, 0.8)
+
+
+def made(content: bytes, kind: Kind = Kind.AVATAR) -> Picture:
+    return make_picture(kind, io.BytesIO(content), len(content))
+
+
+def refusal(content: bytes) -> str | None:
+    with pytest.raises(ValidationError) as caught:
+        made(content)
+    return caught.value.code
+
+
+def test_an_avatar_is_a_square_in_three_files() -> None:
+    files = {ending: opened(it) for ending, it in made(encoded(halves())).files.items()}
+    assert {ending: (it.format, it.size) for ending, it in files.items()} == {
+        WEBP: ("WEBP", (400, 400)),
+        JPEG: ("JPEG", (400, 400)),
+        SMALL: ("WEBP", (96, 96)),
+    }
+    for image in files.values():
+        assert looks_like(image, LEFT, RED)
+        assert looks_like(image, RIGHT, BLUE)
+
+
+def test_a_header_is_three_times_as_wide_as_high() -> None:
+    files = {
+        ending: opened(it) for ending, it in made(encoded(halves()), Kind.HEADER).files.items()
+    }
+    assert {ending: (it.format, it.size) for ending, it in files.items()} == {
+        WEBP: ("WEBP", (1500, 500)),
+        JPEG: ("JPEG", (1500, 500)),
+    }
+
+
+@pytest.mark.parametrize("format_", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_four_formats_are_taken(format_: str) -> None:
+    image = opened(made(encoded(halves(), format_)).files[WEBP])
+    assert looks_like(image, LEFT, RED)
+    assert looks_like(image, RIGHT, BLUE)
+
+
+@pytest.mark.parametrize("format_", ["BMP", "TIFF", "ICO", "PDF"])
+def test_others_are_not(format_: str) -> None:
+    assert refusal(encoded(halves(64, 64), format_)) == "no_picture"
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
+def test_any_kind_of_pixels_will_do(mode: str) -> None:
+    image = Image.new("I;16", (50, 50)) if mode == "I;16" else halves(50, 50).convert(mode)
+    assert opened(made(encoded(image)).files[JPEG]).mode == "RGB"
+
+
+def test_printers_colours_will_do() -> None:
+    image = opened(made(encoded(halves().convert("CMYK"), "JPEG")).files[WEBP])
+    assert looks_like(image, LEFT, RED)
+
+
+def test_nothing_is_left_but_pixels() -> None:
+    content = photo()
+    assert b"SECRET CAMERA" in content
+    assert b"SECRET COMMENT" in content
+    for file in made(content).files.values():
+        assert b"SECRET" not in file
+        assert b"Exif" not in file
+        assert dict(opened(file).getexif()) == {}
+        assert not {"exif", "comment", "icc_profile", "xmp"} & opened(file).info.keys()
+
+
+def test_text_in_a_png_and_the_xmp_of_a_webp_go_too() -> None:
+    secret = b"<x:xmpmeta>SECRET</x:xmpmeta>"
+    for file in made(encoded(halves(), "WEBP", xmp=secret)).files.values():
+        assert b"SECRET" not in file
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    for file in made(encoded(halves(), icc_profile=profile)).files.values():
+        assert "icc_profile" not in opened(file).info
+
+
+@pytest.mark.parametrize(
+    ("orientation", "red"),
+    [(1, LEFT), (2, RIGHT), (3, RIGHT), (4, LEFT), (5, TOP), (6, TOP), (7, BOTTOM), (8, BOTTOM)],
+)
+def test_photos_are_put_upright(orientation: int, red: tuple[float, float]) -> None:
+    blue = (1 - red[0], 1 - red[1])
+    for kind in Kind:
+        image = opened(made(photo(orientation), kind).files[JPEG])
+        assert image.size == (kind.shape.width, kind.shape.height)
+        assert looks_like(image, red, RED)
+        assert looks_like(image, blue, BLUE)
+
+
+def test_a_transparent_picture_stands_on_white() -> None:
+    image = Image.new("RGBA", (100, 100), (0, 0, 0, 0))
+    image.paste((*GREEN, 255), (0, 0, 50, 100))
+    for file in made(encoded(image)).files.values():
+        assert looks_like(opened(file), LEFT, GREEN)
+        assert looks_like(opened(file), RIGHT, (255, 255, 255))
+
+
+def test_of_a_moving_picture_the_first_frame_is_taken() -> None:
+    frames = [Image.new("RGB", (80, 80), colour) for colour in (GREEN, RED, BLUE)]
+    for format_ in ("GIF", "WEBP", "PNG"):
+        content = encoded(frames[0], format_, save_all=True, append_images=frames[1:])
+        image = opened(made(content).files[WEBP])
+        assert looks_like(image, LEFT, GREEN)
+        assert getattr(image, "n_frames", 1) == 1
+
+
+def test_the_middle_of_a_long_picture_is_kept() -> None:
+    image = Image.new("RGB", (900, 100), RED)
+    image.paste(GREEN, (400, 0, 500, 100))
+    fitted = opened(made(encoded(image)).files[WEBP])
+    assert looks_like(fitted, LEFT, GREEN)
+    assert looks_like(fitted, RIGHT, GREEN)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 3_000), (3_000, 1)])
+def test_the_smallest_and_the_thinnest_will_do(size: tuple[int, int]) -> None:
+    assert opened(made(encoded(Image.new("RGB", size, RED))).files[JPEG]).size == (400, 400)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"hello, I am a text",
+        b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+        b"GIF89a",
+        b"\x89PNG\r\n\x1a\n",
+        encoded(halves())[:300],
+        photo()[:-2_000],
+        encoded(halves(), "WEBP")[:-100],
+        b"\xff\xd8\xff" + b"\0" * 1_000,
+    ],
+)
+def test_what_is_no_whole_picture_is_refused(content: bytes) -> None:
+    assert refusal(content) == "no_picture"
+
+
+def test_broken_pictures_never_raise_anything_else() -> None:
+    chance = random.Random(7)
+    wholes = [encoded(halves(60, 40), format_) for format_ in ("JPEG", "PNG", "WEBP", "GIF")]
+    for whole in wholes:
+        for _ in range(60):
+            content = bytearray(whole)
+            for _ in range(chance.randint(1, 8)):
+                content[chance.randrange(len(content))] = chance.randrange(256)
+            with suppress(ValidationError):
+                made(bytes(content))
+
+
+@pytest.mark.parametrize("size", [(6_400, 6_400), (30_000, 30_000), (2**31 - 1, 2**31 - 1)])
+def test_bombs_are_refused_before_they_are_decoded(size: tuple[int, int]) -> None:
+    assert refusal(bomb(*size)) == "too_many_pixels"
+
+
+def test_the_same_upload_can_be_looked_at_again() -> None:
+    """As by a request that is repeated after a deadlock."""
+    upload = io.BytesIO(photo())
+    first, second = (make_picture(Kind.AVATAR, upload, 1) for _ in range(2))
+    assert first == second
+
+
+def test_a_jpeg_of_very_many_passes_is_refused() -> None:
+    content = encoded(halves(64, 64), "JPEG", progressive=True)
+    last = content.rindex(b"\xff\xda")
+    passes = content[last:-2]
+    assert refusal(content[:last] + passes * 1_000 + content[-2:]) == "no_picture"
+    assert made(content[:last] + passes * 3 + content[-2:]).files
+
+
+def test_a_large_file_is_refused_before_it_is_looked_at() -> None:
+    class Unreadable(io.BytesIO):
+        def read(self, *_arguments: object) -> bytes:
+            raise AssertionError("it was read")
+
+    with pytest.raises(ValidationError, match="8 MB"):
+        make_picture(Kind.AVATAR, Unreadable(), making.MOST_MEGABYTES * making.MEGABYTE + 1)
+
+
+def test_colours_are_those_of_the_profile() -> None:
+    """A profile that swaps nothing leaves them, one that can't be read is ignored."""
+    broken = encoded(halves(), icc_profile=b"nonsense")
+    assert looks_like(opened(made(broken).files[WEBP]), LEFT, RED)
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    assert looks_like(opened(made(encoded(halves(), icc_profile=profile)).files[WEBP]), LEFT, RED)
+
+
+class SlowUpload(io.BytesIO):
+    """Is read once it may be."""
+
+    def __init__(self) -> None:
+        super().__init__(encoded(halves()))
+        self.may_be_read = Event()
+
+    def read(self, size: int | None = -1) -> bytes:
+        assert self.may_be_read.wait(30)
+        return super().read(size)
+
+
+def test_many_pictures_at_once_leave_threads_for_the_pages() -> None:
+    slow = [SlowUpload() for _ in range(making.MOST_AT_ONCE)]
+    with ThreadPoolExecutor(len(slow)) as pool:
+        waiting = [pool.submit(make_picture, Kind.AVATAR, it, 1) for it in slow]
+        wait_for(lambda: not making._places._value, what="all places to be taken")
+        assert refusal(encoded(halves())) == "busy"
+        for upload in slow:
+            upload.may_be_read.set()
+        assert all(it.result().files for it in waiting)
+    assert made(encoded(halves())).files
