@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo admin test test-long bench lint format lock audit install
+.PHONY: help run demo admin test test-long chaos bench screenshots lint format messages lock audit install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -25,28 +25,44 @@ admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
 	@$(MANAGE) migrate --verbosity 0
 	@exec $(MANAGE) createsuperuser
 
-# Some tests start whole clusters, or count round trips to the last one. What fails beside the others
-# has to pass alone, in a process of its own.
+# The random lives are the same for the same seed.
 SEED ?= 1
-AGAIN := $(BIN)/pytest --last-failed --last-failed-no-failures none
 
 test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
-	@$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS) || $(AGAIN) $(ARGS)
+	@$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS)
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
-WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web
+LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep
+WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web backup
+OUTAGES := socialsite/test_reduced_service.py socialsite/test_patience.py
 
-# 150 random lives, the same for the same SEED, take two processes: one for pushed authors alone, one with pulled ones.
-test-long: $(VENV)/.dev postgres  ## look for differences in 150 lives of a site, and test a big one and PostgreSQL
+# What is different on a Redis Cluster; the random lives there would take too long.
+ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
+CLUSTERED := taskqueue relations timelines streaming users/login users/test_limits.py users/test_races.py \
+	redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids settling)
+
+# 150 random lives take two processes: one for pushed authors alone, one with pulled ones.
+test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives of a site, and test a big one, PostgreSQL and a cluster
 	@HYPOTHESIS_EXAMPLES=150 $(BIN)/pytest -n 2 --hypothesis-seed=$(SEED) tests/timelines/test_properties.py $(ARGS)
-	@$(BIN)/pytest -m long tests/redistools $(ARGS) || $(AGAIN) -m long $(ARGS)
+	@$(BIN)/pytest -m long tests/redistools tests/timelines $(ARGS)
+	@$(BIN)/pytest -m long -n 2 $(LONG_WAYS:%=tests/%) $(ARGS)
+	@$(BIN)/pytest -m long -rP -n 2 tests/chaos $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
-	@$(ON_POSTGRES) -m long tests/big_site $(ARGS)
-	@$(ON_POSTGRES) -n auto --ignore=tests/timelines/test_properties.py $(WRITING_APPS:%=tests/%) $(ARGS) || TEST_DATABASE=postgres $(AGAIN) $(ARGS)
+	@$(ON_POSTGRES) -m long tests/big_site tests/end_to_end/test_pgbouncer.py $(ARGS)
+	@$(ON_POSTGRES) -n auto --hypothesis-seed=$(SEED) $(WRITING_APPS:%=tests/%) $(OUTAGES:%=tests/%) $(ARGS)
+	@$(ON_CLUSTER) -n 2 --ignore tests/timelines/test_properties.py $(CLUSTERED:%=tests/%) $(ARGS)
+
+SECONDS ?= 300
+
+chaos: $(VENV)/.dev  ## kill the processes of a busy site at random, and look for what was lost: make chaos SEED=7 SECONDS=60
+	@$(BIN)/python -m tests.chaos --seed $(SEED) --seconds $(SECONDS)
 
 bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: make bench NAME=fan_out
 	@$(BIN)/python -m bench $(NAME)
 	@$(BIN)/python -m bench.document
+
+screenshots: $(VENV)/.dev chromium  ## take the pictures in docs/screenshots from the demo community
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.interface.screenshots
 
 lint: $(VENV)/.dev  ## check format, style and types
 	@$(BIN)/ruff format --check .
@@ -56,6 +72,9 @@ lint: $(VENV)/.dev  ## check format, style and types
 format: $(VENV)/.dev  ## put the code into shape
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
+
+messages: $(VENV)/.dev  ## bring the translations in locale/ up to date, and say what is not translated yet
+	@$(BIN)/python -m translating
 
 lock: $(VENV)/.dev  ## write the hashes of what requirements.txt pins to requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -68,6 +87,7 @@ install: $(VENV)/.dev  ## only install, with the development tools
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
+	@echo "making $(VENV) …"
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.runtime: requirements.lock | $(VENV)/bin/python
@@ -93,4 +113,5 @@ nginx:
 # The long tests start a PostgreSQL of their own.
 .PHONY: postgres
 postgres:
-	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || deploy/install-postgres.sh
+	@export PATH="$$PATH:/usr/sbin:$$(echo /usr/lib/postgresql/*/bin | tr ' ' ':')"; \
+		{ command -v postgres && command -v pgbouncer; } >/dev/null || deploy/install-postgres.sh
