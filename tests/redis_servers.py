@@ -257,14 +257,36 @@ def answers(port: int, password: str | None) -> bool:
 
 @contextmanager
 def cut_off(master: redis.Redis) -> Iterator[None]:
-    """During the block the replicas of a master answer, but learn of nothing that is new."""
-    master.execute_command("ACL", "SETUSER", "default", "-psync", "-sync")
-    master.client_kill_filter(_type="replica")
+    """During the block the replicas of a master answer, but learn of nothing that is new.
+
+    They fail to log in. A master that forbids PSYNC instead makes them reconnect thousands of
+    times a second, until no port is free; and one that allows it again between their PSYNC and
+    their SYNC gets replicas that never confirm anything.
+    """
+    with ExitStack() as stack:
+        for replica in replicas_of(master):
+            stack.enter_context(closing(replica))
+            stack.enter_context(without_its_master(replica))
+        master.client_kill_filter(_type="replica")
+        yield
+    wait_for(lambda: has_replicas_in_step(master), what="the replicas to be in step")
+
+
+def replicas_of(master: redis.Redis) -> list[redis.Redis]:
+    password = master.connection_pool.connection_kwargs.get("password")
+    state: Any = master.info("replication")
+    found = [it for name, it in state.items() if name.startswith("slave")]
+    return [client_of(it["port"], password) for it in found]
+
+
+@contextmanager
+def without_its_master(replica: redis.Redis) -> Iterator[None]:
+    password = replica.config_get("masterauth")["masterauth"] or ""
+    replica.config_set("masterauth", "wrong")
     try:
         yield
     finally:
-        master.execute_command("ACL", "SETUSER", "default", "+psync", "+sync")
-        wait_for(lambda: has_replicas_in_step(master), what="the replicas to be in step")
+        replica.config_set("masterauth", password)
 
 
 def has_replicas_in_step(master: redis.Redis) -> bool:
