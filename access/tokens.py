@@ -20,8 +20,8 @@ from django.utils.translation import gettext
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
 from users import endings
-from users.locking import lock_account
 from users.models import User
+from users.rows import lock_account
 from web.plain_text import validate_line
 
 from .models import TokenUse

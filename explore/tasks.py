@@ -11,7 +11,7 @@ from statuses.words.tags import fold
 from taskqueue.task import task
 from users.audience import Visibility
 from users.models import User
-from web.page_versions import EXPLORE, touch
+from web.pages.page_versions import EXPLORE, touch
 
 from . import store
 

@@ -9,9 +9,8 @@ from django.utils.translation import gettext
 from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_member
-from users.counting import change_counter
-from users.locking import lock_account
 from users.models import AccountGone, User
+from users.rows import change_counter, lock_account
 
 from .models import List, ListMember
 from .selectors import own_lists_with

@@ -8,8 +8,7 @@ from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from taskqueue.task import task
 from timelines.tasks import settle_member
-from users.counting import change_counter
-from users.rows import lock_accounts
+from users.rows import change_counter, lock_accounts
 
 from . import store
 from .models import List, ListMember

@@ -17,10 +17,9 @@ from statuses import services as statuses
 from statuses.models import Status
 from statuses.removing.removal import on_deletion_by_others
 from users import services as users
-from users.counting import change_counter
 from users.models import User
 from users.pictures.kinds import Kind as PictureKind
-from users.rows import lock_accounts
+from users.rows import change_counter, lock_accounts
 from users.selectors import outranks
 
 from . import evidence

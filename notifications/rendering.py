@@ -17,8 +17,8 @@ from django_stubs_ext import StrOrPromise
 
 from statuses.html.age import time_between
 from statuses.shown import ShownStatus
-from web.kept_html import KeptHtml, holes, render_kept
 from web.languages import grouped, kept_in_each_language
+from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from .facts import MOST_COUNTED
 from .kinds import Kind

@@ -1,8 +1,8 @@
-"""Notifications of some kinds, by SQL that Django can't build (`web/ready_sql.py`)."""
+"""Notifications of some kinds, by SQL that Django can't build (`web/sql/ready_sql.py`)."""
 
 from collections.abc import Sequence
 
-from web.ready_sql import Columns, select
+from web.sql.ready_sql import Columns, select
 
 from .kinds import Kind
 from .models import Notification

@@ -1,7 +1,7 @@
 """May answers be a few seconds old? Then replicas of Redis may give them.
 
 Nothing may be late unless somebody says so, as the middleware does for pages that are only read
-(`web/late_pages.py`). And even then only commands that are marked with `late` (`Batch.add`,
+(`web/pages/late_pages.py`). And even then only commands that are marked with `late` (`Batch.add`,
 `Batch.call`) may be. Whether something has to be loaded from SQL is decided on time: a replica that
 lags misses what is there.
 """

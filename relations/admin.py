@@ -5,7 +5,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from users.models import User
-from web.big_tables import BoundedPaginator
+from web.sql.big_tables import BoundedPaginator
 
 from .models import Follow
 

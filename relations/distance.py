@@ -12,9 +12,8 @@ from django_stubs_ext import StrOrPromise
 from lists.tasks import part
 from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_viewpoints
-from users.locking import lock_account
 from users.models import AccountGone, User
-from users.rows import lock_accounts
+from users.rows import lock_account, lock_accounts
 from web.languages import grouped
 
 from .models import Block, Mute, MutedWord, ThreadMute

@@ -1,13 +1,13 @@
-"""Follows by SQL that is built once (`web/ready_sql.py`)."""
+"""Follows by SQL that is built once (`web/sql/ready_sql.py`)."""
 
 from typing import NamedTuple
 
 from django.conf import settings
 
-from users.counting import change_counter
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Row, execute, select
+from users.rows import change_counter
+from web.sql.ready_sql import Row, execute, select
 
 from .models import Follow
 

@@ -2,8 +2,8 @@
 
 Nothing personal can get into them: only requests without a session, and without any other cookie
 that a page might depend on, are answered from there, and only answers without a cookie are kept. A
-kept page is shown while nothing that it shows has changed (`web/page_versions.py`). Each has an
-ETag, so browsers and feed readers that have it already are told so in a few bytes.
+kept page is shown while nothing that it shows has changed (`web/pages/page_versions.py`). Each has
+an ETag, so browsers and feed readers that have it already are told so in a few bytes.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ from redistools.client import get_binary_client, is_away
 from redistools.outage import STORE_ERRORS
 from redistools.scripts import Batch
 from users.suspension import version_command
-from web import page_versions
-from web.compression import accepts_gzip
+from web.pages import page_versions
+from web.pages.compression import accepts_gzip
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 

@@ -115,14 +115,14 @@ MIDDLEWARE = [
     "web.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "web.compression.compressed",
+    "web.pages.compression.compressed",
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
     "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.
     "sharing.kept_pages.kept_pages",
-    "web.late_pages.late_pages",
+    "web.pages.late_pages.late_pages",
     "users.login.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "web.middleware.page_for_wrong_methods",
-    "web.deadlocks.AgainAfterDeadlock",
+    "web.sql.deadlocks.AgainAfterDeadlock",
 ]
 ROOT_URLCONF = "socialsite.urls"
 WSGI_APPLICATION = "socialsite.wsgi.application"

@@ -19,7 +19,7 @@ from timelines.views import home
 from web.accent import style_sheet, version_of
 from web.health import check_stores, is_healthy
 from web.in_place import is_in_place, refusal
-from web.reduced_service import RETRY_AFTER_SECONDS
+from web.pages.reduced_service import RETRY_AFTER_SECONDS
 
 
 def front_page(request: HttpRequest) -> HttpResponse:

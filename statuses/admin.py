@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 
 from redistools.ids import first_id_at
 from users.models import User
-from web.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, link, number_in
 
 from .models import Status
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
-from web import page_versions
+from web.pages import page_versions
 
 from .models import Status
 from .rows import counters_of

@@ -15,8 +15,8 @@ from redistools.ids import IdSequence
 from taskqueue.outbox import run_on_commit
 from timelines import tasks as timelines
 from users.audience import Visibility
-from users.counting import change_counter
 from users.models import AccountGone, User
+from users.rows import change_counter
 
 from . import own, tasks
 from .models import Status, bookmark_ids, like_ids, status_ids

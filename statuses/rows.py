@@ -1,4 +1,4 @@
-"""Statuses, by SQL that is built once (`web/ready_sql.py`)."""
+"""Statuses, by SQL that is built once (`web/sql/ready_sql.py`)."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from redistools.ids import time_of
 from users.audience import Visibility
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
-from web.ready_sql import Columns, Row, execute, for_update, select
+from web.sql.ready_sql import Columns, Row, execute, for_update, select
 
 from .models import Bookmark, Like, Status, StatusQuerySet
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext, ngettext
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
-from users.counting import change_counter
 from users.models import AccountGone, User
+from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
 
 from .history import MOST_VERSIONS, may_still_be_edited

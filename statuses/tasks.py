@@ -11,7 +11,7 @@ from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 from users.models import User
-from web.page_versions import SITE, touch_now
+from web.pages.page_versions import SITE, touch_now
 
 from . import own, store
 from .models import Status, StatusQuerySet

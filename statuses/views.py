@@ -33,7 +33,7 @@ from web.cursors import number_or_400
 from web.forms import RefusalsIn
 from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
-from web.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
+from web.pages.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
 from web.templatetags.navigation import avatar_of
 
 from . import deeds, from_sql, people, selectors, services

@@ -7,8 +7,8 @@ from django.utils.translation import gettext
 from statuses.models import TagFollow
 from statuses.words.tags import MAX_LENGTH, fold
 from taskqueue.outbox import run_on_commit
-from users.locking import lock_account
 from users.models import User
+from users.rows import lock_account
 
 from .index.indexing import ensure_tags
 from .tasks import settle_tag

@@ -27,7 +27,7 @@ from streaming.subject import Subject, subject_of
 from users import store as users
 from users.audience import Visibility
 from users.models import User
-from web import page_versions
+from web.pages import page_versions
 
 from . import fan_out, pulled, store
 from .fan_out import Leg

@@ -29,7 +29,7 @@ from taskqueue.backend import Call, call, get_backend
 from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
-from web import page_versions
+from web.pages import page_versions
 
 from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg

@@ -29,9 +29,9 @@ from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
 from web.in_place import is_in_place
-from web.member_page import member_page
 from web.next_page import next_page
-from web.reduced_service import from_sql_while_redis_is_away, is_reduced
+from web.pages.member_page import member_page
+from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 
 from . import own_deeds, selectors, services
 from .ranking.important import important

@@ -29,7 +29,7 @@ from timelines.tasks import remove_belongings
 from users import store as users
 from users.models import User
 from users.serving_copy import USERS
-from web.page_versions import SITE, touch_now
+from web.pages.page_versions import SITE, touch_now
 
 # Counters that one round trip writes.
 COUNTED_AT_ONCE = 200

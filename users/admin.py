@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from web.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, link, number_in
 
 from . import endings, services
 from .login.steps import SECOND_FACTOR

@@ -1,14 +1,19 @@
-"""Accounts, by SQL that is built once (`web/ready_sql.py`)."""
+"""Accounts, by SQL that is built once (`web/sql/ready_sql.py`)."""
 
 from collections.abc import Collection
+from typing import Literal
 
-from web.ready_sql import Columns, execute, for_update, select
+from web.sql.ready_sql import Columns, execute, for_update, select
 
-from .models import User
+from .models import AccountGone, User
 
 COLUMNS = Columns(User)
 SELECT = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE {COLUMNS.table}.id"  # noqa: S608 - no input
 NAMED = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE LOWER(username) IN"  # noqa: S608 - no input
+
+Counter = Literal[
+    "followers_count", "following_count", "statuses_count", "listed_count", "unread_warnings"
+]
 
 
 def account(user_id: int) -> User | None:
@@ -38,7 +43,17 @@ def named(names: Collection[str]) -> list[User]:
     return [COLUMNS.object_of(row) for row in rows]
 
 
-def add_to(user_id: int, column: str, change: int) -> bool:
-    """False if there is no such account. Locks its row until the transaction ends."""
-    query = f'UPDATE {COLUMNS.table} SET "{column}" = "{column}" + %s WHERE id = %s'  # noqa: S608 - no input
+def lock_account(user: User) -> None:
+    """Inside a transaction: until it ends, nobody else changes or deletes what the account has, so
+    a limit that is checked now still holds at the commit. Raises AccountGone.
+    """
+    if user.pk not in lock_accounts([user.pk]):
+        raise AccountGone
+
+
+def change_counter(user_id: int, counter: Counter, change: int) -> bool:
+    """In the transaction of what is counted. False if there is no such account. Locks its row until
+    the transaction ends.
+    """
+    query = f'UPDATE {COLUMNS.table} SET "{counter}" = "{counter}" + %s WHERE id = %s'  # noqa: S608 - no input
     return bool(execute(query, [change, user_id]))

@@ -11,8 +11,8 @@ from django.db import transaction
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
-from web import page_versions
-from web.ready_sql import Row
+from web.pages import page_versions
+from web.sql.ready_sql import Row
 
 from .models import User
 from .rows import COLUMNS, lock_accounts

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from taskqueue.periodic import periodic
 from taskqueue.task import task
-from web.page_versions import SITE, touch_now
+from web.pages.page_versions import SITE, touch_now
 
 from . import endings, leaving, mails, selectors, store, suspension
 from .export import making

@@ -6,4 +6,4 @@ class WebConfig(AppConfig):
 
     def ready(self) -> None:
         """Registers a lookup."""
-        from . import beginnings  # noqa: F401 - by being imported
+        from .sql import beginnings  # noqa: F401 - by being imported

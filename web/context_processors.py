@@ -3,7 +3,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from .reduced_service import is_reduced
+from .pages.reduced_service import is_reduced
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from django.template.response import TemplateResponse
 
 from users.models import User
 from users.rows import lock_accounts
-from web.big_tables import number_in
 from web.forms import RefusalsIn
+from web.sql.big_tables import number_in
 
 from .. import services
 from ..forms import MeasureForm

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from users.models import User
-from web.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, link, number_in
 
 from ..models import About, Kind, Measure, Report
 from ..selectors import visible_measures, visible_reports

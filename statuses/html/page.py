@@ -1,5 +1,5 @@
 """What statuses need around them on a page: the form of their buttons, the ways on, and the form to
-post with. All from kept HTML (`web/kept_html.py`).
+post with. All from kept HTML (`web/pages/kept_html.py`).
 """
 
 import uuid
@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 
 from users.models import User
 from web.cursors import page_address
-from web.kept_html import KeptHtml, fill_template, holes, render_kept
 from web.languages import kept_in_each_language
+from web.pages.kept_html import KeptHtml, fill_template, holes, render_kept
 from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm

@@ -1,8 +1,9 @@
 """A status as HTML. The same article serves a page, a fragment and a live update.
 
-Most readers get the same one, so a process renders it once and keeps it (`web/kept_html.py`); the
-age, the counters and who boosted it are put in each time. A changed status, or an author's new
-name, makes another `StoredStatus`, and so another article; so do a reader's own likes.
+Most readers get the same one, so a process renders it once and keeps it
+(`web/pages/kept_html.py`); the age, the counters and who boosted it are put in each time. A changed
+status, or an author's new name, makes another `StoredStatus`, and so another article; so do a
+reader's own likes.
 """
 
 from collections.abc import Iterable
@@ -15,8 +16,8 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from web.kept_html import KeptHtml, holes, render_kept
 from web.languages import kept_in_each_language
+from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from ..own import Mine
 from ..shown import ShownStatus

@@ -6,9 +6,8 @@ from django.db import transaction
 from django.db.models import Exists, Model
 
 from redistools.chunks import chunks
-from users.counting import change_counter
 from users.models import User
-from users.rows import lock_accounts
+from users.rows import change_counter, lock_accounts
 
 from ..models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
 from ..rows import change_count

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from web.kept_html import KeptHtml, holes, render_kept
 from web.languages import kept_in_each_language
+from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from ..html.rendering import each_article
 from .page import Entry, Kind

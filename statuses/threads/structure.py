@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from web.ready_sql import select
+from web.sql.ready_sql import select
 
 from ..models import Gap, Status
 

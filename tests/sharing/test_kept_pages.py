@@ -30,7 +30,7 @@ from users.services import (
     silence,
     suspend,
 )
-from web.page_versions import VERSION_SECONDS
+from web.pages.page_versions import VERSION_SECONDS
 
 WORDS = "words of alice #tea"
 

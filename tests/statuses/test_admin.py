@@ -18,7 +18,7 @@ from statuses.stored import StoredStatus
 from tests.cast import browser_of, make_user
 from users.audience import Visibility
 from users.models import User
-from web import big_tables
+from web.sql import big_tables
 
 LIST = "/admin/statuses/status/"
 

@@ -6,7 +6,7 @@ from django.test import Client
 from relations.services import follow
 from tests.cast import browser_of, make_user
 from users.models import User
-from web import big_tables
+from web.sql import big_tables
 
 ACCOUNTS = "/admin/users/user/"
 FOLLOWS = "/admin/relations/follow/"

@@ -6,7 +6,7 @@ from django.test import Client, RequestFactory
 
 from tests.cast import browser_of
 from users.models import User
-from web.compression import MOST_PADDING, compressed, gzipped
+from web.pages.compression import MOST_PADDING, compressed, gzipped
 
 TEXT = "hello, everybody. " * 100
 

@@ -22,7 +22,7 @@ from statuses.store import find_statuses, refresh_statuses
 from tests import postgres
 from tests.races import in_threads
 from users.models import User
-from web.deadlocks import ATTEMPTS
+from web.sql.deadlocks import ATTEMPTS
 
 THREADS, ROUNDS = 6, 40
 

@@ -13,7 +13,7 @@ from statuses.selectors import show
 from statuses.services import post_status
 from tests.cast import browser_of
 from users.models import User
-from web.kept_html import fill_template, holes, render_kept
+from web.pages.kept_html import fill_template, holes, render_kept
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from redistools.breaker import RedisAway
-from web.reduced_service import from_sql_while_redis_is_away, is_reduced
+from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from django.utils.translation import gettext
 from taskqueue.outbox import enqueue_on_commit
 
 from .. import tasks
-from ..locking import lock_account
 from ..models import Export, User
+from ..rows import lock_account
 from .making import remove_later
 
 # One that has not moved for this long was given up.

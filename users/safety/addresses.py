@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 from taskqueue.outbox import enqueue_on_commit
 
 from .. import tasks
-from ..locking import lock_account
 from ..models import EmailChange, User
+from ..rows import lock_account
 
 
 def ask_for_change(*, user: User, email: str) -> None:

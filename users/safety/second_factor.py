@@ -21,9 +21,9 @@ from django.utils.translation import gettext
 from taskqueue.outbox import enqueue_on_commit
 
 from .. import tasks
-from ..locking import lock_account
 from ..login.sealing import seal, unseal
 from ..models import Authenticator, RecoveryCode, User
+from ..rows import lock_account
 
 RECOVERY_CODES = 10
 RECOVERY_BYTES = 10

@@ -10,7 +10,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ..initials import initials
+from ..pictures.initials import initials
 from ..pictures.kinds import JPEG, SHAPES, SMALL, WEBP, Kind, address, whole_address
 
 register = template.Library()

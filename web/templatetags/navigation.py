@@ -10,8 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from ..kept_html import KeptHtml, holes, render_kept
 from ..languages import kept_in_each_language
+from ..pages.kept_html import KeptHtml, holes, render_kept
 
 register = template.Library()
 

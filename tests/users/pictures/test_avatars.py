@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from users.initials import initials
+from users.pictures.initials import initials
 from users.store import Person
 from users.templatetags.avatars import avatar, avatar_address, header_picture
 

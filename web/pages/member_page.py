@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from ..templatetags.navigation import member_menu, member_navigation
 from .kept_html import fill_template
 from .reduced_service import is_reduced
-from .templatetags.navigation import member_menu, member_navigation
 
 
 def member_page(

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-from .languages import kept_in_each_language
+from ..languages import kept_in_each_language
 
 # Stands around the name of a hole. Nobody can guess it, so nobody can write it into a name or a
 # status; escaping leaves it as it is.
