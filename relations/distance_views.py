@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -12,7 +12,7 @@ from users import throttling
 from users.decorators import MemberRequest, limited, member_action, of_account, patience_page
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, bad_request_if_refused
 
 from . import distance, selectors
 from .decorators import of_reachable_account
@@ -24,11 +24,8 @@ from .views import back_to
 @patience_page
 @of_reachable_account
 def block(request: MemberRequest, account: User) -> HttpResponse:
-    try:
-        with throttling.writing("block", user_id=request.user.pk):
-            distance.block(blocker=request.user, blocked=account)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("block", user_id=request.user.pk):
+        distance.block(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
@@ -50,11 +47,8 @@ def mute(request: MemberRequest, account: User) -> HttpResponse:
         raise BadRequest(
             gettext("Choose how long the mute lasts: an hour, a day, a week or for ever.")
         )
-    try:
-        with throttling.writing("mute", user_id=request.user.pk):
-            distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("mute", user_id=request.user.pk):
+        distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
     return back_to(request, account)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,6 +13,7 @@ from users import throttling
 from users.decorators import MemberRequest, member_action, of_account, patience_page, viewer_of
 from users.models import User
 from web.cursors import number_or_400
+from web.forms import bad_request_if_refused
 from web.in_place import done, is_in_place
 from web.next_page import next_page
 
@@ -50,11 +50,8 @@ def _people_of(
 @patience_page
 @of_reachable_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
-    try:
-        with throttling.writing("follow", user_id=request.user.pk):
-            services.follow(follower=request.user, followee=account)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("follow", user_id=request.user.pk):
+        services.follow(follower=request.user, followee=account)
     return _followed(request, account)
 
 
@@ -80,11 +77,8 @@ def follow_requests(request: MemberRequest) -> HttpResponse:
 @patience_page
 @of_account
 def accept(request: MemberRequest, account: User) -> HttpResponse:
-    try:
-        with throttling.writing("request", user_id=request.user.pk):
-            services.accept(follower=account, followee=request.user)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("request", user_id=request.user.pk):
+        services.accept(follower=account, followee=request.user)
     return redirect(next_page(request, default=reverse("follow_requests")))
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -30,7 +30,7 @@ from users.decorators import (
 from users.models import User
 from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, bad_request_if_refused
 from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
 from web.pages.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
@@ -200,11 +200,8 @@ def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
 def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Boost, like or bookmark a status."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    try:
-        with throttling.writing(deed, user_id=request.user.pk):
-            DO[deed](user=request.user, status=status)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing(deed, user_id=request.user.pk):
+        DO[deed](user=request.user, status=status)
     return _back_to(request, status_id)
 
 
@@ -222,11 +219,8 @@ def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse
 def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """The conversation that a status is part of."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    try:
-        with throttling.writing("mute", user_id=request.user.pk):
-            distance.mute_thread(user=request.user, thread=status.thread or status.id)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("mute", user_id=request.user.pk):
+        distance.mute_thread(user=request.user, thread=status.thread or status.id)
     return _back_to(request, status_id)
 
 

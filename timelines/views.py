@@ -6,7 +6,7 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -28,6 +28,7 @@ from users.decorators import MemberRequest, member_action, patience_page, viewer
 from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
+from web.forms import bad_request_if_refused
 from web.in_place import is_in_place
 from web.next_page import next_page
 from web.pages.member_page import member_page
@@ -202,11 +203,8 @@ def tag(request: HttpRequest, name: str) -> HttpResponse:
 @patience_page
 def follow_tag(request: MemberRequest, name: str) -> HttpResponse:
     folded = _folded_or_404(name)
-    try:
-        with throttling.writing("tag", user_id=request.user.pk):
-            services.follow_tag(user=request.user, name=folded)
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error
+    with bad_request_if_refused(), throttling.writing("tag", user_id=request.user.pk):
+        services.follow_tag(user=request.user, name=folded)
     return _tag_button(request, folded, is_followed=True)
 
 

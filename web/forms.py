@@ -1,8 +1,10 @@
 """Pages around a form, and what a service refuses, shown by the form that asked for it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import BadRequest, ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -43,3 +45,12 @@ class RefusalsIn:
         if isinstance(error, ValidationError):
             self._form.add_error(None, error)
         return isinstance(error, ValidationError)
+
+
+@contextmanager
+def bad_request_if_refused() -> Iterator[None]:
+    """For a button, which has no form to say why: what a service refuses is answered with 400."""
+    try:
+        yield
+    except ValidationError as error:
+        raise BadRequest(" ".join(error.messages)) from error
