@@ -21,7 +21,7 @@ GUEST_MEETS = 1_000
 ACROSS_LANGUAGES = 0.15
 # Somebody, but not a star.
 GUEST_FAME = 0.05
-# One in so many has found the guest these days.
+# One in eight has found the guest these days.
 FINDS_GUEST = 8
 DAYS_OF_FINDING = 6
 

@@ -16,7 +16,7 @@ SHARE_OF_MENTIONS, SHARE_OF_SMALL_TALK, SHARE_OF_WARNINGS = 0.1, 0.3, 0.01
 IDEAS = 6
 SHARE_WITH_PLACE = 0.08
 NEARBY_DEGREES = 0.03
-# What everybody talks about is over after so many days.
+# What everybody talks about is over after this long, in days.
 HAPPENING_DAYS = 0.6
 SHARE_OF_EDITS = 0.025
 MINUTE = 1 / (24 * 60)

@@ -8,7 +8,7 @@ from django.db import models
 from .kinds import KINDS, Group, Kind
 
 LONGEST_ID = 19
-# So many newest actors are known by name; the others are counted.
+# The newest actors are known by name; the others are counted.
 ACTORS = 10
 
 

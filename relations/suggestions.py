@@ -25,7 +25,7 @@ from .selectors import People, asked_among
 KEPT_SECONDS = 10 * 60
 # Kept for a reader: enough for a page after some were followed.
 KEPT = 60
-# Friends of friends: so many of whom the reader follows, and so many whom each of them follows.
+# Friends of friends: how many the reader follows are asked, and for how many each.
 FRIENDS, FRIENDS_OF_EACH = 30, 60
 # New accounts are picked from the newest, so that we never sort all of them.
 NEWCOMERS = 1_000

@@ -22,7 +22,7 @@ from . import selectors
 from .collecting import collect_from_sql
 from .paging import Cursors, Source, make_range, page
 
-# So many of a home are looked at: enough for a few pages, or for one with much that is hidden.
+# How much of a home is looked at: enough for a few pages, or for one with much that is hidden.
 HOME_SIZE = 200
 # Above all ids: Redis holds none of them.
 NOTHING_HELD = Slice([], floor=2**53)

@@ -17,7 +17,7 @@ addEventListener("pagehide", () => {
   try {
     sessionStorage[KEY] = JSON.stringify({ html, top: scrollY });
   } catch {
-    // no room for so many
+    // no room for all of them
   }
 });
 
