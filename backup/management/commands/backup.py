@@ -14,7 +14,7 @@ class Command(HelpfulCommand):
     help = (
         "Write a backup of the site, which may go on running, into one file: the database as it is "
         "now, people's pictures, and the secret key that the site made for itself. Keep it safe: "
-        "anybody who has it can pass for anybody on the site. Not in it: Redis, which is rebuilt from "
+        "with it, one can pass for anybody on the site. Not in it: Redis, which is rebuilt from "
         "the database; exports; settings."
     )
     examples = (
