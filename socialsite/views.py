@@ -108,7 +108,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _unavailable(request: HttpRequest) -> HttpResponse:
     """For scripts of a page, for programs, for people."""
-    words = _("A part of the site is away for a moment. Try again in a few seconds.")
+    words = _("A part of the site is not available for a moment. Try again in a few seconds.")
     if is_in_place(request):
         headers = {"HX-Reswap": "none"}
         return HttpResponse(words, status=503, content_type="text/plain", headers=headers)

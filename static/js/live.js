@@ -1,4 +1,4 @@
-// What happens while a page is open: new posts, deletions, notifications, counters.
+// What happens while a page is open: new posts, edits, deletions, notifications, counters.
 
 import { cards, entryId, focusOn, hide, showCount } from "./cards.js";
 import { all, counted, fetchPage, find, make, on, parsed, streams, toast, words } from "./page.js";
@@ -18,6 +18,10 @@ const events = {
   update({ data }) {
     arrived.add(entryId(find("article", parsed(data))));
     offerNew();
+  },
+  "status.update"({ data }) {
+    const edited = find("article", parsed(data));
+    for (const card of cards()) if (card.id === edited.id) showEdit(card, edited.cloneNode(true));
   },
   delete({ data }) {
     hide(cards().filter((card) => [entryId(card), card.id.slice(7)].includes(data)));
@@ -92,6 +96,13 @@ export async function showNew(event) {
   if (!isFarDown || !fresh[0]) return;
   scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: "instant" });
   toast(counted(words.above, fresh.length));
+}
+
+// The reader's own buttons stay as they are.
+function showEdit(card, edited) {
+  const parts = ".status-body > :not(.status-actions)";
+  for (const part of all(parts, card)) part.remove();
+  find(".status-body", card).prepend(...all(parts, edited));
 }
 
 function showUnread(number) {

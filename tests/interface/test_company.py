@@ -91,6 +91,8 @@ def test_a_post_is_edited_and_deleted_before_a_readers_eyes(meet: Meet) -> None:
     reader.watches_home()
     card = author.posts("The train leaves at noon")
     reader.page.get_by_role("link", name="Show 1 new post").click()
+    like = reader.card("The train leaves").get_by_role("button", name="Like")
+    like.click()
 
     author.opens_menu_of(card)
     card.get_by_role("link", name="Edit").click()
@@ -103,8 +105,10 @@ def test_a_post_is_edited_and_deleted_before_a_readers_eyes(meet: Meet) -> None:
     author.sees(re.compile("."))
     expect(author.page.get_by_text("The train leaves at noon")).to_be_visible()
 
-    seen = reader.card("The train leaves")
-    expect(seen).to_be_visible()
+    seen = reader.card("The train leaves at one")
+    expect(seen.get_by_role("link", name="edited")).to_be_visible()
+    expect(like).to_have_attribute("aria-pressed", "true")
+    expect(reader.page.get_by_text("The train leaves at noon")).to_have_count(0)
     author.goes_to("Home")
     author.opens_menu_of(card)
     card.get_by_role("link", name="Delete").click()

@@ -59,7 +59,7 @@ def make_picture(kind: Kind, upload: IO[bytes], size: int) -> Picture:
     """Raises ValidationError if it is too large, no picture that we take, or one too many."""
     if size > MOST_MEGABYTES * MEGABYTE:
         raise ValidationError(
-            _("This picture is too large: it may have %(most)d MB.") % {"most": MOST_MEGABYTES},
+            _("This picture is too large: the limit is %(most)d MB.") % {"most": MOST_MEGABYTES},
             code="too_large",
         )
     with _place(), _decoding:
@@ -107,7 +107,7 @@ def _decoded(kind: Kind, upload: IO[bytes]) -> Image.Image:
             return _fitted(image, kind.shape.width, kind.shape.height)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise ValidationError(
-            _("This picture has too many pixels: it may have %(most)d million.")
+            _("This picture has too many pixels: the limit is %(most)d million.")
             % {"most": MOST_MEGAPIXELS},
             code="too_many_pixels",
         ) from error

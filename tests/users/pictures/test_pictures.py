@@ -145,7 +145,7 @@ def test_a_new_picture_wins_over_the_wish_to_remove_the_old_one(
         (b"I am a text", "This file can&#x27;t be read as a picture."),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "This file can&#x27;t be read"),
         (photo()[:-2_000], "This file can&#x27;t be read as a picture."),
-        (b"x" * (8 * 1024 * 1024 + 1), "This picture is too large: it may have 8 MB."),
+        (b"x" * (8 * 1024 * 1024 + 1), "This picture is too large: the limit is 8 MB."),
         (b"", "This file can&#x27;t be read as a picture."),
     ],
 )
