@@ -46,7 +46,7 @@ test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives 
 	@HYPOTHESIS_EXAMPLES=150 $(BIN)/pytest -n 2 --hypothesis-seed=$(SEED) tests/timelines/test_properties.py $(ARGS)
 	@$(BIN)/pytest -m long tests/redistools tests/timelines $(ARGS)
 	@$(BIN)/pytest -m long -n 2 $(LONG_WAYS:%=tests/%) $(ARGS)
-	@$(BIN)/pytest -m long -rP -n 2 tests/chaos $(ARGS)
+	@$(BIN)/pytest -m long -rfEPR -n 2 tests/chaos $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -m long tests/big_site tests/end_to_end/test_pgbouncer.py $(ARGS)
 	@$(ON_POSTGRES) -n auto --hypothesis-seed=$(SEED) $(WRITING_APPS:%=tests/%) $(OUTAGES:%=tests/%) $(ARGS)
