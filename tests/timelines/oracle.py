@@ -100,8 +100,10 @@ class Record:
 
     # What is kept from a reader who may see it --------------------------------------------
 
-    def is_muted(self, reader: Reader, row: Status) -> bool:
-        """One's own posts are always shown; but not that somebody muted boosts them."""
+    def is_muted(self, reader: Reader, row: Status, *, on_thread_page: bool = False) -> bool:
+        """One's own posts are always shown; but not that somebody muted boosts them. Who opens the
+        page of a thread that they muted wants to read it.
+        """
         said = self._said(row)
         if reader is None or said is None:
             return False
@@ -109,7 +111,7 @@ class Record:
             return True
         if said.author_id == reader:
             return False
-        if (reader, said.thread_id or said.pk) in self.muted_threads:
+        if not on_thread_page and (reader, said.thread_id or said.pk) in self.muted_threads:
             return True
         words = re.findall(r"\w+", said.text.lower())
         return any((reader, word) in self.muted_words for word in words)
@@ -209,7 +211,9 @@ class Record:
         row = self.rows.get(status_id)
         if row is None:
             return Line("gap", status_id, depth)
-        return Line("status" if self._comes_up(reader, row) else "hidden", status_id, depth)
+        is_muted = self.is_muted(reader, row, on_thread_page=True)
+        is_shown = self.is_visible(reader, row) and not is_muted
+        return Line("status" if is_shown else "hidden", status_id, depth)
 
     def _below(self, reader: Reader, status_id: int, depth: int = 0) -> Iterator[Line]:
         """What can't be shown stands only where something below it can."""

@@ -81,10 +81,13 @@ def _read_collections(record: Record, reader: User | None) -> None:
 
 
 def _read_threads(record: Record, reader: User | None, turn: int) -> None:
-    """Those with the most to show: what was answered, or answers something."""
+    """Those with the most to show: what was answered, or answers something. And one of those that
+    the reader has muted.
+    """
     shown = show(list(record.rows), viewer=reader).statuses
     talks = [it for it in shown if not it.boost and (it.counts.replies or it.status.reply_to)]
-    for focus in talks[turn % 2 :: 2][:THREADS]:
+    muted = [it for it in talks if it.is_thread_muted]
+    for focus in (*talks[turn % 2 :: 2][:THREADS], *muted[-1:]):
         thread = read_thread(focus, viewer=reader)
         above, below = record.thread(_id(reader), focus.id)
         assert list(_lines(thread.ancestors)) == above
