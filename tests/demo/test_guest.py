@@ -17,7 +17,7 @@ from timelines.own_deeds import bookmarked
 from timelines.selectors import followed_tags, home, list_timeline, mentions, tag_timeline
 from users.models import User
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

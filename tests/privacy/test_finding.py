@@ -8,7 +8,7 @@ import pytest
 from lists.services import create_list
 from relations.suggestions import suggestions
 from statuses.services import post_status
-from tests.privacy.rules import ACCOUNTS, Account, Viewer
+from tests.privacy.rules import EACH_ACCOUNT, Account, Viewer
 from tests.privacy.stage import Stage, set_stage
 
 APART = frozenset[Viewer](["blocked", "blocking"])
@@ -105,7 +105,7 @@ def names_the_author(text: str) -> bool:
     return any(it in text for it in ("of the author", "/@author/", '"username": "author"'))
 
 
-@pytest.mark.parametrize("account", ACCOUNTS)
+@pytest.mark.parametrize("account", EACH_ACCOUNT)
 @pytest.mark.usefixtures("transactional_db")
 def test_who_comes_across_an_account(account: Account) -> None:
     stage = set_stage(account)

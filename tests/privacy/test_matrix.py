@@ -6,7 +6,6 @@ of a real process. The author looks first, so nothing that is kept of their page
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
-from typing import get_args
 
 import pytest
 
@@ -15,7 +14,16 @@ from redistools.client import get_client
 from statuses.models import Status
 from taskqueue.drain import drain
 from tests.privacy.looking import Looking, Sight, Streams, finds, open_streams
-from tests.privacy.rules import PLACES, VIEWERS, Account, Cell, cells, may_see, verdict
+from tests.privacy.rules import (
+    EACH_ACCOUNT,
+    PLACES,
+    VIEWERS,
+    Account,
+    Cell,
+    cells,
+    may_see,
+    verdict,
+)
 from tests.privacy.stage import TAG, Stage, go_on, say_everywhere, set_stage, write_tagged
 from tests.redis_keys import keys_of_the_test
 from tests.streaming.server import StreamServer
@@ -28,13 +36,6 @@ RESUMED = [name for name in STREAMS if "resumed" in name]
 LIVE = [name for name in STREAMS if name not in (*RESUMED, TAGGED_STREAM)]
 TIMELINES = ["profile", "home, with its tag followed", "list", "page of its tag", "mentions"]
 PAGES = [name for name in PLACES if name not in (*STREAMS, TAGGED_HOME)]
-
-
-# What moderators do to an account takes as long again, and is left to the long tests.
-EACH_ACCOUNT = [
-    pytest.param(it, marks=pytest.mark.long if it in ("silenced", "suspended") else [])
-    for it in get_args(Account)
-]
 
 
 @pytest.mark.parametrize("account", EACH_ACCOUNT)

@@ -94,6 +94,7 @@ class Migrating:
         self.process.stdout.close()
 
 
+@pytest.mark.long
 def test_hosts_that_start_together_migrate_one_after_another(key_prefix: str) -> None:
     with temporary_folder() as folder:
         if postgres.is_wanted():

@@ -40,7 +40,7 @@ from timelines import (
 from timelines.index import mentions, tagged
 
 # `make test-long` takes 150.
-EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "10"))
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "8"))
 
 
 @pytest.fixture
