@@ -7,10 +7,13 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pyotp
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.end_to_end.test_reading_and_posting import PASSWORD, sign_up
 from tests.running_site import RunningSite, wait_for
+
+pytestmark = pytest.mark.long
 
 
 def test_somebody_exports_their_data(browser: Browser, site: RunningSite, tmp_path: Path) -> None:

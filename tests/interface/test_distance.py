@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.interface.people import Meet, Person
+
+pytestmark = pytest.mark.long
 
 
 def _opens_setting(person: Person, name: str) -> None:

@@ -83,6 +83,7 @@ def _jumps(watch: Watched) -> list[str]:
     return [f"layout shift {shift:.3f}"] if shift >= MOST_SHIFT else []
 
 
+@pytest.mark.long
 @for_everybody
 def test_everything_fits_on_a_small_screen(
     browser: Browser, community: Community, addresses: dict[str, list[str]], who: str
