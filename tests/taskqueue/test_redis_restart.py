@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from redistools.client import is_away
 from socialsite import embedded_redis
 from taskqueue.exceptions import QueueUnavailable
 from tests.migrated import copy_database
@@ -34,6 +35,7 @@ def test_a_worker_goes_on_when_redis_comes_back(
                 tasks.note.enqueue("restart", "refused")
             with embedded_redis.running(socket):
                 wait_for(lambda: "Redis is back" in worker.output)
+                wait_for(lambda: not is_away(), what="this process to notice too")
                 tasks.note.enqueue("restart", "after")
                 # A claim whose answer was lost comes back when its lease has ended.
                 everything = ["after", "before", "delayed"]
