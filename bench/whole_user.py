@@ -90,7 +90,11 @@ def use_everything(people: Iterable[int]) -> None:
     ids = list(Status.objects.values_list("id", flat=True))
     for some in chunks(ids, 500):
         statuses.refresh_statuses(some)
-    for user in User.objects.filter(pk__in=people):
+    read_own_pages(User.objects.filter(pk__in=people))
+
+
+def read_own_pages(users: Iterable[User]) -> None:
+    for user in users:
         edges.ensure_followers(user.pk)
         selectors.home(user)
         selectors.profile(user, viewer=user)

@@ -12,17 +12,14 @@ from bench.capacity.costs import Bytes, Costs, deliver, processor_seconds
 from bench.capacity.habits import SEED, Person, followees, following_counts
 from bench.capacity.model import redis_bytes
 from bench.population import make_statuses, make_users
-from bench.used_memory import unlink, used_memory
-from notifications import selectors as notifications
-from redistools import keys
+from bench.used_memory import used_memory
+from bench.whole_user import read_own_pages
 from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.ids import SEQUENCE_BITS
-from relations import store as edges
 from relations.models import Follow
 from statuses import store as statuses
 from statuses.models import Status, status_ids
-from timelines import selectors
 from users.models import User
 
 FOLLOWS, STATUSES = 40.0, 12
@@ -99,14 +96,7 @@ def use(accounts: Sequence[int]) -> None:
     ids = Status.objects.filter(author_id__in=accounts).values_list("pk", flat=True)
     for some in chunks(ids.iterator(), 500):
         statuses.refresh_statuses(some)
-    for user in shown("people", User.objects.filter(pk__in=accounts)):
-        edges.ensure_followers(user.pk)
-        selectors.home(user)
-        selectors.profile(user, viewer=user)
-        selectors.with_replies(user, viewer=user)
-        selectors.mentions(user)
-        notifications.everything(user)
-    unlink(keys.page_version("*"))
+    read_own_pages(shown("people", User.objects.filter(pk__in=accounts)))
 
 
 def shown(what: str, users: Iterable[User]) -> Iterable[User]:
