@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
@@ -42,12 +41,7 @@ class Listening:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._ended.set()  # the thread sleeps in a read, and ends with the process
 
     def _listen(self) -> None:

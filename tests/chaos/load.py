@@ -5,7 +5,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from types import TracebackType
 from typing import Self
 
 from tests.member import Member
@@ -52,12 +51,7 @@ class Load:
             thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self.end()
         self._stack.close()
 

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import deque
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from socialsite import embedded_redis
@@ -41,12 +40,7 @@ class MortalRedis:
         self._watch.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_exception: object) -> None:
         self._ended.set()
         self._watch.join()
         if self._process is not None:
