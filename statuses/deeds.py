@@ -57,7 +57,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
-            run_on_commit(timelines.retract, row.pk, user.pk, status_id, row.is_public)
+            run_on_commit(timelines.retract, row.pk, user.pk, status_id, row.reach)
     return row is not None
 
 

@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from redistools.ids import IdSequence, time_of
 from relations.models import Block, Follow
-from users.audience import Visibility
+from users.audience import Reach, Visibility, reach_of
 from web.plain_text import validate_line
 
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ class Status(models.Model):
         super().save(*args, **kwargs)  # type: ignore[arg-type] # handed on as they came
 
     @property
-    def is_public(self) -> bool:
-        return self.visibility == Visibility.PUBLIC
+    def reach(self) -> Reach:
+        return reach_of(self.visibility, is_limited=self.author.is_limited)
 
     @property
     def counted_at(self) -> int | None:

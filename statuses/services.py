@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from timelines import tasks
+from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
@@ -144,8 +145,8 @@ def take_down(*, status: Status) -> Status | None:
     with transaction.atomic():
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
-        was_public = row is None or row.is_public
-        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, was_public)
+        reach = row.reach if row else Reach.NOBODY
+        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, reach)
     return row
 
 
@@ -168,7 +169,7 @@ def retract_deleted(*, status_id: int, author_id: int) -> None:
     """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
-            run_on_commit(tasks.retract, status_id, author_id, None, True)
+            run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)
 
 
 def _chosen(visibility: int | None, author: User, reply_to: StoredStatus | None) -> int:

@@ -14,6 +14,7 @@ from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
 from statuses.stored import StoredStatus
+from users.audience import Reach
 
 from .about import seal
 from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
@@ -90,13 +91,13 @@ def add_deletions(
     status_ids: Collection[int],
     known: Mapping[int, Subject],
     *,
-    is_private: bool = False,
+    reach: int,
 ) -> None:
     """Takes the statuses out of their log and publishes their deletion there, without their text.
 
-    What filters look at comes from the log, or from `known` for statuses that the log no longer
-    has. Without either, no `track`, place or language finds the deletion. `is_private` is for those
-    that no log has any more.
+    `reach` says where to publish that of statuses that no log has any more, if anywhere. What
+    filters look at comes from the log, or else from `known`. Without either, no `track`, place or
+    language finds the deletion.
     """
     for status_id in status_ids:
         _add(
@@ -104,7 +105,8 @@ def add_deletions(
             {"id": status_id, "author": author_id},
             about=seal(known[status_id]) if status_id in known else "",
             erases=_entries_of(status_id),
-            is_private=is_private,
+            needs_place=reach == Reach.NOBODY,
+            is_private=reach != Reach.EVERYBODY,
         )
 
 

@@ -25,7 +25,7 @@ from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming.subject import Subject, subject_of
 from users import store as users
-from users.audience import Visibility
+from users.audience import Reach, Visibility, reach_of
 from users.models import User
 from web.pages import page_versions
 
@@ -171,7 +171,8 @@ def _pages_with(stored: StoredStatus) -> list[str]:
 
 def _is_private(stored: StoredStatus, author: User) -> bool:
     """Is it not for everybody, or not for the streams of everybody?"""
-    return author.is_limited or stored.visibility != Visibility.PUBLIC
+    reach = reach_of(stored.visibility, is_limited=author.is_limited)
+    return reach != Reach.EVERYBODY
 
 
 def _is_narrow(boosted: Status) -> bool:
@@ -228,8 +229,10 @@ def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
 
 
 def subjects_of(known: Mapping[int, StoredStatus]) -> dict[int, Subject]:
-    """What deleted statuses were about, as far as Redis and SQL still know."""
-    originals = statuses.find_statuses({it.boost_of for it in known.values() if it.boost_of})
+    """What deleted statuses were about, as far as Redis and SQL still know. Nothing of originals
+    that not everybody may see any more: public streams may have had their boosts.
+    """
+    originals = _originals_for_everybody(known)
     earlier = earlier_texts([it.id for it in known.values() if it.edited_ms])
     subjects = {
         status_id: subject_of(stored, originals.get(stored.boost_of or 0))
@@ -241,24 +244,41 @@ def subjects_of(known: Mapping[int, StoredStatus]) -> dict[int, Subject]:
     return subjects
 
 
+def _originals_for_everybody(known: Mapping[int, StoredStatus]) -> dict[int, StoredStatus]:
+    boosted = {it.boost_of for it in known.values() if it.boost_of}
+    if not boosted:
+        return {}
+    listed = Status.objects.listed().filter(pk__in=boosted)
+    return statuses.find_statuses(list(listed.values_list("pk", flat=True)))
+
+
+def add_removals(
+    batch: Batch, author_id: int, status_ids: Sequence[int], *, reach: int
+) -> dict[int, StoredStatus]:
+    """Take statuses away from pages and streams. `reach`: whose streams they came to. Returns those
+    that Redis knew: one round trip.
+    """
+    known = statuses.read_statuses(status_ids)
+    about = subjects_of(known) if reach else {}
+    publishing.add_deletions(batch, author_id, status_ids, about, reach=reach)
+    statuses.remove_statuses(batch, author_id, status_ids)
+    index_copies.add_removals(batch, author_id, status_ids, known.values())
+    return known
+
+
 def retract(
-    status_id: int, author_id: int, counted_at: int | None = None, *, was_public: bool = False
+    status_id: int, author_id: int, counted_at: int | None = None, *, reach: int
 ) -> list[Leg]:
     """Hide the status from every reader at once; returns whose timelines are to be swept.
 
     Two round trips; another for a reply or boost (`counted_at`: of what). The partitions first:
     from then on no running fan-out delivers it.
     """
-    known = statuses.read_statuses([status_id])
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         _mark_deleted(batch, partition, status_id)
-    if not _was_for_the_mentioned(known.get(status_id)):
-        about = subjects_of(known)
-        publishing.add_deletions(batch, author_id, [status_id], about, is_private=not was_public)
-    statuses.remove_statuses(batch, author_id, [status_id])
+    known = add_removals(batch, author_id, [status_id], reach=reach)
     pulled.remove_status(batch, author_id, status_id)
-    index_copies.add_removals(batch, author_id, [status_id], known.values())
     store.remove_from(batch, home_of(author_id), [status_id])
     if not _is_boost(known.get(status_id)):
         page_versions.drop_all_pages(batch)
@@ -272,11 +292,6 @@ def retract(
 def _is_boost(known: StoredStatus | None) -> bool:
     """Then only the page of its booster has to change, which it does with their counter."""
     return known is not None and known.boost_of is not None
-
-
-def _was_for_the_mentioned(known: StoredStatus | None) -> bool:
-    """Then no stream had it, and followers must not learn that there was something."""
-    return known is not None and known.visibility == Visibility.MENTIONED
 
 
 def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:

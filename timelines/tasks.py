@@ -28,6 +28,7 @@ from taskqueue.at_most import at_most
 from taskqueue.backend import Call, call, get_backend
 from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
+from users.audience import Reach
 from users.models import User
 from web.pages import page_versions
 
@@ -114,10 +115,10 @@ def settle_tag(user_id: int, tag_id: int) -> None:
 
 @task()
 def retract(
-    status_id: int, author_id: int, counted_at: int | None, was_public: bool = False
+    status_id: int, author_id: int, counted_at: int | None, reach: int = Reach.NOBODY
 ) -> None:
-    """`counted_at`: the status that it answered or boosted."""
-    legs = syndication.retract(status_id, author_id, counted_at, was_public=was_public)
+    """`counted_at`: the status that it answered or boosted. `reach`: whose streams it came to."""
+    legs = syndication.retract(status_id, author_id, counted_at, reach=reach)
     _begin(sweep, status_id, legs)
     if counted_at is not None:
         removal.close_gaps(counted_at)
@@ -138,7 +139,7 @@ def remove_belongings(status_id: int) -> None:
             rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
             gone = [row for row in rows if row]
             enqueue_many_on_commit(
-                [call(retract, row.pk, row.author_id, None, row.is_public) for row in gone]
+                [call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
             )
 
 

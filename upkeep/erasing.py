@@ -4,7 +4,8 @@ Whose keys hold traces was read from SQL before the account was deleted; see `up
 Every function may run any number of times.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Literal
 
 from lists import store as list_store
@@ -19,14 +20,13 @@ from statuses import store as statuses
 from statuses.counts import refresh_counts
 from statuses.models import Status
 from statuses.serving_copy import STATUSES
-from streaming import publishing
 from taskqueue.backend import call, get_backend
 from timelines import pulled
-from timelines.index import copies as index_copies
 from timelines.index import mentions
-from timelines.syndication import subjects_of
+from timelines.syndication import add_removals
 from timelines.tasks import remove_belongings
 from users import store as users
+from users.audience import Reach
 from users.models import User
 from users.serving_copy import USERS
 from web.pages.page_versions import SITE, touch_now
@@ -39,6 +39,8 @@ LOCKED_AT_ONCE = 100
 Trace = Literal[
     "keys",
     "statuses",
+    "statuses in homes",
+    "public statuses",
     "counted",
     "answers",
     "mentions",
@@ -47,6 +49,12 @@ Trace = Literal[
     "lists",
     "notifications",
 ]
+
+STATUSES_BY_REACH: dict[Reach, Trace] = {
+    Reach.NOBODY: "statuses",
+    Reach.HOMES: "statuses in homes",
+    Reach.EVERYBODY: "public statuses",
+}
 
 
 def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
@@ -62,12 +70,9 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
     serving_copy.forget(USERS, [User(pk=user_id)])
 
 
-def _erase_statuses(user_id: int, status_ids: Sequence[int]) -> None:
-    known = statuses.read_statuses(status_ids)
+def _erase_statuses(user_id: int, status_ids: Sequence[int], *, reach: Reach) -> None:
     batch = Batch(get_client())
-    publishing.add_deletions(batch, user_id, status_ids, subjects_of(known))
-    statuses.remove_statuses(batch, user_id, status_ids)
-    index_copies.add_removals(batch, user_id, status_ids, known.values())
+    add_removals(batch, user_id, status_ids, reach=reach)
     batch.run()
     # Likes of them, bookmarks, tags … and what others boosted.
     calls = [call(remove_belongings, status_id) for status_id in status_ids]
@@ -121,9 +126,9 @@ def _erase_notifications(_user_id: int, ids: Sequence[int]) -> None:
     notifications.forget_hashes(ids)
 
 
-ERASERS = {
+ERASERS: dict[Trace, Callable[[int, Sequence[int]], None]] = {
     "keys": _erase_keys,
-    "statuses": _erase_statuses,
+    **{trace: partial(_erase_statuses, reach=it) for it, trace in STATUSES_BY_REACH.items()},
     "counted": _refresh_counted,
     "answers": _forget_answers,
     "mentions": _erase_mentions,

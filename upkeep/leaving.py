@@ -17,11 +17,12 @@ from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from timelines.tasks import settle_viewpoints
+from users.audience import reach_of
 from users.leaving import before_leaving
 from users.models import User
 from users.tasks import settle_suspension
 
-from .erasing import Trace
+from .erasing import STATUSES_BY_REACH, Trace
 from .tasks import erase
 
 # How much is erased before the request is answered; workers erase the rest, as much at a time.
@@ -37,7 +38,7 @@ ONCE_MORE_AFTER = timedelta(hours=1)
 @before_leaving
 def note_traces(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL no longer knows."""
-    _lock_accounts(user)
+    is_limited = _lock_accounts(user).is_limited
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
@@ -46,7 +47,9 @@ def note_traces(user: User) -> None:
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
     enqueue_on_commit(once_more, user.pk, "keys", [])
     own, counted, answers = remove_traces(user.pk)
-    _erase(user, "statuses", own)
+    for reach, trace in STATUSES_BY_REACH.items():
+        reached = [pk for pk, it in own.items() if reach_of(it, is_limited=is_limited) == reach]
+        _erase(user, trace, reached)
     _erase(user, "counted", counted)
     _erase(user, "answers", answers)
     _erase(user, "mentions", user.mentions.values_list("status_id", flat=True))
@@ -77,9 +80,10 @@ def _who_keeps_away(user: User) -> list[int]:
     )
 
 
-def _lock_accounts(user: User) -> None:
+def _lock_accounts(user: User) -> User:
     """Everybody whose counters change, in the order in which others lock accounts too. The account
-    itself more firmly: what it likes or posts now comes before, or not at all.
+    itself, which is returned as it is now, more firmly: what it likes or posts now comes before, or
+    not at all.
     """
     concerned = {
         user.pk,
@@ -91,7 +95,7 @@ def _lock_accounts(user: User) -> None:
     for some in chunks(sorted(concerned), SOME):
         locked = User.objects.select_for_update(no_key=True).filter(pk__in=some).order_by("pk")
         deque(locked.values_list("pk"), maxlen=0)
-    User.objects.select_for_update().filter(pk=user.pk).first()
+    return User.objects.select_for_update().filter(pk=user.pk).first() or user
 
 
 def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:

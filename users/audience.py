@@ -1,10 +1,14 @@
-"""Who a status is for. The numbers grow as the audience shrinks."""
+"""Who a status is for, and whose streams it comes to."""
+
+from enum import IntEnum
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Visibility(models.IntegerChoices):
+    """The numbers grow as the audience shrinks."""
+
     PUBLIC = 0, _("Public")
     UNLISTED = 1, _("Unlisted")
     FOLLOWERS = 2, _("Followers only")
@@ -21,3 +25,20 @@ EXPLANATIONS = {
     Visibility.FOLLOWERS: _("Only your followers see it, and the people it mentions."),
     Visibility.MENTIONED: _("Only the people it mentions see it."),
 }
+
+
+class Reach(IntEnum):
+    """Whose streams a status comes to: as a post, as an edit, and when it is deleted."""
+
+    NOBODY = 0
+    HOMES = 1
+    """Those of followers."""
+
+    EVERYBODY = 2
+
+
+def reach_of(visibility: int, *, is_limited: bool) -> Reach:
+    """`is_limited`: do only followers see what its author says?"""
+    if visibility == Visibility.MENTIONED:
+        return Reach.NOBODY
+    return Reach.HOMES if is_limited or visibility != Visibility.PUBLIC else Reach.EVERYBODY

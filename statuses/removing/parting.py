@@ -21,7 +21,9 @@ PART = 500
 class Traces(NamedTuple):
     """Ids of statuses."""
 
-    own: list[int]
+    own: dict[int, int]
+    """And the visibility of each."""
+
     counted: list[int]
     """Of others, with counters that went down."""
 
@@ -33,6 +35,7 @@ class _Said(NamedTuple):
     """What we need to know of each status of the account."""
 
     id: int
+    visibility: int
     reply_to_id: int | None
     boost_of_id: int | None
     replies_count: int
@@ -41,9 +44,9 @@ class _Said(NamedTuple):
 def remove_traces(user_id: int) -> Traces:
     """Uncounts what the account did, and notes where its statuses held a thread together."""
     said = _statuses_of(user_id)
-    own = [it.id for it in said]
+    own = {it.id: it.visibility for it in said}
     changes = _changes(user_id, said)
-    for status_id in changes.keys() & set(own):
+    for status_id in changes.keys() & own.keys():
         del changes[status_id]
     _uncount(changes)
     answered = [it for it in said if it.replies_count]

@@ -36,14 +36,16 @@ def note_deletion(status: Status, by: User) -> None:
 
 
 def remove_row(*, author_id: int, **which: int) -> Status | None:
-    """Inside a transaction: a status of this author, and what counts it. None if it is gone.
+    """Inside a transaction: a status of this author, and what counts it. None if it is gone. The
+    row that is returned knows its author.
 
     The account is locked first, then statuses, newer ones before older ones: as when it is posted.
     """
-    lock_accounts([author_id])
+    locked = lock_accounts([author_id])
     row = Status.objects.select_for_update(no_key=True).filter(author_id=author_id, **which).first()
     if row is None:
         return None
+    row.author = locked[author_id]
     Status.objects.filter(pk=row.pk).delete()
     change_counter(author_id, "statuses_count", -1)
     if row.replies_count or Gap.objects.filter(reply_to_id=row.pk).exists():

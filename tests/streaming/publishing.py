@@ -9,6 +9,7 @@ from statuses.stored import StoredStatus
 from statuses.words.entities import find_entities, write_entities
 from streaming import publishing
 from timelines.syndication import subjects_of
+from users.audience import Reach
 
 
 def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> StoredStatus:
@@ -36,5 +37,5 @@ def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:
 def publish_deletions(author_id: int, status_ids: Collection[int]) -> None:
     batch = Batch(get_client())
     known = subjects_of(store.read_statuses(status_ids))
-    publishing.add_deletions(batch, author_id, status_ids, known)
+    publishing.add_deletions(batch, author_id, status_ids, known, reach=Reach.EVERYBODY)
     batch.run()
