@@ -19,22 +19,22 @@ class Extent(NamedTuple):
 
 
 async def read_after(position: int, count: int = PAGE, *, private: bool = True) -> list[Event]:
-    """The next events, the oldest first; without `private`, only what everybody may see. One round
-    trip for each log, O(log n + count).
+    """The next events, the oldest first; without `private`, only what everybody may see. Atomic,
+    O(log n + count).
+
+    One command reads both logs, whose keys share a slot: of two reads, the second could find an
+    event that is later than one which the first did not find yet.
     """
-    pages = [await _page(position, count, is_private=False)]
-    if private:
-        pages.append(await _page(position, count, is_private=True))
+    logs = {keys.event_log(): False} | ({keys.private_log(): True} if private else {})
+    found: Any = await get_async_client().xread(dict.fromkeys(logs, f"{position}-0"), count=count)
+    pages = [
+        [Event.from_log(*entry, is_private=logs[name]) for entry in entries]
+        for name, entries in found
+    ]
     # Beyond the end of a page that is full, the other log may be ahead of it.
     known = min((page[-1].position for page in pages if len(page) == count), default=None)
     events = sorted((event for page in pages for event in page), key=attrgetter("position"))
     return [event for event in events if known is None or event.position <= known]
-
-
-async def _page(position: int, count: int, *, is_private: bool) -> list[Event]:
-    key = keys.private_log() if is_private else keys.event_log()
-    entries: Any = await get_async_client().xrange(key, f"({position}-0", "+", count=count)
-    return [Event.from_log(*entry, is_private=is_private) for entry in entries]
 
 
 async def newest_position() -> int:

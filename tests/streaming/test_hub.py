@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
 
 import pytest
+import redis
 from django.conf import settings as site
 from oauth2_provider.models import AccessToken
 from pytest_django import Settings
@@ -296,3 +297,69 @@ def test_a_log_that_loses_its_memory_while_it_is_read_ends_streams(
     monkeypatch.setattr(log, "read_after", read_and_lose)
     run(scenario)
     assert pages >= 2
+
+
+@pytest.mark.usefixtures("transactional_db")
+@pytest.mark.parametrize("on", ["a server", "a cluster"])
+@pytest.mark.parametrize("reads", ["catching up", "a replay"])
+def test_what_is_published_while_the_logs_are_read_is_not_passed_over(
+    request: pytest.FixtureRequest, on: str, reads: str
+) -> None:
+    """A public event, then a private one: a reader of both logs must not find the second alone."""
+    if on == "a cluster":
+        request.getfixturevalue("site_on_a_cluster")
+
+    async def scenario(hub: Hub) -> None:
+        await asyncio.to_thread(publish_deletions, 7, [1])
+        await until(lambda: hub.position > 0)
+        home = open_home(7)
+        hub.join(home)
+        with after_the_first_read(publish_deletion_and_follow):
+            if reads == "catching up":
+                hub.go_live(home, after=hub.position)
+                await asyncio.to_thread(cut_subscriptions)
+                await until(lambda: home.follows_changed == 1)
+            else:
+                await replay(hub, home, after=0)
+                await until(lambda: home.follows_changed == 1)
+        assert waiting(home)[-1]["delete"]["status"]["id"] == 2
+
+    run(scenario)
+
+
+def open_home(user_id: int) -> OpenStream:
+    listener, wanted = Listener(user_id=user_id, token_id=1), Filter(authors=frozenset({user_id}))
+    return OpenStream(Lines(), wanted, listener=listener, stream_name="home", home_of=user_id)
+
+
+def cut_subscriptions() -> None:
+    client: Any = get_client()
+    nodes = client.get_nodes() if isinstance(client, redis.RedisCluster) else []
+    for server in [it.redis_connection for it in nodes] or [client]:
+        server.client_kill_filter(_type="pubsub")
+
+
+def publish_deletion_and_follow() -> None:
+    publish_deletions(7, [2])
+    publish_follow()
+
+
+@contextmanager
+def after_the_first_read(act: Callable[[], object]) -> Iterator[None]:
+    """Somebody else is quick: once a log has been read, before the answer is looked at."""
+    client: Any = get_async_client()
+    execute, done = client.execute_command, list[bool]()
+
+    async def execute_slowly(name: str, *arguments: Any, **options: Any) -> Any:
+        answer = await execute(name, *arguments, **options)
+        if name in ("XRANGE", "XREAD") and not done:
+            done.append(True)
+            await asyncio.to_thread(act)
+        return answer
+
+    client.execute_command = execute_slowly
+    try:
+        yield
+    finally:
+        del client.execute_command
+    assert done

@@ -168,5 +168,7 @@ def test_what_nobody_knows_any_more_is_told_only_where_a_log_still_has_it(
     for status in (kept, direct):
         retract_deleted(status_id=status.pk, author_id=alice.pk)
     wait_for_the_end(bob, streams, bobs_home)
-    assert {name: it.deleted for name, it in streams.items()} == dict.fromkeys(streams, [kept.pk])
+    assert {name: it.deleted for name, it in streams.items()} == {
+        name: [kept.pk] for name in streams
+    }
     assert deleted_in(bobs_home) == {kept.pk}
