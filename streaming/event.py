@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from statuses.seeing.visibility import without_mentions
+from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
 
 from . import formats
@@ -81,6 +82,13 @@ class Event:
     def original(self) -> StoredStatus | None:
         """What a boost boosts."""
         return StoredStatus.of(self.data["original"]) if "original" in self.data else None
+
+    @cached_property
+    def entry(self) -> ShownStatus:
+        """What was posted or edited, as an entry of a timeline."""
+        if self.original is None:
+            return ShownStatus(self.status.id, self.status)
+        return ShownStatus(self.status.id, self.original, boost=self.status)
 
     @property
     def is_narrow(self) -> bool:

@@ -1,9 +1,8 @@
 """What a home holds but does not show its reader.
 
 A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
-when it is read: replies to people whom the reader does not follow (even with a tag that they
-follow), boosts by people whose boosts they hide, and what they have just seen. Beside that what no
-page shows them by itself: mutes and muted words.
+when it is read: what `statuses.seeing.rules.HomeRules` hide, here in SQL too, and what the reader
+has just seen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,31 +12,11 @@ from django.utils import timezone
 
 from relations.models import Follow, Mute
 from statuses.models import Status
-from statuses.seeing.rules import FeedRules
-from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus
-from statuses.stored import StoredStatus
 from users.models import User
 
 # A status is not shown again this close below itself, no matter who boosted it.
 NEAR = 40
-
-
-class HomeRules(FeedRules):
-    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
-        return {it.reply_to_author or 0 for it in statuses if it.is_reply_to_others}
-
-    def hides(self, entry: ShownStatus, sight: Sight) -> bool:
-        if entry.boost and entry.boost.author_id in sight.viewpoint.boosts_hidden:
-            return True
-        return self._is_strange(entry, sight) or super().hides(entry, sight)
-
-    def _is_strange(self, entry: ShownStatus, sight: Sight) -> bool:
-        """A reply to somebody whom the reader neither follows nor is."""
-        status = entry.status
-        if entry.boost or not status.is_reply_to_others or status.author_id == sight.viewer_id:
-            return False
-        return status.reply_to_author not in {*sight.followed, sight.viewer_id}
 
 
 def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:

@@ -13,7 +13,7 @@ from relations.viewpoint import viewpoint_of
 from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
-from statuses.seeing.rules import FeedRules
+from statuses.seeing.rules import FeedRules, HomeRules
 from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import in_order
@@ -21,7 +21,7 @@ from users.store import Person
 from users.suspension import suspended_ids
 
 from . import store
-from .home_rules import HomeRules, hidden_in_sql
+from .home_rules import hidden_in_sql
 from .index import mentions as mentioned
 from .index import tagged
 from .paging import Cursors, Source, make_range, page

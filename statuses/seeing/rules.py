@@ -1,6 +1,7 @@
 """What a page holds back from its reader, or folds away, though they may see it.
 
-These depend on the reader and the moment, so they are decided when a page is read.
+These depend on the reader and the moment, so they are decided when a page is read, or when an event
+reaches an open stream.
 """
 
 import time
@@ -80,6 +81,28 @@ class ThreadRules(FeedRules):
 
     def hides_thread(self, status: StoredStatus, view: Viewpoint) -> bool:  # noqa: ARG002 - none
         return False
+
+
+class HomeRules(FeedRules):
+    """In a home, on its page and in its stream: no replies to people whom the reader does not
+    follow, even with a tag that they follow, and no boosts by people whose boosts they hide.
+    """
+
+    def people(self, statuses: Collection[StoredStatus]) -> set[int]:
+        return {it.reply_to_author or 0 for it in statuses if it.is_reply_to_others}
+
+    def hides(self, entry: ShownStatus, sight: Sight) -> bool:
+        if entry.boost and entry.boost.author_id in sight.viewpoint.boosts_hidden:
+            return True
+        return self._is_strange(entry, sight) or super().hides(entry, sight)
+
+    def _is_strange(self, entry: ShownStatus, sight: Sight) -> bool:
+        """A reply to somebody whom the reader neither follows nor is."""
+        status = entry.status
+        if entry.boost or not status.is_reply_to_others or status.author_id == sight.viewer_id:
+            return False
+        answered = status.reply_to_author
+        return answered != sight.viewer_id and answered not in sight.followed
 
 
 def _authors(entry: ShownStatus) -> list[int]:

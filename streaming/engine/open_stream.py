@@ -4,11 +4,13 @@ import time
 import uuid
 
 from relations.viewpoint import NOBODY
+from statuses.seeing.rules import HomeRules
+from statuses.seeing.visibility import Sight
+from statuses.shown import ShownStatus
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..event import Event
-from ..subject import Subject
 from . import notices
 from .dialects import Dialect
 from .notices import Goodbye
@@ -65,32 +67,22 @@ class OpenStream:
         return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: Event) -> bool:
-        """Nothing of people who are blocked; in a home, what `HomeRules` show."""
+        """Nothing of people who are blocked; in a home, what its page shows. A deletion is shown to
+        all who asked for the status: it may have come when they wanted it.
+        """
+        if not event.has_status:
+            return True
         if event.is_narrow and not event.authors <= self.wanted.authors:
             return False
-        subject = event.subject
-        if subject.author_id == self.listener.user_id:
-            return True
-        if event.has_status and self.viewpoint.blocked & event.authors:
+        if self.viewpoint.blocked & event.authors:
             return False
-        if self.home_of is None:
-            return True
-        return self._belongs_home(subject) and not (event.has_status and self._mutes(event))
+        return self.home_of is None or self._shows_at_home(event.entry)
 
-    def _belongs_home(self, subject: Subject) -> bool:
-        if subject.is_boost and subject.author_id in self.viewpoint.boosts_hidden:
-            return False
-        return subject.answers is None or subject.answers in self.wanted.authors
-
-    def _mutes(self, event: Event) -> bool:
-        view, now = self.viewpoint, int(time.time() * 1000)
-        if view.muted and any(view.mutes(author, now) for author in event.authors):
-            return True
-        said = event.original or event.status
-        if view.muted_threads and view.mutes_thread(said.thread or said.id, now):
-            return True
-        # Nothing is folded away in a stream: what would be waits for the next page.
-        return bool(view.words.action_on(f"{said.warning} {said.text}", now))
+    def _shows_at_home(self, entry: ShownStatus) -> bool:
+        """Nothing is folded away in a stream: what would be waits for the next page."""
+        rules = HomeRules()
+        sight = Sight(self.home_of, self.viewpoint, followed=self.wanted.authors)
+        return not rules.hides(entry, sight) and not rules.folds(entry, sight)
 
     def replay(self, event: Event) -> None:
         """An event out of the log: none is withheld. The caller waits until there is room."""

@@ -11,6 +11,7 @@ from relations.services import follow, hide_boosts, unfollow
 from statuses import store as status_store
 from statuses.deeds import boost
 from statuses.models import Status
+from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import delete_status, post_status
 from statuses.shown import ShownStatus
@@ -19,7 +20,7 @@ from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
 from tests.statuses.trees import answer, grow, shown
 from timelines import store
-from timelines.home_rules import HomeRules, hidden_in_sql
+from timelines.home_rules import hidden_in_sql
 from timelines.selectors import home
 from users.models import User
 from users.services import delete_account, restore, suspend

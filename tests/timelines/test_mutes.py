@@ -3,9 +3,10 @@
 from relations.distance import mute
 from statuses.deeds import boost
 from statuses.models import Status
+from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import post_status
-from timelines.home_rules import HomeRules, hidden_in_sql
+from timelines.home_rules import hidden_in_sql
 from users.models import User
 
 

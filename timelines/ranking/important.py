@@ -14,11 +14,11 @@ from redistools.scripts import Batch, Script
 from relations import store as edges
 from relations import viewpoint
 from statuses.outline import Outline, outlines
+from statuses.seeing.rules import HomeRules
 from users import suspension
 from users.models import User
 
 from .. import store
-from ..home_rules import HomeRules
 from ..index import mentions
 from ..paging import PAGE_SIZE
 from ..timeline import home_of
