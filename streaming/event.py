@@ -143,8 +143,8 @@ class Event:
     @cached_property
     def line(self) -> bytes:
         if self.has_status:
-            place = formats.event_place(self.position) if self.kind == EDIT else {}
-            return formats.line(formats.twitter_status(self.status, self.original) | place)
+            status = formats.twitter_status(self.status, self.original)
+            return formats.line(status | formats.event_place(self.position))
         status_id, author_id = self.subject.id, self.subject.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 

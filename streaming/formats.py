@@ -97,7 +97,9 @@ def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, A
 
 
 def event_place(position: int) -> dict[str, Any]:
-    """Where a client can come back to: the id of an older status would lead further back."""
+    """Where a client can come back to. A status may be published long after it was posted, or
+    twice if Redis lost its newest moments: its id does not say what a client has got.
+    """
     return {"event_id": position, "event_id_str": str(position)}
 
 

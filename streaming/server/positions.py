@@ -1,5 +1,7 @@
 """Where a client wants to resume: checked, so that nothing is missing after it."""
 
+from datetime import timedelta
+
 from django.utils import timezone
 
 from redistools.ids import first_id_at, time_of
@@ -8,6 +10,8 @@ from ..asked.refusal import Refusal, bad_position, shown
 from ..engine import log
 
 LARGEST_POSITION = 2**53
+# Most statuses are published within milliseconds.
+ON_TIME = timedelta(seconds=1)
 
 
 async def position_after_event(text: str) -> int:
@@ -19,11 +23,14 @@ async def position_after_status(text: str) -> int:
     """Reads `since_id`. Raises Refusal.
 
     Positions are made like ids, and no number is both. A number that names no status in the log is
-    the position of an event, or stands for the time at which the status was posted.
+    the position of an event, or stands for the time at which the status was posted. So does the id
+    of one that was published late: perhaps it was published before, and Redis has lost that. What
+    came since must not be missed, so some of it may come again.
     """
-    status_id = _number(text)
-    known = await log.position_of(status_id)
-    return await _kept(status_id if known is None else known)
+    number = _number(text)
+    known = await log.position_of(number)
+    is_on_time = known is not None and time_of(known) - time_of(number) <= ON_TIME
+    return await _kept(known if known is not None and is_on_time else number)
 
 
 def _number(text: str) -> int:

@@ -1,4 +1,6 @@
-"""A client of the public stream that connects again, where it was, whenever the stream breaks."""
+"""A client of the public stream that connects again, where it was, whenever the stream breaks. It
+does what docs/streaming.md says, and no more.
+"""
 
 import json
 import random
@@ -10,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import httpx
+from django.utils import timezone
 
+from redistools.ids import first_id_at
 from tests.member import Member
 
 SAMPLE = "/1.1/statuses/sample.json?percent=100"
@@ -29,6 +33,9 @@ class Listening:
         # A client of its own: threads would share the cookie jar.
         self._browser = httpx.Client(timeout=SILENCE, cookies=dict(member.browser.cookies))
         self._since: int | None = None
+        self.member = member
+        self.gap_until = 0
+        """It last began without a position here: older posts are read from the pages."""
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self.heard: Counter[str] = Counter()
@@ -61,7 +68,11 @@ class Listening:
             self.connects += 1
             if answer.status_code != 200:
                 self.refusals[answer.status_code] += 1
+                if answer.status_code == 416:
+                    self._since = None
                 return
+            if self._since is None:
+                self.gap_until = first_id_at(timezone.now())
             self.is_open = True
             for line in answer.iter_lines():
                 if line:
@@ -69,7 +80,7 @@ class Listening:
 
     def _take(self, message: dict[str, Any]) -> None:
         if "text" in message:
-            self._since = message.get("event_id", message["id"])
+            self._since = message["event_id"]
             if "retweeted_status" not in message:
                 self.heard.update(TEXT.findall(message["text"]))
         elif "delete" in message:

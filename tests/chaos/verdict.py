@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urljoin
 
+from tests.member import Member
 from tests.running_site import RunningSite
 
 from .ledger import Fact, Ledger
 from .listening import Listening
 from .load import Load
 from .record import Record
-from .regular import Regular, posts_on
+from .regular import posts_on
 
 KINDS = ("post", "like", "boost", "follow", "block")
 # Timelines of all kinds.
@@ -55,7 +56,7 @@ def wrong_on_pages(load: Load, record: Record) -> list[str]:
     return wrong
 
 
-def _shown_on(member: Regular, path: str) -> Iterator[int]:
+def _shown_on(member: Member, path: str) -> Iterator[int]:
     """The ids on all pages of a timeline."""
     for _ in range(MOST_PAGES):
         page = member.browser.get(path)
@@ -72,7 +73,16 @@ def missed_by(listening: Listening, ledger: Ledger, record: Record) -> list[str]
     there = {
         fact for fact, value in ledger.certain("post").items() if value and fact in record.facts
     }
-    return sorted(text for _, text in there if text not in listening.heard)
+    known = listening.heard.keys() | _read_in_gap(listening, record)
+    return sorted(text for _, text in there if text not in known)
+
+
+def _read_in_gap(listening: Listening, record: Record) -> set[str]:
+    """What a client reads from the pages where the stream no longer had it."""
+    if not listening.gap_until:
+        return set()
+    shown = _shown_on(listening.member, "/tags/chaos/")
+    return {record.posts.get(it, "") for it in shown if it < listening.gap_until}
 
 
 def differences(site: RunningSite) -> list[str]:

@@ -1,12 +1,18 @@
 """Coming back: nothing missing, nothing twice, also while others post."""
 
 import threading
+from datetime import timedelta
+
+from django.utils import timezone
 
 from redistools import keys
 from redistools.client import get_client
+from redistools.ids import time_of
 from statuses.models import status_ids
 from statuses.services import delete_status, post_status
+from tests.running_site import wait_for
 from tests.streaming.conftest import Listen
+from timelines import tasks
 from users.models import User
 
 FILTER = "/1.1/statuses/filter.json"
@@ -107,3 +113,38 @@ def test_one_can_resume_after_a_status_that_is_deleted(listen: Listen, alice: Us
     delete_status(status=last, by=alice)
     stream = listen(SAMPLE, params={"percent": 100, "since_id": last.pk})
     stream.wait(lambda it: it.ids == [missed.pk] and it.deleted == [last.pk])
+
+
+def test_nothing_is_missed_where_redis_lost_a_status_and_published_it_again(
+    listen: Listen, alice: User
+) -> None:
+    """Behind those that came since: a client knows its id, or the place at which it got it."""
+    first, lost = (post_status(author=alice, text=text) for text in ("first", "lost"))
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": first.pk})
+    stream.wait(lambda it: it.ids == [lost.pk])
+    event_id = stream.messages[-1]["event_id"]
+    forget_event_of(lost.pk)
+    since = post_status(author=alice, text="since")
+    wait_for(lambda: timezone.now() > time_of(lost.pk) + timedelta(seconds=1.1))
+    tasks.publish.func(lost.pk, alice.pk)
+    for since_id in (lost.pk, event_id):
+        again = listen(SAMPLE, params={"percent": 100, "since_id": since_id})
+        again.wait(lambda it: len(it.ids) == 2)
+        assert again.ids == [since.pk, lost.pk]
+
+
+def forget_event_of(status_id: int) -> None:
+    client, marks, name = get_client(), keys.event_marks(), f"post:{status_id}"
+    client.xdel(keys.event_log(), f"{int(client.zscore(marks, name) or 0)}-0")
+    client.zrem(marks, name)
+
+
+def test_every_status_says_where_to_come_back_to(listen: Listen, alice: User) -> None:
+    first = post_status(author=alice, text="first").pk
+    posted = [post_status(author=alice, text=f"{n}").pk for n in range(3)]
+    stream = listen(SAMPLE, params={"percent": 100, "since_id": first})
+    stream.wait(lambda it: it.ids == posted)
+    middle = stream.messages[1]
+    assert middle["event_id_str"] == str(middle["event_id"])
+    again = listen(SAMPLE, params={"percent": 100, "since_id": middle["event_id"]})
+    again.wait(lambda it: it.ids == posted[2:])

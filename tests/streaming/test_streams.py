@@ -30,6 +30,7 @@ def test_the_firehose_carries_a_status_as_soon_as_it_is_posted(listen: Listen, a
     assert re.fullmatch(r"\w{3} \w{3} \d\d \d\d:\d\d:\d\d \+0000 \d{4}", message.pop("created_at"))
     (mention,) = message["entities"].pop("user_mentions")
     assert (mention["screen_name"], mention["indices"]) == ("carol", [14, 20])
+    assert message.pop("event_id_str") == str(message.pop("event_id"))
     assert message == {
         "id": status.pk,
         "id_str": str(status.pk),
