@@ -25,6 +25,11 @@ class Buffer:
     def percent_full(self) -> int:
         return max(100 * self.bytes // MAX_BYTES, 100 * len(self._messages) // MAX_MESSAGES)
 
+    @property
+    def urgent(self) -> bytes:
+        """What was put first, and is still here."""
+        return b"".join(self._urgent)
+
     def put(self, message: bytes) -> None:
         self._messages.append(message)
         self.bytes += len(message)

@@ -18,11 +18,11 @@ def limit(withheld: int) -> dict[str, Any]:
     return {"limit": {"track": withheld}}
 
 
-def falling_behind(percent_full: int) -> dict[str, Any]:
+def falling_behind(message: str, percent_full: int) -> dict[str, Any]:
     return {
         "warning": {
             "code": "FALLING_BEHIND",
-            "message": "You read too slowly: at 100 % the stream is closed.",
+            "message": message,
             "percent_full": percent_full,
         }
     }

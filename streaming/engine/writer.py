@@ -17,6 +17,7 @@ WARN_AT_PERCENT = 60
 SECONDS_BETWEEN_WARNINGS = 300
 # A client that reads nothing for this long, while something waits for it, is cut off.
 STALL_SECONDS = 30.0
+WARN_AFTER_SECONDS = STALL_SECONDS / 2
 # After the goodbye a client has this long to read what is left.
 PARTING_SECONDS = 5.0
 
@@ -46,8 +47,8 @@ class Writer:
         percent = self.buffer.percent_full
         if percent >= 100:
             self._cut_off("You read too slowly.")
-        elif percent >= WARN_AT_PERCENT and self._stall_warnings:
-            self._warn(percent)
+        elif percent >= WARN_AT_PERCENT:
+            self._warn("You read too slowly: at 100 % the stream is closed.", time.monotonic())
         self._wake()
 
     async def wait_for_room(self) -> None:
@@ -62,8 +63,13 @@ class Writer:
 
     def check_progress(self, now: float) -> None:
         """Cut off a client that has stopped reading: its buffer may take hours to fill up."""
-        if self._writes_since is not None and now >= self._writes_since + STALL_SECONDS:
+        if self._writes_since is None or self.closed:
+            return
+        stalled = now - self._writes_since
+        if stalled >= STALL_SECONDS:
             self._cut_off(f"You read nothing for {STALL_SECONDS:g} s.")
+        elif stalled >= WARN_AFTER_SECONDS:
+            self._warn(f"You read nothing: after {STALL_SECONDS:g} s the stream is closed.", now)
 
     def close(self, goodbye: Goodbye, reason: str) -> None:
         """Say why, behind everything that waits, and end. Only the first reason counts."""
@@ -97,9 +103,11 @@ class Writer:
                 self._parting.cancel()
 
     async def _part(self, send: Send) -> None:
-        """Write the end without waiting, in case the client reads on after all."""
+        """Write the end without waiting, in case the client reads on after all: a warning that it
+        has not got yet, and the goodbye.
+        """
         if self.closed:
-            rest = self._last_words if self.buffer else b""
+            rest = self.buffer.urgent + self._last_words if self.buffer else b""
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(send(_body(rest, is_last=True)), timeout=0.1)
 
@@ -108,11 +116,11 @@ class Writer:
             self.buffer.clear()
             self.close(Goodbye.STALL, reason)
 
-    def _warn(self, percent: int) -> None:
-        now = time.monotonic()
-        if now >= self._next_warning:
+    def _warn(self, message: str, now: float) -> None:
+        if self._stall_warnings and now >= self._next_warning:
             self._next_warning = now + SECONDS_BETWEEN_WARNINGS
-            self.buffer.put_first(self._dialect.notice(notices.falling_behind(percent)))
+            warning = notices.falling_behind(message, self.buffer.percent_full)
+            self.buffer.put_first(self._dialect.notice(warning))
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

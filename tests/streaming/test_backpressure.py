@@ -97,10 +97,14 @@ def read_to_the_end(it: socket.socket) -> bytes:
 
 @contextmanager
 def open_streams(
-    server: StreamServer, token: str, count: int, receive_buffer: int | None = None
+    server: StreamServer,
+    token: str,
+    count: int,
+    receive_buffer: int | None = None,
+    asked: str = "percent=100",
 ) -> Iterator[list[socket.socket]]:
     request = (
-        "GET /1.1/statuses/sample.json?percent=100 HTTP/1.1\r\nHost: localhost\r\n"
+        f"GET /1.1/statuses/sample.json?{asked} HTTP/1.1\r\nHost: localhost\r\n"
         f"Authorization: Bearer {token}\r\n\r\n"
     )
     with ExitStack() as stack:

@@ -181,9 +181,11 @@ def test_a_client_that_never_reads_is_let_go_after_its_goodbye(
     asyncio.run(scenario())
 
 
-def test_one_that_stops_reading_is_told_however_little_waits_for_it() -> None:
+@pytest.mark.parametrize("wants_warning", [True, False])
+def test_one_that_stops_reading_is_told_however_little_waits_for_it(wants_warning: bool) -> None:
     async def scenario() -> None:
-        it, reads, written = open_stream(), asyncio.Event(), []
+        it = open_stream(stall_warnings=wants_warning)
+        reads, written = asyncio.Event(), list[bytes]()
 
         async def send(message: Message) -> None:
             written.append(message["body"])
@@ -196,7 +198,8 @@ def test_one_that_stops_reading_is_told_however_little_waits_for_it() -> None:
         it.offer(post(2))
         await asyncio.sleep(0)
         now = time.monotonic()
-        chores.check_streams(hub, now + 29)
+        for later in (16, 29):
+            chores.check_streams(hub, now + later)
         was_closed = it.closed
         it.offer(post(3))
         for later in (31, 32):
@@ -204,7 +207,9 @@ def test_one_that_stops_reading_is_told_however_little_waits_for_it() -> None:
         assert (was_closed, it.closed) == (False, True)
         reads.set()
         await asyncio.wait_for(writing, 5)
-        _, goodbye, end = written
+        _, *warnings, goodbye, end = written
+        codes = [json.loads(it)["warning"]["code"] for it in warnings]
+        assert codes == (["FALLING_BEHIND"] if wants_warning else [])
         assert json.loads(goodbye)["disconnect"]["code"] == 4
         assert end == b""
 
