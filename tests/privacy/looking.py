@@ -1,7 +1,7 @@
 """What a viewer comes across: on pages, through a browser, and in the streams of a real process."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import NamedTuple
 
@@ -201,11 +201,14 @@ class Streams:
             )
             self._others[name, viewer] = self._stack.enter_context(closing(reader))
 
-    def wait_for(self, word: str) -> None:
+    def wait_for(self, word: str, *, besides: Collection[str] = ()) -> None:
+        """`besides`: viewers whose streams have ended."""
         for viewer, home in self.homes.items():
-            wait_for(lambda: word in home.text, what=f"{word} in the home of {viewer}")  # noqa: B023 - called at once
+            if viewer not in besides:
+                wait_for(lambda: word in home.text, what=f"{word} in the home of {viewer}")  # noqa: B023 - called at once
         for which, reader in self._others.items():
-            wait_for(lambda: word.encode() in reader.raw, what=f"{word} in {which}")  # noqa: B023 - called at once
+            if which[1] not in besides:
+                wait_for(lambda: word.encode() in reader.raw, what=f"{word} in {which}")  # noqa: B023 - called at once
 
     def at(self, place: str, viewer: str) -> Sight:
         name = place.partition(",")[0].removesuffix(" stream")
@@ -214,6 +217,14 @@ class Streams:
             messages = [it for it in self.homes[viewer].messages if it.event in kinds]
             return sight_of("".join(it.data.replace('\\"', '"') for it in messages))
         return Sight(self._others[name, viewer].raw.decode(), frozenset(), frozenset())
+
+    def deleted(self, place: str, viewer: str) -> set[int]:
+        """The statuses whose deletion was told there."""
+        name = place.removesuffix(" stream")
+        if name == "home":
+            messages = self.homes[viewer].messages
+            return {int(it.data) for it in messages if it.event == "delete"}
+        return set(self._others[name, viewer].deleted)
 
     def everything(self, viewer: str) -> str:
         others = [it.raw.decode() for (_, who), it in self._others.items() if who == viewer]

@@ -217,6 +217,30 @@ def verdict(place: str, cell: Cell) -> Verdict:
     return allowed
 
 
+# Streams that are told of a deletion.
+TELLING = ("home stream", "filter stream", "sample stream", "firehose")
+
+
+def told_of_removal(stream: str, cell: Cell, *, is_in_log: bool) -> Verdict:
+    """When the post is deleted, also with its author's account: those who may have got it there.
+    The first line that applies decides.
+    """
+    was_open = cell.account in ("open", "suspended") or (cell.moment == "before" and is_in_log)
+    lines: list[tuple[bool, Answer, str]] = [
+        (stream == "firehose" and cell.viewer != "moderator", "n/a", STAFF.otherwise),
+        ((cell.account, cell.moment) == ("suspended", "after"), "n/a", "nobody could post it"),
+        (cell.visibility == "mentioned", "hidden", "no stream had it"),
+        (stream == "home stream" and cell.follows, "shown", "followers had it"),
+        (stream == "home stream", "hidden", "it came to followers"),
+        (cell.visibility != "public", "hidden", "it was in no public stream"),
+        (not was_open, "hidden", "it was for followers, or is by now"),
+    ]
+    for applies, answer, why in lines:
+        if applies:
+            return Verdict(answer, why)
+    return Verdict("shown", "public streams had it")
+
+
 def cells(account: Account) -> list[Cell]:
     """Of all viewers and all posts."""
     every = product(VIEWERS, VISIBILITIES, (False, True), WRITTEN)
