@@ -4,12 +4,12 @@ These depend on the reader and the moment, so they are decided when a page is re
 reaches an open stream.
 """
 
-import time
 from collections.abc import Collection
+from functools import cached_property
 from typing import Protocol
 
 from relations.muted_words import FOLD, HIDE
-from relations.viewpoint import Viewpoint
+from relations.viewpoint import Viewpoint, this_moment
 
 from ..shown import ShownStatus
 from ..stored import StoredStatus
@@ -44,8 +44,10 @@ class FeedRules:
     always shown, but not again because somebody muted boosts them.
     """
 
-    def __init__(self) -> None:
-        self._now = int(time.time() * 1000)
+    @cached_property
+    def _now(self) -> int:
+        """The same for a whole page. Most readers mute nothing, and it is never asked for."""
+        return this_moment()
 
     def people(self, statuses: Collection[StoredStatus]) -> set[int]:  # noqa: ARG002 - for none
         return set()

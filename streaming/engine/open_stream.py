@@ -48,6 +48,7 @@ class OpenStream:
         self.writer = Writer(dialect, stream_name, stall_warnings=stall_warnings)
         self._allowance = Allowance(statuses_per_second)
         self._withheld_reported = 0
+        self._sight_before = Sight(home_of)
 
     @property
     def closed(self) -> bool:
@@ -80,9 +81,17 @@ class OpenStream:
 
     def _shows_at_home(self, entry: ShownStatus) -> bool:
         """Nothing is folded away in a stream: what would be waits for the next page."""
-        rules = HomeRules()
-        sight = Sight(self.home_of, self.viewpoint, followed=self.wanted.authors)
+        rules, sight = HomeRules(), self._sight
         return not rules.hides(entry, sight) and not rules.folds(entry, sight)
+
+    @property
+    def _sight(self) -> Sight:
+        """Made again only when something has changed: every event of a home asks for it."""
+        kept = self._sight_before
+        if kept.viewpoint is not self.viewpoint or kept.followed is not self.wanted.authors:
+            kept = Sight(self.home_of, self.viewpoint, followed=self.wanted.authors)
+            self._sight_before = kept
+        return kept
 
     def replay(self, event: Event) -> None:
         """An event out of the log: none is withheld. The caller waits until there is room."""
