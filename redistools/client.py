@@ -18,6 +18,7 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from .breaker import Breaker
+from .fence import Fence
 from .retry import GuardedAsyncRetry, GuardedRetry
 from .servers.cluster import GuardedAsyncCluster, GuardedCluster
 from .servers.redis_url import Target, parse_url
@@ -81,14 +82,15 @@ def connect(url: str, *, binary: bool = False) -> Client:
 
 def _connect(url: str, options: dict[str, Any]) -> Client:
     target, breaker = parse_url(url), breaker_of(url)
+    fence = _fence(target, options)
     if target.kind == "server":
-        return redis.Redis.from_url(url, retry=GuardedRetry(breaker), **options)
+        return redis.Redis.from_url(url, retry=GuardedRetry(breaker, fence), **options)
     options |= target.options
     if target.kind == "cluster":
         nodes = [ClusterNode(host, port) for host, port in target.hosts]
-        return GuardedCluster(breaker, startup_nodes=nodes, **options)
+        return GuardedCluster(breaker, fence, startup_nodes=nodes, **options)
     sentinel_options = _sentinel_options(target, options) | {"retry": Retry(NoBackoff(), 0)}
-    options |= {"retry": GuardedRetry(breaker)}
+    options |= {"retry": GuardedRetry(breaker, fence)}
     sentinel = Sentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
     connection = MasterSSLConnection if options.get("ssl") else MasterConnection
     master: redis.Redis = sentinel.master_for(
@@ -101,20 +103,27 @@ def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
     """The asyncio twin of `connect`."""
     target, breaker = parse_url(url), breaker_of(url)
     options = _connection_options(binary=binary, timeout=TIMEOUT_SECONDS)
+    fence = _fence(target, options)
     if target.kind == "server":
-        return redis.asyncio.Redis.from_url(url, retry=GuardedAsyncRetry(breaker), **options)
+        retry = GuardedAsyncRetry(breaker, fence)
+        return redis.asyncio.Redis.from_url(url, retry=retry, **options)
     options |= target.options
     if target.kind == "cluster":
         nodes = [AsyncClusterNode(host, port) for host, port in target.hosts]
-        return GuardedAsyncCluster(breaker, startup_nodes=nodes, **options)
+        return GuardedAsyncCluster(breaker, fence, startup_nodes=nodes, **options)
     sentinel_options = _sentinel_options(target, options) | {"retry": AsyncRetry(NoBackoff(), 0)}
-    options |= {"retry": GuardedAsyncRetry(breaker)}
+    options |= {"retry": GuardedAsyncRetry(breaker, fence)}
     sentinel = AsyncSentinel(target.hosts, sentinel_kwargs=sentinel_options, **options)
     connection = AsyncMasterSSLConnection if options.get("ssl") else AsyncMasterConnection
     master: redis.asyncio.Redis = sentinel.master_for(
         target.master, redis_class=AsyncMasterClient, connection_class=connection
     )
     return master
+
+
+def _fence(target: Target, options: dict[str, Any]) -> Fence:
+    """A command may wait there as long as for an answer."""
+    return Fence((options | target.options)["socket_timeout"])
 
 
 def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]:

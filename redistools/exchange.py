@@ -15,6 +15,8 @@ import hiredis
 import redis
 from redis.exceptions import ResponseError
 
+from .fence import is_fenced
+
 Argument = str | int | float | bytes
 Command = tuple[Argument, ...]
 
@@ -100,14 +102,18 @@ def exchange(
     """An answer or a ResponseError for each command, in their order. One round trip. `scripts`:
     those that the commands call.
 
-    As with any command of the client, a lost connection is replaced and everything sent again.
+    As with any command of the client, a lost connection is replaced and everything sent again. So
+    it is while a new master waits for its replicas; if that takes too long, raises its refusal.
     """
     own = own_connection(client)
     connection = own.connection
 
     def send_and_read() -> list[Any]:
         own.send(commands, scripts)
-        return own.read(commands)
+        answers = own.read(commands)
+        for answer in filter(is_fenced, answers):
+            raise answer
+        return answers
 
     try:
         answers = connection.retry.call_with_retry(

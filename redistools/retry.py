@@ -1,7 +1,8 @@
 """When a command is sent again, and when its failure opens the breaker.
 
 A broken connection, as when Redis restarts, is retried for about a second. A timeout is never
-retried: it would take as long again, and Redis may still execute the first command.
+retried: it would take as long again, and Redis may still execute the first command. A new master
+that waits for its replicas is asked again for as long as the command may take.
 redis-py calls `call_with_retry` around every command and every connect, one inside the other.
 """
 
@@ -16,6 +17,7 @@ from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.retry import Retry
 
 from .breaker import Breaker
+from .fence import Fence
 
 T = TypeVar("T")
 
@@ -26,12 +28,12 @@ LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
 
 
 class GuardedRetry(Retry):
-    def __init__(self, breaker: Breaker) -> None:
+    def __init__(self, breaker: Breaker, fence: Fence) -> None:
         super().__init__(BACKOFF, RETRIES)
-        self.breaker = breaker
+        self.breaker, self._fence = breaker, fence
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """redis-py copies it for every connection; they share the breaker."""
+        """redis-py copies it for every connection; they share the breaker and the fence."""
         return self
 
     def call_with_retry(
@@ -45,7 +47,7 @@ class GuardedRetry(Retry):
         failures, since = 0, 0.0
         while True:
             try:
-                return do()
+                return self._fence.call(do)
             except LOST as error:
                 failures, since = failures + 1, since or time.monotonic()
                 fail(error, failures) if with_failure_count else fail(error)
@@ -58,9 +60,9 @@ class GuardedRetry(Retry):
 class GuardedAsyncRetry(AsyncRetry):
     """The asyncio twin."""
 
-    def __init__(self, breaker: Breaker) -> None:
+    def __init__(self, breaker: Breaker, fence: Fence) -> None:
         super().__init__(BACKOFF, RETRIES)
-        self.breaker = breaker
+        self.breaker, self._fence = breaker, fence
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -76,7 +78,7 @@ class GuardedAsyncRetry(AsyncRetry):
         failures, since = 0, 0.0
         while True:
             try:
-                return await do()
+                return await self._fence.call_async(do)
             except LOST as error:
                 failures, since = failures + 1, since or time.monotonic()
                 await (fail(error, failures) if with_failure_count else fail(error))

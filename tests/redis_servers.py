@@ -137,7 +137,9 @@ def running_server(
     """A server without persistence during the block; yields its port."""
     port = port or free_cluster_port()
     command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
-    with running([*command, "--save", "", *options], port, folder / "log", password):
+    # Redis 7 would wait for other replicas before it copies everything to one.
+    command += ["--save", "", "--repl-diskless-sync-delay", "0"]
+    with running([*command, *options], port, folder / "log", password):
         yield port
 
 

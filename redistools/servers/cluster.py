@@ -15,6 +15,7 @@ from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
 from ..breaker import Breaker, RedisAway
+from ..fence import Fence
 from ..retry import BACKOFF, RETRIES, NodeRetry
 
 
@@ -32,9 +33,9 @@ def plain_outages() -> Iterator[None]:
 class GuardedCluster(redis.RedisCluster):
     """Reads the cluster's slots when it is made, so even that raises in an outage."""
 
-    def __init__(self, breaker: Breaker, **options: Any) -> None:
+    def __init__(self, breaker: Breaker, fence: Fence, **options: Any) -> None:
         breaker.check()
-        self.breaker = breaker
+        self.breaker, self._fence = breaker, fence
         try:
             with plain_outages():
                 super().__init__(retry=Retry(BACKOFF, RETRIES), **options)
@@ -47,7 +48,7 @@ class GuardedCluster(redis.RedisCluster):
         self.breaker.check()
         unguarded: Any = super()  # which is not typed
         with plain_outages():
-            return unguarded.execute_command(*args, **kwargs)
+            return self._fence.call(lambda: unguarded.execute_command(*args, **kwargs))
 
     def pipeline(self, *args: Any, **kwargs: Any) -> Any:
         self.breaker.check()
@@ -71,15 +72,18 @@ def _guard_nodes(manager: Any, breaker: Breaker) -> None:
 
 
 class GuardedAsyncCluster(redis.asyncio.RedisCluster):
-    def __init__(self, breaker: Breaker, **options: Any) -> None:
+    def __init__(self, breaker: Breaker, fence: Fence, **options: Any) -> None:
         super().__init__(retry=AsyncRetry(BACKOFF, 1), **options)
-        self._breaker = breaker
+        self._breaker, self._fence = breaker, fence
 
     async def execute_command(self, *args: Any, **kwargs: Any) -> Any:
         self._breaker.check()
+        unguarded: Any = super()
         try:
             with plain_outages():
-                return await super().execute_command(*args, **kwargs)
+                return await self._fence.call_async(
+                    lambda: unguarded.execute_command(*args, **kwargs)
+                )
         except (redis.TimeoutError, RedisAway) as error:
             self._breaker.open(error)
             raise

@@ -2,7 +2,8 @@
 
 redis-py's pipeline asks a server which keys each script has, one script at a time: 23 round trips
 before it sends a post. We know where the key of a command stands. What can't be done at the first
-try, because a slot moves or a node is gone, is left to redis-py, command by command.
+try, because a slot moves, or a node is gone or waits for its replicas, is left to redis-py, command
+by command.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from redis.crc import key_slot
 from redis.exceptions import AskError, ClusterDownError, ClusterError, ResponseError, TryAgainError
 
 from ..exchange import NO_SCRIPTS, Argument, Command, Sources, own_connection, parse
+from ..fence import is_fenced
 from .cluster import GuardedCluster
 
 # A command's key is its first argument, except in these.
@@ -70,7 +72,7 @@ class _Share:
             self.hang_up()
 
     def read(self) -> dict[int, Any]:
-        """By place. Nothing if the node is gone; and nothing about what is not here."""
+        """By place. Nothing if the node is gone; and nothing about what it can't do for now."""
         if not self._is_sent:
             return {}
         commands = [*self._commands.values()]
@@ -80,11 +82,15 @@ class _Share:
             self.hang_up()
             return {}
         parsed = zip(self._commands, parse(self._node, commands, answers), strict=True)
-        return {place: answer for place, answer in parsed if not isinstance(answer, NOT_HERE)}
+        return {place: answer for place, answer in parsed if not _may_pass(answer)}
 
     def hang_up(self) -> None:
         """The next batch must not read answers that were meant for this one."""
         self._own.connection.disconnect()
+
+
+def _may_pass(answer: Any) -> bool:
+    return isinstance(answer, NOT_HERE) or is_fenced(answer)
 
 
 def _shares(cluster: GuardedCluster, commands: Sequence[Command]) -> list[_Share]:

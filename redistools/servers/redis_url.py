@@ -60,13 +60,13 @@ def _parse(url: str) -> Target:
 
 def _server(url: str, parts: SplitResult) -> Target:
     """redis-py reads these itself, but lets some mistakes through."""
-    redis.connection.parse_url(url)
+    options: dict[str, Any] = redis.connection.parse_url(url)
     if parts.scheme == "unix":
         if not parts.path:
             raise ValueError("no socket")
     else:
         int(parts.path.strip("/") or 0)
-    return Target("server", url)
+    return Target("server", url, options=options)
 
 
 def _sentinel(url: str, parts: SplitResult) -> Target:

@@ -17,10 +17,10 @@ from redis.connection import SSLConnection
 from redis.exceptions import ResponseError
 from redis.sentinel import SentinelManagedConnection
 
+from ..fence import is_fenced
+
 # How Redis 6.2 reports that a script wrote to a replica.
 READ_ONLY = "-READONLY "
-# A master that has lost its replicas may have been replaced (docs/operations.md, fencing).
-WITHOUT_REPLICAS = "NOREPLICAS "
 REPLACED = "The previous master has been replaced"
 
 
@@ -36,7 +36,8 @@ class _FollowsMaster:
         return self.connection_pool.is_master and named not in (None, (self.host, self.port))
 
     def _may_be_replaced(self, error: ResponseError) -> bool:
-        refused = WITHOUT_REPLICAS in str(error) or READ_ONLY in str(error)
+        """As one that has lost its replicas may be, and one that is a replica is."""
+        refused = is_fenced(error) or READ_ONLY in str(error)
         return self.connection_pool.is_master and refused
 
 

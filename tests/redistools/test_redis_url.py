@@ -1,6 +1,6 @@
 import pytest
 
-from redistools.servers.redis_url import BadRedisURL, Target, parse_url
+from redistools.servers.redis_url import BadRedisURL, parse_url
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,8 @@ from redistools.servers.redis_url import BadRedisURL, Target, parse_url
     ],
 )
 def test_the_url_of_one_server_is_left_to_redis_py(url: str) -> None:
-    assert parse_url(url) == Target("server", url)
+    target = parse_url(url)
+    assert (target.kind, target.url) == ("server", url)
 
 
 @pytest.mark.parametrize(

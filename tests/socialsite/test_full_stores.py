@@ -1,10 +1,8 @@
 """Stores that answer but can't write: their disk or their memory is full."""
 
 import resource
-import shutil
 import sqlite3
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -36,20 +34,19 @@ from users.pictures.kinds import Kind
 
 @contextmanager
 def redis_with_a_full_disk() -> Iterator[None]:
-    """Redis refuses writes after a failed save; here its folder is gone."""
+    """Redis refuses writes after a failed save; here a folder has the name of its file."""
     redis: Any = get_client()
-    before = redis.config_get("dir")["dir"]
-    gone = tempfile.mkdtemp()
+    file = Path(redis.config_get("dir")["dir"], redis.config_get("dbfilename")["dbfilename"])
+    file.unlink(missing_ok=True)
+    file.mkdir()
     redis.config_set("save", "3600 1")
-    redis.config_set("dir", gone)
-    shutil.rmtree(gone)
     redis.bgsave()
     wait_for(lambda: redis.info("persistence")["rdb_last_bgsave_status"] == "err")
     try:
         yield
     finally:
         redis.config_set("save", "")
-        redis.config_set("dir", before)
+        file.rmdir()
 
 
 @contextmanager
