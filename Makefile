@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo admin test test-long chaos bench screenshots lint format messages lock audit install
+.PHONY: help run demo admin test test-long test-redis chaos bench screenshots lint format messages lock audit install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -51,6 +51,16 @@ test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives 
 	@$(ON_POSTGRES) -m long tests/big_site tests/end_to_end/test_pgbouncer.py $(ARGS)
 	@$(ON_POSTGRES) -n auto --hypothesis-seed=$(SEED) $(WRITING_APPS:%=tests/%) $(OUTAGES:%=tests/%) $(ARGS)
 	@$(ON_CLUSTER) -n 2 --ignore tests/timelines/test_properties.py $(CLUSTERED:%=tests/%) $(ARGS)
+
+# What is different on another Redis than the shipped one.
+ON_REDIS := REDIS_SERVER=redis-server $(BIN)/pytest
+SERVED := redistools taskqueue relations timelines streaming \
+	$(patsubst %,socialsite/test_%.py,full_stores hanging_redis patience reduced_service deploy)
+FAILOVERS := redistools/test_sentinel.py redistools/test_fence.py chaos/test_failover.py
+
+test-redis: $(VENV)/.dev redis  ## test the core on the redis-server of PATH, also where another is shipped
+	@$(ON_REDIS) -n 2 --ignore tests/timelines/test_properties.py $(SERVED:%=tests/%) $(ARGS)
+	@$(ON_REDIS) -n 2 -m long $(FAILOVERS:%=tests/%) $(ARGS)
 
 SECONDS ?= 300
 
@@ -100,15 +110,22 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
-# The browser tests drive the system's Chromium; only root can install it here.
+# The browser tests drive the system's Chromium, and need its fonts for Chinese, Japanese and emoji;
+# only root can install them here.
 .PHONY: chromium
 chromium:
-	@command -v chromium >/dev/null || deploy/install-chromium.sh
+	@{ command -v chromium && fc-list :lang=zh-cn | grep . && fc-list :lang=ja | grep . && \
+		fc-list :charset=1f600:color=true | grep .; } >/dev/null 2>&1 || deploy/install-chromium.sh
 
 # And one test reads the site through the system's nginx.
 .PHONY: nginx
 nginx:
 	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || deploy/install-nginx.sh
+
+# Unlike the one that comes with the site.
+.PHONY: redis
+redis:
+	@command -v redis-server >/dev/null || deploy/install-redis.sh
 
 # The long tests start a PostgreSQL of their own.
 .PHONY: postgres

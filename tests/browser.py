@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 HOW_TO_GET_IT = "Chromium is not on PATH: `sudo apt-get install chromium`, then run the tests again"
+# Without these, Chromium draws boxes, and lines break where nobody's lines break.
+SCRIPTS = {"Chinese": "lang=zh-cn", "Japanese": "lang=ja", "emoji": "charset=1f600:color=true"}
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -20,8 +23,22 @@ FLAGS = [
 ]
 
 
+def missing_fonts() -> list[str]:
+    """What no installed font has. Systems that don't use fontconfig come with all."""
+    if shutil.which("fc-list") is None:
+        return []
+    return [name for name, pattern in SCRIPTS.items() if not _fonts_with(pattern)]
+
+
+def _fonts_with(pattern: str) -> str:
+    listed = subprocess.run(["fc-list", f":{pattern}"], capture_output=True, text=True, check=True)
+    return listed.stdout
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
+    if os.environ.get("CI") and (missing := missing_fonts()):
+        pytest.fail(f"No font has {', '.join(missing)}: run deploy/install-chromium.sh")
     executable = shutil.which("chromium") or shutil.which("chromium-browser")
     if executable is None:
         if os.environ.get("CI"):

@@ -27,6 +27,7 @@ from tests.redis_servers import (
     steady_cluster_url,
     steady_sentinel_url,
 )
+from tests.reporting import pytest_report_header, pytest_terminal_summary
 from tests.round_trips import show_round_trips
 
 # Here alone: where a fixture is imported it is another one, with servers of its own.
@@ -35,6 +36,8 @@ __all__ = [
     "bob",
     "carol",
     "migrated_database",
+    "pytest_report_header",
+    "pytest_terminal_summary",
     "redis_cluster_url",
     "redis_sentinel_url",
     "redis_sentinels",

@@ -18,7 +18,7 @@ class Member:
 
     def __init__(self, site: HasURL) -> None:
         self.name = f"alice_{uuid.uuid4().hex[:8]}"
-        self.browser = httpx.Client(base_url=site.url, follow_redirects=True, timeout=15)
+        self.browser = httpx.Client(base_url=site.url, follow_redirects=True, timeout=120)
         form = {"username": self.name, "email": f"{self.name}@example.com", "password": PASSWORD}
         self.browser.post("/signup/", data=form | self._token("/signup/")).raise_for_status()
         self._form = self._token("/")

@@ -32,7 +32,7 @@ def wait_for(condition: Callable[[], object], *, seconds: float = 60, what: str 
 
 def site_environment(data_dir: Path, **changes: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    for name in ("LD_LIBRARY_PATH", "VIRTUAL_ENV"):
+    for name in ("LD_LIBRARY_PATH", "VIRTUAL_ENV", "REDIS_SERVER"):
         if name in os.environ:
             kept[name] = os.environ[name]
     own = {"SOCIALSITE_DATA_DIR": str(data_dir), "SOCIALSITE_ENV_FILE": os.devnull}
@@ -105,7 +105,7 @@ class RunningSite:
             capture_output=True,
             text=True,
             input=input,
-            timeout=120,
+            timeout=480,
             check=False,
         )
 

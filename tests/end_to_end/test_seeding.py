@@ -26,7 +26,7 @@ def manage(*arguments: str, folder: Path) -> str:
         env=site_environment(folder),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=480,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -47,7 +47,7 @@ def addresses(browser: Browser, community: Community) -> dict[str, list[str]]:
     }
     found = {}
     for who, sent in (("member", cookies), ("visitor", {})):
-        with httpx.Client(base_url=community.site.url, cookies=sent) as client:
+        with httpx.Client(base_url=community.site.url, cookies=sent, timeout=120) as client:
             found[who] = pages(client, values)
     assert len(found["member"]) > 40
     assert len(found["visitor"]) > 12

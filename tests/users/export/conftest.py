@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from contextlib import closing
 from zipfile import ZipFile
 
 import pytest
@@ -33,4 +34,5 @@ def exported(browser: Client) -> ZipFile:
     drain()
     answer = browser.get(DOWNLOAD)
     assert answer.status_code == 200
-    return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined] # a file
+    with closing(answer):
+        return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined] # a file

@@ -1,6 +1,7 @@
 """Exports: what is in them, who gets them, and when they go."""
 
 import json
+from contextlib import closing
 from datetime import timedelta
 from typing import Any
 from zipfile import ZipFile
@@ -10,10 +11,12 @@ from django.core import mail
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from access.tokens import create_token
 from lists.services import add_to_list, create_list
 from relations.services import follow
+from socialsite import settings as site
 from statuses.deeds import bookmark, like
 from statuses.models import Status, Tag, TagFollow
 from statuses.services import edit_status, post_status
@@ -236,13 +239,17 @@ def test_a_password_in_a_text_of_ones_own_is_ones_own(browser: Client, alice: Us
     assert "</script>" not in zipped.read("statuses.html").decode()
 
 
-def test_many_readers_at_once_get_the_same_file(browser: Client, alice: User) -> None:
+def test_many_readers_at_once_get_the_same_file(
+    browser: Client, alice: User, settings: Settings
+) -> None:
+    # The storage of the other tests hands all readers one file object.
+    settings.STORAGES = settings.STORAGES | {"exports": site.STORAGES["exports"]}
     exported(browser)
 
     def sizes() -> tuple[int, int]:
-        answer = browser_of(alice).get(DOWNLOAD)
-        body = b"".join(answer.streaming_content)  # type: ignore[attr-defined] # a file
-        return int(answer["Content-Length"]), len(body)
+        with closing(browser_of(alice).get(DOWNLOAD)) as answer:
+            body = b"".join(answer.streaming_content)  # type: ignore[attr-defined] # a file
+            return int(answer["Content-Length"]), len(body)
 
     size = Export.objects.get().size
     assert set(at_once([sizes] * 3)) == {(size, size)}
