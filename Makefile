@@ -44,7 +44,7 @@ CLUSTERED := taskqueue relations timelines streaming users/login users/test_limi
 # 150 random lives take two processes: one for pushed authors alone, one with pulled ones.
 test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives of a site, and test a big one, PostgreSQL and a cluster
 	@HYPOTHESIS_EXAMPLES=150 $(BIN)/pytest -n 2 --hypothesis-seed=$(SEED) tests/timelines/test_properties.py $(ARGS)
-	@$(BIN)/pytest -m long tests/redistools tests/timelines $(ARGS)
+	@$(BIN)/pytest -m long -n 2 tests/redistools tests/timelines $(ARGS)
 	@$(BIN)/pytest -m long -n 2 $(LONG_WAYS:%=tests/%) $(ARGS)
 	@$(BIN)/pytest -m long -rfEPR -n 2 tests/chaos $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
@@ -56,11 +56,10 @@ test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives 
 ON_REDIS := REDIS_SERVER=redis-server $(BIN)/pytest
 SERVED := redistools taskqueue relations timelines streaming \
 	$(patsubst %,socialsite/test_%.py,full_stores hanging_redis patience reduced_service deploy)
-FAILOVERS := redistools/test_sentinel.py redistools/test_fence.py chaos/test_failover.py
 
 test-redis: $(VENV)/.dev redis  ## test the core on the redis-server of PATH, also where another is shipped
 	@$(ON_REDIS) -n 2 --ignore tests/timelines/test_properties.py $(SERVED:%=tests/%) $(ARGS)
-	@$(ON_REDIS) -n 2 -m long $(FAILOVERS:%=tests/%) $(ARGS)
+	@$(ON_REDIS) -n 2 -m long tests/redistools $(ARGS)
 
 SECONDS ?= 300
 

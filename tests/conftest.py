@@ -75,8 +75,12 @@ def pytest_unconfigure() -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Folder by folder, so that what a folder shares starts once; short tests come last."""
+    if postgres.is_wanted():
+        without = [item for item in items if not postgres.concerns(item)]
+        config.hook.pytest_deselected(items=without)
+        items[:] = [item for item in items if postgres.concerns(item)]
     items.sort(key=lambda item: (*(item.path.parent.name != it for it in LONGEST_FIRST), item.path))
 
 

@@ -31,6 +31,8 @@ OPTIONS = {
     "full_page_writes": "off",
 }
 START_SECONDS = 60
+# What is tested here without a database starts no process that has one.
+PURE = ("users", "statuses", "web")
 
 
 def is_wanted() -> bool:
@@ -38,6 +40,13 @@ def is_wanted() -> bool:
 
 
 needed = pytest.mark.skipif(not is_wanted(), reason="runs with TEST_DATABASE=postgres alone")
+
+
+def concerns(item: pytest.Item) -> bool:
+    """Not a test of functions that ask no database: it is the same on any."""
+    app = item.path.relative_to(Path(__file__).parent).parts[0]
+    fixtures = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    return app not in PURE or bool(fixtures) or item.get_closest_marker("django_db") is not None
 
 
 def folder() -> Path:

@@ -6,7 +6,8 @@ from django.core.management import get_commands, load_command_class
 OURS = sorted(
     (app, name)
     for name, app in get_commands().items()
-    if not app.startswith(("django", "oauth2_provider")) and name != "shell"
+    if not app.startswith(("django", "oauth2_provider"))
+    and name not in ("shell", "createsuperuser")
 )
 
 

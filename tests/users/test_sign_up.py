@@ -133,11 +133,12 @@ def test_several_accounts_may_share_an_address(alice: User) -> None:
     assert list(selectors.by_email("ALICE@example.COM")) == [alice, other]
 
 
-def test_createsuperuser_makes_an_account_and_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_createsuperuser_makes_an_account_and_a_person_and_says_where_to_log_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
-    call_command(
-        "createsuperuser", "--noinput", "--username=Boss", "--email=b@example.com", verbosity=0
-    )
+    call_command("createsuperuser", "--noinput", "--username=Boss", "--email=b@example.com")
+    assert "http://localhost:8000/admin/" in capsys.readouterr().out
     boss = selectors.by_username("boss")
     assert boss.is_superuser
     assert selectors.people([boss.pk])[boss.pk].username == "Boss"

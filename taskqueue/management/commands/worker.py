@@ -60,9 +60,10 @@ class Command(HelpfulCommand):
         quiet_django_tasks()
         worker = Worker(redis_backend, names, concurrency=concurrency, burst=burst)
         stop_on_signals(worker)
-        logger.info(
-            "Worker %s runs %s, %d at a time", worker.id, ", ".join(worker.queue_names), concurrency
-        )
+        logger.debug("Worker %s takes tasks from %s", worker.id, ", ".join(worker.queue_names))
+        tasks = f"tasks of {', '.join(names)}" if names else "tasks"
+        self.stdout.write(f"ready, runs {tasks}, {concurrency} at a time")
+        self.stdout.flush()
         if not worker.run():
             # Not sys.exit(): that would wait for the very tasks that were given back.
             logging.shutdown()
