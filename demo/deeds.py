@@ -14,6 +14,8 @@ INTEREST, SPREAD = 0.35, 1.1
 MOST_FANS = 0.4
 SHARE_OF_BOOSTS, SHARE_OF_BOOSTED_ANSWERS = 0.1, 0.01
 MEAN_DELAY = timedelta(hours=6)
+# Everybody is there during the last hour, and quick.
+LIVELY, LIVELY_APPEAL, LIVELY_DELAY = timedelta(hours=1), 3.0, timedelta(minutes=4)
 # Of the guest.
 LIKES, BOOSTS, EDITED_BOOSTS, BOOKMARKS = 40, 6, 3, 12
 AMONG_NEWEST = 800
@@ -57,11 +59,14 @@ def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
     """Few things are liked by many. Those who would come in the future are left out."""
     chance = company.chance
     audience = company.audience(saying.author)
-    interest = INTEREST * len(company.followers[saying.author]) ** 0.5 * saying.appeal
+    is_lively = saying.age < LIVELY
+    appeal = saying.appeal * (LIVELY_APPEAL if is_lively else 1)
+    interest = INTEREST * len(company.followers[saying.author]) ** 0.5 * appeal
     wanted = int(interest * chance.lognormvariate(0, SPREAD))
     number = min(wanted, int(len(audience) * MOST_FANS))
     for person in chance.sample(audience, k=number):
-        age = saying.age - MEAN_DELAY * chance.expovariate(1)
+        delay = LIVELY_DELAY if is_lively else MEAN_DELAY
+        age = saying.age - delay * chance.expovariate(1)
         if age > timedelta(0):
             yield Deed(person, place, age)
 

@@ -20,6 +20,8 @@ NEARBY_DEGREES = 0.03
 HAPPENING_DAYS = 0.6
 SHARE_OF_EDITS = 0.025
 MINUTE = 1 / (24 * 60)
+# What is newest has been there for a moment, so that others have answered some of it.
+QUIET_DAYS = 5 * MINUTE
 
 T = TypeVar("T")
 
@@ -51,7 +53,7 @@ def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
     memory = Memory()
     for author in company.authors(number):
         draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
-        draft.age = days * company.chance.random() ** 1.3
+        draft.age = QUIET_DAYS + (days - QUIET_DAYS) * company.chance.random() ** 1.3
         draft.place = _somewhere(company.chance, company.people[author].town)
         yield draft
 
@@ -85,7 +87,11 @@ def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
         text = memory.something_new(idea, str)
         if author != GUEST_PLACE and (author, text) not in told:
             told.add((author, text))
-            yield Draft(author, text, min(days, HAPPENING_DAYS) * company.chance.random())
+            yield Draft(author, text, _lately(company.chance, days))
+
+
+def _lately(chance: Random, days: int) -> float:
+    return QUIET_DAYS + (min(days, HAPPENING_DAYS) - QUIET_DAYS) * chance.random()
 
 
 def _on_a_happening(chance: Random, person: Person) -> str:

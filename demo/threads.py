@@ -18,6 +18,8 @@ SCRIPTED_APPEAL, GUEST_APPEAL, ANSWER_APPEAL = 8.0, 12.0, 0.4
 STATUSES_PER_ROUND = 10_000
 MOST_IN_A_ROW = 7
 MEAN_PAUSE = HOUR
+# What was said during the last hour is answered within minutes, if at all.
+LIVELY_PAUSE, SHARE_OF_LIVELY = 3 * MINUTE, 0.5
 SHARE_OF_COMMENTS = 0.75
 
 
@@ -80,26 +82,35 @@ def _moments(company: Company, number: int, age: float) -> list[float]:
 
 def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iterator[Draft]:
     """This many answers to what others said, if there is anybody to give them."""
-    chance = company.chance
-    answerable = [
-        it for it in openings if it.age > 2 * MEAN_PAUSE and company.has_guests(it.author)
-    ]
-    while number > 0 and answerable:
-        chat = _chat(company, chance.choice(answerable))
-        wanted = min(number, MOST_IN_A_ROW, 1 + int(chance.expovariate(0.6)))
+    for chat in _chats(company, openings):
+        if number == 0:
+            return
+        wanted = min(number, MOST_IN_A_ROW, 1 + int(company.chance.expovariate(0.6)))
         for draft in islice(chat, wanted):
             number -= 1
             yield draft
 
 
-def _chat(company: Company, opening: Draft) -> Iterator[Draft]:
+def _chats(company: Company, openings: Sequence[Draft]) -> Iterator[Iterator[Draft]]:
+    """Those of the last hour, then any number about what is older."""
+    chance = company.chance
+    answerable = [it for it in openings if company.has_guests(it.author)]
+    for opening in answerable:
+        if opening.age < HOUR and chance.random() < SHARE_OF_LIVELY:
+            yield _chat(company, opening, LIVELY_PAUSE)
+    older = [it for it in answerable if it.age > 2 * MEAN_PAUSE]
+    while older:
+        yield _chat(company, chance.choice(older), MEAN_PAUSE)
+
+
+def _chat(company: Company, opening: Draft, mean_pause: float) -> Iterator[Draft]:
     """Answers to the opening, and to the answer that came last. It goes on until now."""
     chance = company.chance
     guests = company.guests_of(opening.author, 3)
     memory = Memory()
     last = opening
     while True:
-        age = last.age - chance.expovariate(1 / MEAN_PAUSE)
+        age = last.age - chance.expovariate(1 / mean_pause)
         if age <= 0:
             return
         parent = last if chance.random() < 0.6 else opening

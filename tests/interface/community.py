@@ -38,14 +38,15 @@ class Community:
     def guest(self, browser: Browser, **options: Any) -> BrowserContext:
         """Logged in: the browser does that once."""
         if self._guest is None:
-            self._guest = self._log_in(browser)
+            self._guest = self.log_in(browser, GUEST)
         return self.visitor(browser, storage_state=self._guest, **options)
 
-    def _log_in(self, browser: Browser) -> StorageState:
+    def log_in(self, browser: Browser, name: str) -> StorageState:
+        """The session of one of the people, who all have the same password."""
         context = self.visitor(browser, java_script_enabled=False)
         page = context.new_page()
         page.goto("/login/")
-        page.locator("input[name=username]").fill(GUEST)
+        page.locator("input[name=username]").fill(name)
         page.locator("input[name=password]").fill(PASSWORD)
         page.locator("main form button").first.click()
         assert page.url == f"{self.url}/"

@@ -1,24 +1,39 @@
 """`make screenshots`: pictures of the site for the README, from the community of `make demo`."""
 
+import re
 from itertools import product
+from typing import Any
 
 from django.conf import settings
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser import chromium
+from tests.browser import chromium, missing_fonts
 from tests.interface.community import DESKTOP, PHONE, Community, busiest_status, community_site
 
 FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
+# Pages whose pictures are taken in Chinese too.
+IN_CHINESE = ("home", "thread")
+REPORTED = "The same text under every post of mine, with a link to a shop."
 
 
 def take_all() -> None:
+    if missing := missing_fonts():
+        raise SystemExit(
+            f"No font has {', '.join(missing)}, and pictures would show boxes: "
+            "run deploy/install-chromium.sh as root"
+        )
     FOLDER.mkdir(exist_ok=True)
     with community_site() as community, chromium() as browser:
         addresses = _addresses(community, browser)
         for screen, theme in product(SCREENS, THEMES):
-            _take(community, browser, addresses, screen, theme)
+            context = community.guest(browser, viewport=SCREENS[screen], color_scheme=theme)
+            _take(context, {f"{name}-{screen}-{theme}": it for name, it in addresses.items()})
+        for screen in SCREENS:
+            context = community.guest(browser, viewport=SCREENS[screen], locale="zh-CN")
+            _take(context, {f"{name}-{screen}-chinese": addresses[name] for name in IN_CHINESE})
+        _take_moderation(community, browser, addresses["thread"])
 
 
 def _addresses(community: Community, browser: Browser) -> dict[str, str]:
@@ -36,16 +51,55 @@ def _addresses(community: Community, browser: Browser) -> dict[str, str]:
     }
 
 
-def _take(
-    community: Community, browser: Browser, addresses: dict[str, str], screen: str, theme: str
-) -> None:
-    context = community.guest(browser, viewport=SCREENS[screen], color_scheme=theme)
+def _take(context: BrowserContext, pictures: dict[str, str]) -> None:
+    """Of the addresses, by the names of the files. Ends the context."""
     page = context.new_page()
-    for name, address in addresses.items():
-        page.goto(address, wait_until="networkidle" if name != "home" else "load")
-        page.wait_for_timeout(500)
-        page.screenshot(path=FOLDER / f"{name}-{screen}-{theme}.png")
+    for name, address in pictures.items():
+        page.goto(address)
+        page.evaluate("document.fonts.ready")
+        page.screenshot(path=FOLDER / f"{name}.png")
     context.close()
+
+
+def _take_moderation(community: Community, browser: Browser, reported: str) -> None:
+    """The guest reports a post, and somebody else moderates."""
+    _, name, status_id, _ = reported.split("/")
+    _report(community.guest(browser), status_id)
+    moderator = _somebody_else(community, browser, name)
+    made = community.site.manage("moderator", moderator)
+    assert made.returncode == 0, made.stderr
+    session = community.log_in(browser, moderator)
+    options: dict[str, Any] = {"storage_state": session, "viewport": DESKTOP}
+    context = community.visitor(browser, **options)
+    page = context.new_page()
+    page.goto("/admin/moderation/report/")
+    report = page.locator("#result_list th a").first.get_attribute("href") or ""
+    for theme in THEMES:
+        _take(
+            community.visitor(browser, color_scheme=theme, **options),
+            {f"moderation-desktop-{theme}": report},
+        )
+    context.close()
+
+
+def _report(context: BrowserContext, status_id: str) -> None:
+    page = context.new_page()
+    page.goto(f"/statuses/{status_id}/report/")
+    page.locator("[name=category][value=spam]").check()
+    page.locator("[name=words]").fill(REPORTED)
+    page.get_by_role("button", name="Send report").click()
+    page.wait_for_url("**/reports/sent/**")
+    context.close()
+
+
+def _somebody_else(community: Community, browser: Browser, name: str) -> str:
+    """An author on the page of popular posts, other than this one."""
+    context = community.guest(browser)
+    page = context.new_page()
+    page.goto("/explore/")
+    names = re.findall(r'href="/@(\w+)/\d+/"', page.content())
+    context.close()
+    return next(it for it in names if f"@{it}" != name)
 
 
 if __name__ == "__main__":
