@@ -17,7 +17,7 @@ NARROW: ViewportSize = {"width": 320, "height": 640}
 # Under the pointer it offers to undo it.
 FOLLOWED = "^(Following|Unfollow)"
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 
 Meet = Callable[..., "Person"]
 

@@ -97,7 +97,7 @@ def _somebody_else(community: Community, browser: Browser, name: str) -> str:
     context = community.guest(browser)
     page = context.new_page()
     page.goto("/explore/")
-    names = re.findall(r'href="/@(\w+)/\d+/"', page.content())
+    names: list[str] = re.findall(r'href="/@(\w+)/\d+/"', page.content())
     context.close()
     return next(it for it in names if f"@{it}" != name)
 
