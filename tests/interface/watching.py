@@ -12,8 +12,8 @@ from tests.running_site import RunningSite
 
 MOST_SHIFT = 0.02
 # Adds up how far things jump by themselves. What a person asked the server for may move things when
-# it comes, however late: browsers excuse that for half a second after a click alone. So it is with a
-# screen that changes its size, which a busy machine may draw later than that.
+# it comes, however late: browsers excuse that for half a second after a click alone. The same goes
+# for a screen that changes its size, which a busy machine may draw later than that.
 MEASURE_SHIFTS = """
 const EXCUSED = 500;
 let touched = -Infinity;
