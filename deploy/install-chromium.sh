@@ -9,6 +9,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     # shellcheck disable=SC2086 - several words
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages fontconfig >/dev/null
 else
-    echo "The browser tests will be skipped: they need 'chromium' on PATH, and fonts with Chinese and emoji"
+    echo "The browser tests need 'chromium' on PATH, or are skipped; and fonts with Chinese, Japanese and emoji"
     echo "(Debian: sudo apt-get install $packages)."
 fi
