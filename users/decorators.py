@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
-from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
@@ -37,12 +36,12 @@ def viewer_of(request: HttpRequest) -> User | None:
 
 
 def visitors_only(view: View[Request, P]) -> View[Request, P]:
-    """Members have no use for the page, and are sent home."""
+    """Members have no use for the page, and go on to where it would have led them."""
 
     @wraps(view)
     def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if request.user.is_authenticated:
-            return redirect(settings.LOGIN_REDIRECT_URL)
+            return redirect(next_page(request))
         return view(request, *args, **kwargs)
 
     return wrapper

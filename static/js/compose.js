@@ -27,6 +27,8 @@ function count(field) {
   find("span", counter).textContent = longest - used;
   find(".too-long", field.form)?.remove();
   if (over) field.after(make("p", "field-error too-long", counted(words.tooLong, over)));
+  // When it becomes too long, not for every key.
+  if (over && field.ariaInvalid !== "true") say(counted(words.tooLong, over));
   field.ariaInvalid = over > 0;
 }
 

@@ -1,7 +1,7 @@
 // What happens while a page is open: new posts, edits, deletions, notifications, counters.
 
 import { cards, entryId, focusOn, hide, showCount } from "./cards.js";
-import { all, counted, fetchPage, find, make, on, parsed, streams, toast, words } from "./page.js";
+import { all, counted, fetchPage, find, make, on, parsed, say, streams, toast, words } from "./page.js";
 
 const place = find("#posted[data-live]");
 const focus = find("[data-counts]");
@@ -73,10 +73,12 @@ async function newCards() {
 function offerNew() {
   if (!place) return;
   for (const id of arrived) if (isHere(id)) arrived.delete(id);
+  const wasThere = pill.isConnected;
   pill.remove();
   if (!arrived.size) return;
   link.textContent = counted(words.newPosts, arrived.size);
   place.before(pill);
+  if (!wasThere) say(link.textContent); // once, not for every post
 }
 
 // Above what is being read, which stays where it is.

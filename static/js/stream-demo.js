@@ -11,6 +11,7 @@ const form = document.getElementById("stream-demo");
 const state = document.getElementById("demo-state");
 const messages = document.getElementById("demo-messages");
 const command = document.getElementById("demo-command");
+const sample = document.getElementById("demo-sample");
 const stopButton = form.querySelector("[data-stop]");
 let connection = null;
 let newest = "";
@@ -35,22 +36,30 @@ function showCommand() {
   command.textContent = `curl -N -H "Authorization: Bearer $TOKEN" "${address()}"`;
 }
 
+// Cloned, so that a card here looks like those on other pages.
 function statusElement(status) {
-  const article = document.createElement("article");
-  article.className = "status";
+  const article = sample.content.firstElementChild.cloneNode(true);
+  const part = (selector) => article.querySelector(selector);
+  const profile = `/@${status.user.screen_name}/`;
   article.id = `status-${status.id_str}`;
-  const body = document.createElement("div");
-  body.className = "status-body";
-  const head = document.createElement("header");
-  head.className = "status-head";
-  head.textContent = `${status.user.name} @${status.user.screen_name}`;
-  const text = document.createElement("p");
-  text.className = "status-text";
-  text.dir = "auto";
-  text.textContent = status.text;
-  body.append(head, text);
-  article.append(body);
+  if (status.user.profile_image_url_https) part("img").src = status.user.profile_image_url_https;
+  else part(".avatar").replaceChildren([...status.user.name][0] ?? "");
+  part(".avatar").classList.add(`hue-${status.user.id % 24}`);
+  for (const link of article.querySelectorAll(".avatar, .person")) link.href = profile;
+  part("bdi").textContent = status.user.name;
+  part(".person > span").textContent = `@${status.user.screen_name}`;
+  part(".status-text").textContent = status.text;
+  part(".status-time").href = `${profile}${status.id_str}/`;
+  const posted = new Date(status.created_at);
+  part("time").dateTime = posted.toISOString();
+  part("time").textContent = posted.toLocaleTimeString(document.documentElement.lang);
   return article;
+}
+
+// Cut after twelve lines: only the browser knows where they end.
+function fold(article) {
+  const text = article.querySelector(".status-text");
+  if (text.scrollHeight <= text.clientHeight + 2) article.querySelector(".unfold").remove();
 }
 
 function show(message) {
@@ -62,8 +71,10 @@ function show(message) {
   } else if (message.text !== undefined) {
     newest = message.event_id_str ?? message.id_str;
     const before = document.getElementById(`status-${message.id_str}`);
-    if (before) before.replaceWith(statusElement(message));
-    else messages.prepend(statusElement(message));
+    const article = statusElement(message);
+    if (before) before.replaceWith(article);
+    else messages.prepend(article);
+    fold(article);
     while (messages.children.length > KEPT) messages.lastElementChild.remove();
   }
 }

@@ -26,7 +26,7 @@ function explain({ target }) {
   if (time?.dateTime.includes("T")) time.title ||= exact(time);
 }
 
-for (const time of all(".status-meta time")) time.textContent = exact(time);
+for (const time of all(":is(.status-meta, .versions) time")) time.textContent = exact(time);
 on("pointerover", explain);
 on("focusin", explain);
 setInterval(refresh, MINUTE);

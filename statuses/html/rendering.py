@@ -23,6 +23,7 @@ from ..own import Mine
 from ..shown import ShownStatus
 from ..stored import StoredStatus
 from .age import age_in, time_between
+from .folding import fold_of
 
 # About 4 kB each, with the status that is its key.
 KEPT_ARTICLES = 20_000
@@ -104,7 +105,7 @@ def _article(
     current one: a page asks for it once.
     """
     varying = holes("boosted", "age", "replies", "boosts", "likes")
-    context = {"status": status, "actions": actions} | varying
+    context = {"status": status, "actions": actions, "fold": fold_of(status.text)} | varying
     return status.posted_at, render_kept("statuses/_status.html", context)
 
 
