@@ -1,11 +1,12 @@
 """Forms of the account pages. `templates/_form.html` renders each of them."""
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import forms as auth_forms
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
@@ -18,7 +19,8 @@ from .audience import EXPLANATIONS, Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
 from .models import Theme, User
-from .pictures.kinds import Kind
+from .pictures.cropping import WHOLE, Crop
+from .pictures.kinds import Kind, Shape
 from .pictures.making import Picture, make_picture
 from .services import what_is_wrong
 from .usernames import MAX_LENGTH
@@ -46,10 +48,24 @@ class MultilineField(forms.CharField):
         return str(super().to_python(value) or "").replace("\r\n", "\n")
 
 
+class Upload(NamedTuple):
+    file: UploadedFile[Any] | None
+    crop: str
+    """As a script has written it; empty without one."""
+
+
+class CropInput(forms.FileInput):
+    """A file, and the part of it that somebody chose (`templates/users/_crop.html`)."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Upload:
+        file = super().value_from_datadict(data, files, name)
+        return Upload(file, data.get(f"{name}_crop", ""))
+
+
 class PictureField(forms.FileField):
     """Cleans an upload to a Picture, and nothing to None."""
 
-    widget = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"})
+    widget = CropInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"})
     user_id = 0
     """Who uploads: set by the form."""
 
@@ -57,13 +73,19 @@ class PictureField(forms.FileField):
         super().__init__(required=False, allow_empty_file=True, **options)
         self.kind = kind
 
+    @property
+    def shape(self) -> Shape:
+        """For the control that crops."""
+        return self.kind.shape
+
     def clean(self, data: Any, initial: Any = None) -> Picture | None:
         """Raises RateLimited."""
-        upload = super().clean(data, initial)
+        upload = super().clean(data.file, initial)
         if not upload:
             return None
+        crop = Crop.read(data.crop) if data.crop else WHOLE
         throttling.count_picture(user_id=self.user_id)
-        return make_picture(self.kind, upload, upload.size)
+        return make_picture(self.kind, upload, upload.size, crop)
 
 
 class PasswordField(forms.CharField):

@@ -1,11 +1,13 @@
 import re
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from statuses.words.tags import fold
-from users.forms import MultilineField
+from users.forms import MultilineField, PictureField
 from users.models import User
+from users.pictures.kinds import Kind
 
 # In one form; an account follows at most `timelines.services.MAX_TAGS`.
 MOST_TAGS = 20
@@ -14,6 +16,13 @@ _between = re.compile(r"[\s,;#]+")
 
 
 class IntroductionForm(forms.ModelForm[User]):
+    """With a picture, which the service saves."""
+
+    new_avatar = PictureField(
+        Kind.AVATAR,
+        label=_("Photo"),
+        help_text=_("Optional. JPEG, PNG, WebP or GIF, up to 8 MB."),
+    )
     bio = MultilineField(
         label=_("Bio"),
         max_length=300,
@@ -26,6 +35,17 @@ class IntroductionForm(forms.ModelForm[User]):
         fields = ["name", "bio"]
         labels = {"name": _("Display name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast("PictureField", self.fields["new_avatar"]).user_id = self.instance.pk
+
+    @property
+    def profile(self) -> dict[str, Any]:
+        """What `users.services.change_profile` takes, once the form is valid."""
+        given = self.cleaned_data
+        pictures = {Kind.AVATAR: given["new_avatar"]} if given["new_avatar"] else {}
+        return {name: given[name] for name in self.Meta.fields} | {"pictures": pictures}
 
 
 class TagsField(forms.MultipleChoiceField):

@@ -17,6 +17,7 @@ from users.first_steps import Step, open_steps
 from users.services import change_profile
 from web.forms import form_page, posted
 from web.next_page import next_page
+from web.uploads import takes_files
 
 from . import services
 from .forms import InterestsForm, IntroductionForm
@@ -35,15 +36,16 @@ def welcome(request: MemberRequest) -> HttpResponse:
     return redirect(address_of(waiting[0]) if waiting else reverse("home"))
 
 
+@takes_files
 @reads_and_posts
 @login_required
 @patience_page
 def profile(request: MemberRequest) -> HttpResponse:
-    form = IntroductionForm(posted(request), instance=request.user)
+    form = IntroductionForm(posted(request), request.FILES or None, instance=request.user)
     progress = progress_of(request.user, "profile")
     if form.is_valid():
         with throttling.saving_profile(user_id=request.user.pk):
-            change_profile(user=request.user, **form.cleaned_data)
+            change_profile(user=request.user, **form.profile)
         return redirect(progress.following)
     return form_page(request, "welcome/profile.html", form, progress=progress)
 

@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from PIL import Image, ImageCms, ImageOps
 
+from .cropping import WHOLE, Crop
 from .kinds import JPEG, SMALL, WEBP, Kind
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
@@ -55,15 +56,17 @@ class Picture(NamedTuple):
     """By their endings."""
 
 
-def make_picture(kind: Kind, upload: IO[bytes], size: int) -> Picture:
-    """Raises ValidationError if it is too large, no picture that we take, or one too many."""
+def make_picture(kind: Kind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:
+    """Of the part that `crop` names, cut to the shape of its kind. Raises ValidationError if it is
+    too large, no picture that we take, or one too many.
+    """
     if size > MOST_MEGABYTES * MEGABYTE:
         raise ValidationError(
             _("This picture is too large: the limit is %(most)d MB.") % {"most": MOST_MEGABYTES},
             code="too_large",
         )
     with _place(), _decoding:
-        return encode(kind, _decoded(kind, upload))
+        return encode(kind, _decoded(kind, upload, crop))
 
 
 @contextmanager
@@ -97,14 +100,14 @@ def _written(image: Image.Image, format_: str, **options: int) -> bytes:
     return file.getvalue()
 
 
-def _decoded(kind: Kind, upload: IO[bytes]) -> Image.Image:
+def _decoded(kind: Kind, upload: IO[bytes], crop: Crop) -> Image.Image:
     upload.seek(0)  # a request that is done again has been read before
     content = upload.read()
     try:
         if content.startswith(b"\xff\xd8") and content.count(PASS) > MOST_PASSES:
             raise ValueError("too many passes")
         with Image.open(io.BytesIO(content), formats=FORMATS) as image:
-            return _fitted(image, kind.shape.width, kind.shape.height)
+            return _fitted(image, kind.shape.width, kind.shape.height, crop)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise ValidationError(
             _("This picture has too many pixels: the limit is %(most)d million.")
@@ -118,14 +121,17 @@ def _decoded(kind: Kind, upload: IO[bytes]) -> Image.Image:
         ) from error
 
 
-def _fitted(image: Image.Image, width: int, height: int) -> Image.Image:
-    """The first frame, upright, cut to the shape around its middle, on white."""
+def _fitted(image: Image.Image, width: int, height: int, crop: Crop) -> Image.Image:
+    """The first frame, upright, cut to the shape around the middle of the crop, on white."""
     orientation = image.getexif().get(ORIENTATION)
     across = (height, width) if orientation in ON_ITS_SIDE else (width, height)
+    part = crop.turned(orientation)
     # Large photos are decoded at a fraction of their size.
-    image.draft(None, across)
+    image.draft(None, part.whole_of(across))
     profile = image.info.get("icc_profile")
-    fitted = ImageOps.fit(_resizable(image), across, Image.Resampling.LANCZOS)
+    resizable = _resizable(image)
+    wanted = resizable if part == WHOLE else resizable.crop(part.pixels(resizable.size))
+    fitted = ImageOps.fit(wanted, across, Image.Resampling.LANCZOS)
     upright = fitted.transpose(TURNS[orientation]) if orientation in TURNS else fitted
     return _on_white(_in_srgb(upright, profile))
 
