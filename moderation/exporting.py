@@ -7,16 +7,19 @@ from django.utils.translation import gettext_lazy as _
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
-from .models import AccountWarning, Report
+from .models import AccountWarning
+from .outcomes import has_led_to_a_measure, reports_by
 
 
 @exports("reports", title=_("Reports you made"), covers=["moderation.Report.reporter"])
 def reports(user: User) -> Iterator[Row]:
-    for report in walk(Report.objects.filter(reporter=user)):
+    for report in walk(reports_by(user)):
         yield {
             "made_at": report.created_at,
             "category": report.get_category_display(),
             "words": report.words,
+            "is_open": report.is_open,
+            "led_to_a_measure": has_led_to_a_measure(report),
         }
 
 

@@ -24,6 +24,7 @@ from users.selectors import outranks
 
 from . import evidence
 from .models import AccountWarning, Kind, Measure, Report
+from .outcomes import close_reports
 
 NOTHING_TO_CHANGE = {
     Kind.DISMISS: "Somebody else has closed this report meanwhile.",
@@ -152,7 +153,7 @@ def note_deletion(status: Status, by: User) -> None:
     _refuse_rank(by, measure.account)
     measure.by, measure.by_username = by, by.username
     measure.save(force_insert=True)
-    _close(Q(status=status.pk), measure)
+    close_reports(Q(status=status.pk), measure)
 
 
 def close(*, measure: Measure, report: Report | None, others: bool = False) -> None:
@@ -161,13 +162,9 @@ def close(*, measure: Measure, report: Report | None, others: bool = False) -> N
     """
     if others:
         alike = report or Report(account=measure.account, status_id=measure.status_id)
-        _close(alike.same_thing(), measure)
+        close_reports(alike.same_thing(), measure)
     elif report:
-        _close(Q(pk=report.pk), measure)
-
-
-def _close(which: Q, measure: Measure) -> None:
-    Report.objects.filter(which, is_open=True).update(is_open=False, closed_with=measure)
+        close_reports(Q(pk=report.pk), measure)
 
 
 def refuse(by: User, account: User | None) -> None:

@@ -1,17 +1,19 @@
 """Reporting, and reading what moderators say."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from relations.selectors import bond_with, reachable_or_404
 from statuses.selectors import visible_or_404
 from statuses.shown import ShownStatus
 from users import throttling
@@ -22,6 +24,7 @@ from web.next_page import next_page
 
 from . import reporting, services
 from .forms import ReportForm
+from .outcomes import has_led_to_a_measure, reports_by
 
 Report = Callable[..., object]
 
@@ -56,7 +59,8 @@ def _report_page(
         raise BadRequest(gettext("You can't report yourself."))
     form = ReportForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _reported(request.user, thing, form):
-        return redirect(f"{reverse('report_sent')}?{urlencode({'next': context['back']})}")
+        way = urlencode({"account": context["username"], "next": context["back"]})
+        return redirect(f"{reverse('report_sent')}?{way}")
     context["form"] = form
     return render(request, "moderation/report.html", context, status=400 if form.is_bound else 200)
 
@@ -72,8 +76,23 @@ def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
 
 @require_safe
 @login_required
-def report_sent(request: HttpRequest) -> HttpResponse:
-    return render(request, "moderation/report_sent.html", {"back": next_page(request)})
+def report_sent(request: MemberRequest) -> HttpResponse:
+    """With what the reporter can do themselves, if the account is still within reach."""
+    context: dict[str, Any] = {"back": next_page(request)}
+    with suppress(Http404):
+        account = reachable_or_404(request.GET.get("account", ""), viewer=request.user)
+        if account.pk != request.user.pk:
+            context |= {"account": account, "bond": bond_with(request.user, account)}
+    return render(request, "moderation/report_sent.html", context)
+
+
+@require_safe
+@login_required
+def report(request: MemberRequest, report_id: int) -> HttpResponse:
+    """What has become of a report, for those who made it."""
+    made = get_object_or_404(reports_by(request.user), pk=report_id)
+    context = {"report": made, "has_led_to_a_measure": has_led_to_a_measure(made)}
+    return render(request, "moderation/own_report.html", context)
 
 
 @member_action

@@ -63,6 +63,18 @@ class Events:
 
 Reader = Callable[[Group, int | None], Fact | None]
 
+_readers_of_others: dict[Kind, Reader] = {}
+
+
+def tells(kind: Kind) -> Callable[[Reader], Reader]:
+    """Register who reads the facts of a kind that belongs to an app above this one."""
+
+    def register(reader: Reader) -> Reader:
+        _readers_of_others[kind] = reader
+        return reader
+
+    return register
+
 
 def events_of(group: Group) -> Events:
     """Of likes, boosts, follows and requests. All others are about one event only."""
@@ -95,6 +107,7 @@ class Facts:
             "follow": self._events,
             "edit": self._edit,
             "request": self._events,
+            **_readers_of_others,
         }
 
     def of(self, group: Group, *, up_to: int | None = None) -> Fact | None:

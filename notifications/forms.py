@@ -14,6 +14,7 @@ LABELS: dict[Kind, StrOrPromise] = {
     "follow": _("Somebody follows me"),
     "edit": _("A post that I boosted is edited"),
     "request": _("Somebody asks to follow me"),
+    "report": _("Moderators decide about my report"),
 }
 
 

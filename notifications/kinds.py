@@ -6,11 +6,14 @@ from typing import Literal, NamedTuple, get_args
 from redistools.ids import SEQUENCE_BITS
 
 # Add new ones at the end: their place is part of positions.
-Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request"]
+Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request", "report"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MENTIONS: tuple[Kind, ...] = ("mention", "reply")
-# About a status; the others are about a day.
+# About a status; the others are about a day, or a report.
 OF_STATUSES: tuple[Kind, ...] = ("mention", "reply", "boost", "like", "edit")
+
+# Done by the moderators, who are not named.
+ANONYMOUS: tuple[Kind, ...] = ("report",)
 
 KIND_BITS = 4
 SEQUENCE = (1 << SEQUENCE_BITS) - 1
@@ -20,7 +23,8 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status; for follows and requests it is the day, counted from 2024.
+    `subject` is the id of a status or a report; for follows and requests it is the day, counted
+    from 2024.
     """
 
     recipient_id: int

@@ -37,6 +37,7 @@ ICONS: dict[Kind, str] = {
     "follow": "user-plus",
     "edit": "pencil",
     "request": "user-plus",
+    "report": "shield",
 }
 # `[` and `]` stand around what leads to the status, or to where it can be answered.
 SENTENCES: dict[Kind, StrOrPromise] = {
@@ -47,6 +48,7 @@ SENTENCES: dict[Kind, StrOrPromise] = {
     "follow": _("%(people)s followed you"),
     "edit": _("%(people)s edited [a post you boosted]"),
     "request": _("%(people)s asked to follow [you]"),
+    "report": _("Moderators have decided about [your report]"),
 }
 PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>'
 
@@ -115,7 +117,9 @@ def _asker(said: _Said) -> str:
 
 
 def _address(shown: ShownNotification) -> str:
-    """Where `whom` leads; empty: nowhere."""
+    """Where `[…]` leads; empty: nowhere."""
+    if shown.stored.kind == "report":
+        return reverse("report", args=[shown.stored.subject])
     if shown.stored.kind == "request":
         return reverse("follow_requests")
     status = shown.status

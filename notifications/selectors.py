@@ -13,7 +13,7 @@ from users.store import Person
 
 from . import store
 from .facts import events_of
-from .kinds import MENTIONS
+from .kinds import ANONYMOUS, MENTIONS
 from .models import Notification
 from .rows import of_kinds
 from .store import Found
@@ -152,7 +152,7 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
             is_unread=it.arrived > viewer.notifications_seen,
         )
         for it in visible
-        if persons.keys() & set(crowds[it.id].named)
+        if it.kind in ANONYMOUS or persons.keys() & set(crowds[it.id].named)
     ]
 
 
@@ -175,6 +175,8 @@ def _crowd(stored: StoredNotification, unheard: frozenset[int]) -> _Crowd:
     """Without people of whom nothing is heard, as far as the newest are known; the rest are
     counted.
     """
+    if stored.kind in ANONYMOUS:
+        return _Crowd([], [], 0)
     visible = [actor for actor in stored.actors if actor not in unheard]
     if not visible and stored.count > len(stored.actors):
         return _crowd_in_sql(stored)

@@ -36,10 +36,11 @@ from web.next_page import next_page, page_before
 from web.pages.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
 from web.templatetags.navigation import avatar_of
 
-from . import deeds, from_sql, people, selectors, services
+from . import deeds, from_sql, just_deleted, people, selectors, services
 from .forms import EditForm, StatusForm
 from .history import history_of
 from .html.menu import menu_for
+from .just_deleted import leads_on
 from .models import Status
 from .selectors import Show
 from .shown import ShownStatus
@@ -148,6 +149,7 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
 
 
 @require_safe
+@leads_on
 @of_reachable_account
 @from_sql_while_redis_is_away(show=from_sql.show)
 def status(
@@ -174,6 +176,7 @@ def counts(request: HttpRequest, account: User, status_id: int) -> JsonResponse:
 
 
 @require_safe
+@leads_on
 @of_reachable_account
 def menu(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     """All that can be done with a status: a page of its own, or the list alone for a script that
@@ -239,6 +242,7 @@ def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
 
 
 @require_safe
+@leads_on
 @of_reachable_account
 def liked_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     words = {"title": gettext("Liked by"), "nobody": gettext("Nobody has liked this post yet")}
@@ -246,6 +250,7 @@ def liked_by(request: HttpRequest, account: User, status_id: int) -> HttpRespons
 
 
 @require_safe
+@leads_on
 @of_reachable_account
 def boosted_by(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     words = {"title": gettext("Boosted by"), "nobody": gettext("Nobody has boosted this post yet")}
@@ -267,6 +272,7 @@ def _people_page(
 
 
 @require_safe
+@leads_on
 @of_reachable_account
 def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     viewer = viewer_of(request)
@@ -277,6 +283,7 @@ def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@leads_on
 @login_required
 @patience_page
 def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
@@ -300,6 +307,7 @@ def _edited(status: Status, author: User, form: EditForm) -> bool:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@leads_on
 @login_required
 @limited("deletion")
 def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
@@ -309,6 +317,7 @@ def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
         context = {"status": selectors.preview(status), "back": back}
         return render(request, "statuses/delete.html", context)
     services.delete_status(status=status, by=request.user)
+    just_deleted.note(request, status_id, back)
     if not is_in_place(request):
         messages.success(request, gettext("The post is deleted."))
     return done(request, back)

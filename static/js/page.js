@@ -32,17 +32,24 @@ export const counted = (forms, number) => filled(forms[+(plural.select(number) !
 
 // One toast and one announcement at a time.
 function put(element) {
-  find(element.localName, live)?.remove();
+  take(find(element.localName, live));
   live.append(element);
+}
+
+function take(element) {
+  if (!element?.isConnected) return;
+  element.remove();
+  element.end?.();
 }
 
 // For those who listen to the page.
 export const say = (text) => put(make("p", "sr-only", text));
 
-// Four seconds at the foot of the page, longer under the pointer or the focus.
-export function toast(text, undo) {
+// Four seconds at the foot of the page, longer under the pointer or the focus. `end` follows, unless it is undone.
+export function toast(text, undo, end) {
   const box = make("div", "toast", text);
-  const leave = () => (box.matches(":hover, :focus-within") ? setTimeout(leave, 1000) : box.remove());
+  box.end = end;
+  const leave = () => (box.matches(":hover, :focus-within") ? setTimeout(leave, 1000) : take(box));
   if (undo) {
     const button = make("button", "", words.undo);
     button.onclick = () => {
@@ -66,7 +73,7 @@ export async function send(address, form = find("#act")) {
 }
 
 // Like `fetch`, and the reader gets to know what went wrong.
-async function request(address, options) {
+export async function request(address, options) {
   let answer;
   try {
     answer = await fetch(address, { headers: { "HX-Request": "true" }, ...options });

@@ -39,7 +39,7 @@ def test_a_member_reports_a_post_and_is_thanked(alice: User, dave: User, spam: S
     assert "Buy" in page
     assert "@dave won't learn of it" in page
     answer = browser.post(address_of(spam), SPAM | {"next": "/explore/"})
-    assert answer["Location"] == "/reports/sent/?next=%2Fexplore%2F"
+    assert answer["Location"] == "/reports/sent/?account=dave&next=%2Fexplore%2F"
     thanks = browser.get(answer["Location"]).content.decode()
     assert "Thank you for your report" in thanks
     assert "A moderator will look at it" in thanks

@@ -32,6 +32,8 @@ def _words() -> dict[str, Any]:
         "failed": _("Something went wrong. Try again."),
         "copied": _("Link copied"),
         "posted": _("Posted"),
+        "deleting": _("Deleting the post"),
+        "deleted": _("The post is deleted."),
         "unfollowed": _("Unfollowed"),
         "mute": _("You muted @%(name)s."),
         "block": _("You blocked @%(name)s."),

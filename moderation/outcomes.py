@@ -1,0 +1,48 @@
+"""What members get to know of their reports: that moderators have decided, and whether they acted.
+
+Not what they did: that is between them and the account.
+"""
+
+from django.db.models import Q, QuerySet
+
+from notifications.facts import Fact, tells
+from notifications.kinds import Group, position_of
+from notifications.tasks import settle_groups
+from redistools.ids import first_id_at
+from taskqueue.outbox import enqueue_on_commit
+from users.models import User
+
+from .models import Kind, Measure, Report
+
+
+def reports_by(member: User) -> QuerySet[Report]:
+    """Their own, whatever has become of them."""
+    return Report.objects.filter(reporter=member).select_related("closed_with")
+
+
+def has_led_to_a_measure(report: Report) -> bool:
+    return report.closed_with is not None and report.closed_with.kind != Kind.DISMISS
+
+
+def close_reports(which: Q, measure: Measure) -> None:
+    """Inside the transaction of the measure: those that are open are closed with it, and their
+    reporters are notified. What one has closed oneself is no news.
+    """
+    rows = Report.objects.select_for_update(no_key=True).filter(which, is_open=True)
+    closed = dict(rows.order_by("pk").values_list("pk", "reporter_id"))
+    Report.objects.filter(pk__in=closed).update(is_open=False, closed_with=measure)
+    told = [Group(who, "report", pk) for pk, who in closed.items() if who and who != measure.by_id]
+    if told:
+        enqueue_on_commit(settle_groups, told)
+
+
+@tells("report")
+def outcome(group: Group, _up_to: int | None) -> Fact | None:
+    """When the report was closed. Nobody is named: the team has decided."""
+    closed = reports_by(User(pk=group.recipient_id)).filter(pk=group.subject, is_open=False)
+    report = closed.exclude(closed_with__by=group.recipient_id).first()
+    if report is None or report.closed_with is None:
+        return None
+    # Some that are closed in one millisecond keep apart.
+    moment = first_id_at(report.closed_with.created_at) + report.pk % 256
+    return Fact(position_of("report", moment), 1, ())
