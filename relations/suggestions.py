@@ -6,7 +6,7 @@ what happened to the accounts (a suspension) is looked at each time.
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from django.core.cache import cache
 from django.db.models import QuerySet
@@ -32,13 +32,20 @@ NEWCOMERS = 1_000
 POPULAR, POPULAR_SECONDS, POPULAR_KEY = 200, 2 * 3600, "suggestions:popular"
 
 
-def suggestions(viewer: User | None, *, limit: int) -> People:
-    """Without those whom the viewer follows, asks, blocks or mutes. Two round trips, and a query
-    if there are private accounts; for visitors three.
+def suggestions(viewer: User | None, *, limit: int, first: Sequence[int] = ()) -> People:
+    """Without those whom the viewer follows, asks, blocks or mutes. `first` are accounts to suggest
+    before others, for a member. Two round trips, and a query if there are private accounts; for
+    visitors three.
     """
     if viewer is None:
         return _for_visitors(limit)
-    return _for_member(viewer, _kept_for(viewer), limit)
+    return _for_member(viewer, _with_first(_kept_for(viewer), first), limit)
+
+
+def _with_first(ids: Sequence[int], first: Sequence[int]) -> list[int]:
+    """Of those to come first, friends of friends and popular accounts before the others."""
+    preferred = set(first)
+    return list(dict.fromkeys([*(it for it in ids if it in preferred), *first, *ids]))
 
 
 def forget(viewer_id: int) -> None:

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from explore.readable import languages_of, names_of, readable_first, suggested_people
 from explore.selectors import trending_tags
-from relations.suggestions import suggestions
 from statuses.tag_follows import followed_names
 from users import throttling
 from users.decorators import MemberRequest, limited, member_action, patience_page
@@ -59,9 +59,11 @@ def interests(request: MemberRequest) -> HttpResponse:
     if form.is_valid():
         services.follow_tags(user=request.user, names=form.wanted())
         return redirect(progress.following)
+    codes = languages_of(request)
     context = {
         "progress": progress,
-        "tags": trending_tags(TRENDING),
+        "tags": readable_first(trending_tags(TRENDING), codes),
+        "languages": names_of(codes),
         "followed": set(followed_names(request.user.pk)),
     }
     return form_page(request, "welcome/interests.html", form, **context)
@@ -71,8 +73,9 @@ def interests(request: MemberRequest) -> HttpResponse:
 @login_required
 def people(request: MemberRequest) -> HttpResponse:
     """Their buttons follow, and lead back here."""
-    context = {"people": suggestions(request.user, limit=SUGGESTED)}
-    return _step(request, "people", context)
+    codes = languages_of(request)
+    found, suggested = suggested_people(request.user, codes, limit=SUGGESTED)
+    return _step(request, "people", {"people": found, "suggested": suggested})
 
 
 @require_safe

@@ -21,8 +21,13 @@ def shortened(code: str) -> str:
 
 def accepted(request: HttpRequest) -> str:
     """What the browser prefers; empty if it does not say."""
+    return next(iter(all_accepted(request)), "")
+
+
+def all_accepted(request: HttpRequest) -> list[str]:
+    """What the reader of this browser understands, the best first."""
     wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
-    return next((shortened(code) for code, _ in wanted if _is_language(code)), "")
+    return list(dict.fromkeys(shortened(code) for code, _ in wanted if _is_language(code)))
 
 
 def _is_language(code: str) -> bool:
