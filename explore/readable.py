@@ -57,7 +57,9 @@ def suggested_people(
     `suggestions`, and every ten minutes two queries for each language.
     """
     spoken = _spoken_in(codes)
-    writes = {who: code for code in reversed(codes) for who in spoken[code]["people"]}
+    writes: dict[int, str] = {}
+    for code in codes:
+        writes |= {who: code for who in spoken[code]["people"] if who not in writes}
     found = suggestions(viewer, limit=limit, first=list(writes))
     why = {who: _("Posts in %(language)s") % {"language": name_of(writes[who])} for who in writes}
     return found, [Suggestion(person, why.get(person.id, "")) for person in found.shown]

@@ -205,9 +205,10 @@ def test_the_way_to_the_sign_up_keeps_where_one_was_going(client: Client) -> Non
     assert 'href="/signup/?next=/settings/%3Fa%26b"' in page
 
 
-def test_who_is_logged_in_goes_home(alices_browser: Client) -> None:
-    answer = alices_browser.get("/login/?next=/settings/")
-    assert (answer.status_code, answer["Location"]) == (302, "/")
+def test_who_is_logged_in_goes_on(alices_browser: Client) -> None:
+    for address, onward in (("/login/?next=/settings/", "/settings/"), ("/login/", "/")):
+        answer = alices_browser.get(address)
+        assert (answer.status_code, answer["Location"]) == (302, onward)
 
 
 def test_logging_out_takes_a_post(alices_browser: Client) -> None:
