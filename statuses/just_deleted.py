@@ -27,6 +27,10 @@ def note(request: MemberRequest, status_id: int, led_to: str) -> None:
     request.session[KEY] = dict(list(deleted.items())[-MOST:])
 
 
+def is_noted(request: HttpRequest, status_id: int) -> bool:
+    return str(status_id) in request.session.get(KEY, {})
+
+
 def leads_on(view: View[Request, P]) -> View[Request, P]:
     """Of a page about one status (`status_id`)."""
 

@@ -56,11 +56,7 @@ def test_times_say_that_they_are_in_utc(alice: User, client: Client) -> None:
     """Scripts put them into the reader's zone."""
     status = post_status(author=alice, text="One.")
     edit_status(status=status, by=alice, text="Two.")
-    pages = (
-        f"/@alice/{status.pk}/history/",
-        f"/@alice/{status.pk}/",
-        f"/@alice/{status.pk}/embed/",
-    )
+    pages = [f"/@alice/{status.pk}/{page}" for page in ("history/", "", "embed/")]
     for address in pages:
         assert " UTC</time>" in client.get(address).content.decode(), address
     assert client.get(pages[0]).content.decode().count(" UTC</time>") == 2

@@ -49,6 +49,7 @@ def test_what_is_sent_there_is_still_a_404(alice: User, hers: Client) -> None:
     assert hers.post(f"/statuses/{status.pk}/delete/").status_code == 404
     assert hers.post(f"/statuses/{status.pk}/edit/", {"text": "x"}).status_code == 404
     script = {"HX-Request": "true"}
+    assert hers.post(f"/statuses/{status.pk}/delete/", headers=script).status_code == 200
     assert hers.get(f"/@alice/{status.pk}/menu/", headers=script).status_code == 404
 
 

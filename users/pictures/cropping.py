@@ -19,13 +19,12 @@ class Crop(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Four numbers with blanks between them; nothing means the whole. Raises
-        ValidationError.
-        """
+        """Four numbers with blanks between them. Raises ValidationError."""
         try:
-            crop = cls(*map(float, written.split()))
-        except (TypeError, ValueError):
+            left, top, right, bottom = map(float, written.split())
+        except ValueError:
             raise _refusal() from None
+        crop = cls(left, top, right, bottom)
         # NaN fails these comparisons too.
         for low, high in ((crop.left, crop.right), (crop.top, crop.bottom)):
             if not (low >= 0 and high <= 1 and high - low >= SMALLEST):

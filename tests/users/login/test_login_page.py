@@ -74,7 +74,9 @@ def test_the_eleventh_guess_of_an_address_at_an_account_has_to_wait(alice: User,
     answer = Client().post("/login/", form, REMOTE_ADDR="192.0.2.1")
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 900
-    assert "try again in 15 minutes" in answer.content.decode()
+    page = answer.content.decode()
+    assert "try again in 15 minutes" in page
+    assert '<a href="/password-reset/">Reset it</a>' in page
     assert "sessionid" not in answer.cookies
 
 

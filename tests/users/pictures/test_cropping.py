@@ -86,7 +86,7 @@ def test_a_part_of_a_tiny_picture_has_a_pixel(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        *("0 0 1", "0 0 1 1 1", "a b c d", "nan 0 1 1", "0 0 inf 1", "-0.1 0 1 1", "0 0 1.1 1"),
+        *("", "0 0 1", "0 0 1 1 1", "a b c d", "nan 0 1 1", "0 0 inf 1", "-0.1 0 1 1", "0 0 1.1 1"),
         *("0.5 0 0.5 1", "0.6 0 0.4 1", "0 0.999 1 1", "0,0,1,1"),
     ],
 )
@@ -95,9 +95,9 @@ def test_what_is_no_part_of_a_picture_is_refused(written: str) -> None:
         Crop.read(written)
 
 
-def test_nothing_means_the_whole() -> None:
-    assert Crop.read("") == WHOLE
+def test_a_part_is_four_fractions() -> None:
     assert Crop.read("0.1 0.2 0.9 1") == Crop(0.1, 0.2, 0.9, 1)
+    assert Crop.read("0 0 1 1") == WHOLE
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,0 +1,194 @@
+"""Small things that only a browser shows: folds, marks, announcements, passwords, copies."""
+
+import re
+
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.interface.community import PHONE, Community
+from tests.interface.people import Meet, Person
+
+POEM = "\n".join(f"line {number}" for number in range(25))
+# A glyph of each has to be whole: it is inside of the box that clips.
+ZALGO = "H\u0351\u0352\u0357\u035b\u0323\u0324" * 4 + "e" + "\u0301\u0302\u0303\u0304\u0306" * 30
+LINES = "it => it.getBoundingClientRect().height / parseFloat(getComputedStyle(it).lineHeight)"
+CLIPS = "it => getComputedStyle(it).overflowY === 'clip' && getComputedStyle(it).overflowClipMargin"
+# What the region for announcements said, in order.
+LISTEN = """() => {
+  window.said = [];
+  const region = [...document.querySelectorAll("body > [role=status]")].at(-1);
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const it of addedNodes) said.push(it.textContent);
+  }).observe(region, { childList: true });
+}"""
+
+
+def _lines(text: Locator) -> int:
+    return round(float(text.evaluate(LINES)))
+
+
+def _is_long(person: Person, card: Locator) -> None:
+    """Cut after twelve lines, and whole when somebody asks for it."""
+    text = card.locator(".status-text")
+    assert _lines(text) == 12
+    more = card.get_by_text("Show more")
+    more.click()
+    assert _lines(text) == 25
+    card.get_by_text("Show less").click()
+    assert _lines(text) == 12
+    card.get_by_role("checkbox").focus()
+    person.page.keyboard.press("Space")
+    assert _lines(text) == 25
+
+
+def test_a_long_post_is_folded_in_lists_and_whole_on_its_page(meet: Meet) -> None:
+    author = meet("poet")
+    author.posts(POEM)
+    card = author.card("line 0")
+    _is_long(author, card)
+    author.page.reload()
+    card.locator(".status-time").click()
+    author.sees(re.compile("^Post"))
+    text = author.page.locator(".focus .status-text")
+    assert _lines(text) == 25
+    expect(author.page.get_by_text("Show more", exact=True).locator("visible=true")).to_have_count(
+        0
+    )
+
+
+def test_a_long_post_is_folded_without_scripts_and_as_it_comes(meet: Meet) -> None:
+    author, plain = meet("poet"), meet("plain", java_script_enabled=False)
+    live = meet("live", viewport=PHONE)
+    live.follows(author)
+    live.watches_home()
+    author.posts(POEM)
+    plain.visits(author)
+    _is_long(plain, plain.card("line 0"))
+    live.page.get_by_role("link", name="Show 1 new post").click()
+    _is_long(live, live.card("line 0"))
+
+
+def test_piled_up_marks_stay_within_their_post(meet: Meet) -> None:
+    author = meet("zalgo")
+    author.posts(ZALGO)
+    text = author.page.locator(".status-text").first
+    assert text.evaluate(CLIPS)
+
+
+def test_new_posts_are_announced_once(meet: Meet) -> None:
+    author, reader = meet("author"), meet("reader")
+    reader.follows(author)
+    reader.watches_home()
+    reader.page.evaluate(LISTEN)
+    for number in range(3):
+        author.posts(f"News {number}")
+    expect(reader.page.get_by_role("link", name="Show 3 new posts")).to_be_visible()
+    assert reader.page.evaluate("said") == ["Show 1 new post"]
+
+
+def test_too_long_is_announced_once(meet: Meet) -> None:
+    person = meet("writer")
+    box = person.page.get_by_label("What's happening?")
+    person.page.evaluate(LISTEN)
+    box.fill("x" * 500)
+    assert person.page.evaluate("said") == []
+    box.press_sequentially("abc")
+    assert person.page.evaluate("said") == ["1 character too long"]
+    box.fill("x")
+    box.fill("x" * 502)
+    assert person.page.evaluate("said.length") == 2
+
+
+def test_passwords_are_shown_on_demand(meet: Meet) -> None:
+    for scripts in (True, False):
+        page = meet("visitor", is_new=True, java_script_enabled=scripts).page
+        for address in ("/login/", "/signup/"):
+            page.goto(address)
+            button = page.get_by_role("button", name="Show password")
+            expect(button).to_have_count(int(scripts))
+            if not scripts:
+                continue
+            field = page.get_by_label("Password")
+            field.fill("correct horse")
+            button.click()
+            expect(field).to_have_attribute("type", "text")
+            expect(button).to_have_attribute("aria-pressed", "true")
+            button.click()
+            expect(field).to_have_attribute("type", "password")
+
+
+def test_a_token_is_copied_or_selected(meet: Meet) -> None:
+    person = meet("programmer")
+    page = person.page
+    for is_allowed in (True, False):
+        page.goto("/settings/tokens/")
+        if is_allowed:
+            page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_label("Name").fill("My app")
+        page.get_by_role("button", name="Create token").click()
+        if not is_allowed:
+            page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))")
+            page.evaluate("document.execCommand = () => false")
+        token = page.locator("#new-secret").inner_text()
+        page.get_by_role("button", name="Copy").click()
+        if is_allowed:
+            expect(page.get_by_text("Copied")).to_be_visible()
+            assert page.evaluate("navigator.clipboard.readText()") == token
+        else:
+            expect(page.get_by_text("Selected: press")).to_be_visible()
+            assert page.evaluate("getSelection().toString()") == token
+
+
+def test_the_stream_shows_cards_as_other_pages_do(meet: Meet) -> None:
+    author, reader = meet("author"), meet("reader")
+    page = reader.page
+    page.goto("/developers/stream/")
+    page.get_by_label("Words").fill("zanzibar,line")
+    with page.expect_response("**/filter.json*"):
+        page.get_by_role("button", name="Listen").click()
+    expect(page.get_by_text("Listening.")).to_be_visible()
+    author.posts("zanzibar and https://example.com/a/rather/long/path/to/somewhere")
+    card = reader.card("zanzibar")
+    text = card.locator(".status-text")
+    expect(text).to_be_visible()
+    assert _lines(text) <= 2
+    expect(card.locator(".avatar")).to_be_visible()
+    expect(card.get_by_text("Show more")).to_have_count(0)
+    author.posts(POEM)
+    expect(reader.card("line 0")).to_be_visible()
+    _is_long(reader, reader.card("line 0"))
+    reader.sees("Live stream")
+
+
+def test_versions_show_the_readers_time(meet: Meet) -> None:
+    author = meet("author", timezone_id="Asia/Tokyo")
+    card = author.posts("First")
+    author.opens_menu_of(card)
+    card.get_by_role("link", name="Edit").click()
+    author.page.get_by_label("Your post").fill("Second")
+    author.page.get_by_role("button", name="Save").click()
+    author.card("Second").get_by_role("link", name="edited").click()
+    times = author.page.locator(".versions time")
+    expect(times).to_have_count(2)
+    expect(times.first).not_to_contain_text("UTC")
+    expected = (
+        "it => new Intl.DateTimeFormat('en', {timeStyle: 'short'}).format(new Date(it.dateTime))"
+    )
+    shown = times.first.inner_text().replace("\u202f", " ")
+    assert times.first.evaluate(expected).replace("\u202f", " ") in shown
+
+
+def test_a_visitor_who_likes_logs_in_and_comes_back(
+    browser: Browser, community: Community, meet: Meet
+) -> None:
+    author = meet("author")
+    card = author.posts("Like me, stranger")
+    address = card.locator(".status-time").get_attribute("href")
+    with community.visitor(browser) as context:
+        page = context.new_page()
+        page.goto(f"/@{author.name}/")
+        page.locator(".action-like").first.click()
+        expect(page.get_by_role("heading", name="Log in to Socialsite")).to_be_visible()
+        page.get_by_label("Username").fill(author.name)
+        page.locator("input[name=password]").fill("correct horse battery")
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url(f"**{address}")
