@@ -8,6 +8,8 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.interface.people import Meet, Person
 
+# What people choose opens beneath the field.
+OPENS = "profile/ jumps by"
 IS_DRAWN = "it => it.complete && it.naturalWidth > 0"
 
 
@@ -43,7 +45,7 @@ def test_a_picture_becomes_the_avatar_and_other_files_are_refused(meet: Meet) ->
 
 def test_a_newcomer_chooses_what_is_seen_of_a_photo(meet: Meet) -> None:
     """A wide one, red on the left, blue on the right: moved to the blue, and enlarged."""
-    person = meet("cropper")
+    person = meet("cropper", expected=OPENS)
     page = person.page
     page.goto("/welcome/profile/")
     stage = page.get_by_role("application", name="What will be seen")
@@ -60,9 +62,10 @@ def test_a_newcomer_chooses_what_is_seen_of_a_photo(meet: Meet) -> None:
     expect(edges).to_have_value("0.4167 0.0000 0.7500 1.0000")
     box = stage.bounding_box()
     assert box is not None
-    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + 50)
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
     page.mouse.down()
-    page.mouse.move(box["x"] - 200, box["y"] + 50, steps=4)
+    page.mouse.move(box["x"] - 200, middle, steps=4)
     page.mouse.up()
     expect(edges).to_have_value("0.6667 0.0000 1.0000 1.0000")
     page.get_by_label("Zoom").fill("2")
@@ -85,7 +88,7 @@ def _is_blue(image: Image.Image) -> bool:
 
 
 def test_what_is_no_picture_has_nothing_to_crop(meet: Meet) -> None:
-    page = meet("cropper").page
+    page = meet("cropper", expected=OPENS).page
     page.goto("/settings/profile/")
     stages = page.get_by_role("application")
     page.get_by_label("Picture").set_input_files(_picture())
