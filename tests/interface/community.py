@@ -48,7 +48,7 @@ class Community:
         page.goto("/login/")
         page.locator("input[name=username]").fill(name)
         page.locator("input[name=password]").fill(PASSWORD)
-        page.locator("main form button").first.click()
+        page.locator("main form .button-main").click()
         assert page.url == f"{self.url}/"
         state = context.storage_state()
         context.close()

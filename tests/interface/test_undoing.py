@@ -3,8 +3,10 @@
 import re
 from functools import partial
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.interface.community import DESKTOP, PHONE
 from tests.interface.people import Meet, Person
 from tests.running_site import wait_for
 
@@ -37,8 +39,10 @@ def _toast(page: Page) -> None:
     expect(page.locator(".toast")).to_have_text(re.compile("Deleting the post"))
 
 
-def test_a_deletion_is_undone(meet: Meet) -> None:
-    author = meet("author")
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE])
+def test_a_deletion_is_undone(meet: Meet, viewport: ViewportSize) -> None:
+    """On a phone, nothing lies over the button."""
+    author = meet("author", viewport=viewport)
     author.posts("Too early?")
     address = _address(author, "Too early?")
     _delete(author, "Too early?")

@@ -10,8 +10,11 @@ from django.core.management import call_command
 from django.test import override_settings
 
 MOST_BYTES = 50_000
-# Fetched once somebody needs them; and the stream that developers try has a page of its own.
-LATER = {"completion.js", "keys.js", "menu.js", "shortcuts.js", "stream-demo.js"}
+# Fetched once somebody needs them; and what belongs to single pages.
+LATER = {
+    *("completion.js", "deleting.js", "keys.js", "menu.js", "shortcuts.js"),
+    *("copy.js", "crop.js", "passwords.js", "stream-demo.js"),
+}
 STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "web.static_files.StaticFiles"}}
 
 
