@@ -1,23 +1,32 @@
 """Is this still the Redis that we wrote to, with all that we wrote?
 
 A server that restarts may come back without its last moments: while an fsync is slow, it postpones
-writes to its log. So may a replica that becomes the master. And somebody may flush it. What it lost
-can't be seen in what it has left. But a restart or a new master has another run id, and a flush
-takes away the marks that we leave in every partition.
+writes to its log. So may a replica that becomes the master. And somebody may flush it, or load an
+older dump. A restart or a new master has another run id, and a flush takes away the marks that we
+leave in every partition.
+
+What a server has left is all that it was told up to some moment. So the newest mark that it has
+left says up to when it is whole: the marks hold the time, and are renewed from time to time.
 """
 
+import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import redis
 from django.conf import settings
 
 from . import keys
 from .client import Client
-from .scripts import Batch
+from .life import ANY, believed_life, correct
+from .scripts import Batch, Script
+
+leave_mark_script = Script(__file__, "leave_mark")
 
 
-class Memory(NamedTuple):
+@dataclass(frozen=True)
+class Memory:
     """What we recognise it by."""
 
     servers: str
@@ -26,22 +35,50 @@ class Memory(NamedTuple):
     mark: str
     """The same in every partition; empty where one of them lacks it."""
 
+    whole_until: float = field(default=0.0, compare=False)
+    """Nothing is missing in any partition that was written before then; 0: unknown."""
+
+    @property
+    def has_one_log(self) -> bool:
+        """Or one for each of several masters, of which each may lose something by itself."""
+        return " " not in self.servers
+
 
 def look(client: Client) -> Memory:
     """Two round trips, or two for each node; O(1) for each partition."""
     batch = Batch(client)
     for key in _marks():
         batch.add("GET", key)
-    marks = set(batch.run())
-    return Memory(_servers(client), marks.pop() or "" if len(marks) == 1 else "")
+    found = [(answer or "").partition(" ") for answer in batch.run()]
+    marks = {mark for mark, _, _ in found}
+    if len(marks) > 1 or "" in marks:
+        return Memory(_servers(client), "")
+    return Memory(_servers(client), marks.pop(), min(float(moment or 0) for *_, moment in found))
+
+
+def lives(client: Client) -> dict[str, str]:
+    """Of the server of each mark, as far as we know: to ask for before `look`, for `renew_mark`."""
+    return {key: believed_life(client, key) for key in _marks()}
 
 
 def leave_mark(client: Client, mark: str) -> None:
     """One round trip."""
-    batch = Batch(client)
-    for key in _marks():
-        batch.add("SET", key, mark)
-    batch.run()
+    _leave(client, mark, dict.fromkeys(_marks(), ANY))
+
+
+def renew_mark(client: Client, mark: str, lives: dict[str, str]) -> None:
+    """Say that nothing is missing that was written before now. Servers that died since `lives` was
+    asked for keep their mark: it says what they lost. One round trip.
+    """
+    _leave(client, mark, lives)
+
+
+def _leave(client: Client, mark: str, lives: dict[str, str]) -> None:
+    batch, value = Batch(client), f"{mark} {time.time()}"
+    for key, life in lives.items():
+        batch.call(leave_mark_script, [key], [life, value])
+    for key, life in zip(lives, batch.run(), strict=True):
+        correct(client, key, life)
 
 
 def _marks() -> Sequence[str]:

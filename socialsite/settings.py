@@ -209,7 +209,8 @@ TASKS = {
     "default": {
         "BACKEND": "taskqueue.backend.RedisBackend",
         "QUEUES": ["default", "fan_out"],
-        "OPTIONS": {"SHARDS": QUEUE_SHARDS},
+        # Nobody asks for results. For a moment the queue knows what is done, should it come twice.
+        "OPTIONS": {"SHARDS": QUEUE_SHARDS, "RESULT_TTL": 10},
     }
 }
 

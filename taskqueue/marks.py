@@ -1,6 +1,8 @@
 """Which outbox rows are done: marks in Redis, written a moment later and many at once.
 
 A mark only saves a worker from doing the work again, which changes nothing. So nobody waits for it.
+But a mark proves that the work survived, if both went into one log: so none is written to a server
+that died since the work began (`redistools/life.py`).
 """
 
 import logging
@@ -16,12 +18,15 @@ from redis.exceptions import RedisError
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.scripts import Batch
+from redistools.life import believed_life, correct
+from redistools.scripts import Batch, Script
 
 # Much shorter than a worker's patience with rows that are not marked.
 PAUSE_SECONDS = 0.05
 # Longer than the rows that they are about.
 KEPT = timedelta(minutes=10)
+
+mark_done_script = Script(__file__, "mark_done")
 
 logger = logging.getLogger(__name__)
 
@@ -30,15 +35,15 @@ class _Waiting:
     """Marks of this process that Redis does not know yet."""
 
     def __init__(self) -> None:
-        self._ids: defaultdict[str, list[str]] = defaultdict(list)
+        self._ids: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._some = threading.Event()
         self._writer: threading.Thread | None = None
 
-    def add(self, ids: Collection[uuid.UUID]) -> None:
+    def add(self, ids: Collection[uuid.UUID], *, life: str) -> None:
         with self._lock:
-            self._ids[keys.outbox_done()] += [id_.hex for id_ in ids]
+            self._ids[keys.outbox_done(), life] += [id_.hex for id_ in ids]
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write_for_ever, daemon=True)
                 self._writer.start()
@@ -54,13 +59,17 @@ class _Waiting:
     def _write(self) -> None:
         with self._lock:
             marks, self._ids = self._ids, defaultdict(list)
-        batch, now = Batch(get_client()), time.time()
-        for key, names in marks.items():
-            batch.add("ZADD", key, *(part for name in names for part in (now, name)))
+        client = get_client()
+        batch, now = Batch(client), time.time()
+        for (key, life), names in marks.items():
+            batch.call(mark_done_script, [key], [life, now, *names])
         try:
-            batch.run()
+            lives = batch.run()
         except RedisError as error:
             logger.warning("%d tasks will be repeated: %s", sum(map(len, marks.values())), error)
+            return
+        for (key, _), life in zip(marks, lives, strict=True):
+            correct(client, key, life)
 
     def _write_for_ever(self) -> None:
         while self._some.wait():
@@ -81,10 +90,15 @@ def _begin_in_child() -> None:
 os.register_at_fork(after_in_child=_begin_in_child)
 
 
-def mark_done(ids: Collection[uuid.UUID]) -> None:
-    """Returns at once."""
+def life_of_marks() -> str:
+    """To ask for before the work, and to hand to `mark_done` after it."""
+    return believed_life(get_client(), keys.outbox_done())
+
+
+def mark_done(ids: Collection[uuid.UUID], *, life: str) -> None:
+    """Returns at once. Refused later if the server died since the work began, so it is repeated."""
     if ids:
-        _waiting.add(ids)
+        _waiting.add(ids, life=life)
 
 
 def done_among(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, datetime]:

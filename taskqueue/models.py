@@ -39,7 +39,6 @@ class RedisMemory(models.Model):
 
     servers = models.TextField(blank=True)
     mark = models.CharField(max_length=32, blank=True)
-    seen_at = models.DateTimeField(default=timezone.now)
     lost_at = models.DateTimeField(null=True)
     """When it was last noticed that Redis is not the one it was."""
 
@@ -47,7 +46,22 @@ class RedisMemory(models.Model):
         verbose_name_plural = "memories of Redis"
 
     def __str__(self) -> str:
-        return f"Redis as seen on {self.seen_at:%Y-%m-%d %H:%M:%S}"
+        return f"Redis {self.mark}"
+
+
+class DoneOnce(models.Model):
+    """Something that a task did and must not do again (`taskqueue.once`)."""
+
+    task_id = models.CharField(max_length=100)
+    what = models.CharField(max_length=100)
+    done_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        verbose_name_plural = "things done once"
+        constraints = [models.UniqueConstraint(fields=["task_id", "what"], name="done_once")]
+
+    def __str__(self) -> str:
+        return f"{self.what} of {self.task_id}"
 
 
 class FailedTask(models.Model):

@@ -5,7 +5,9 @@ relayed to Redis under the row's id, and the row is marked as done, in Redis too
 sync the disk once more. Workers relay rows that are not marked, because their process died in
 between, and remove marked ones in bulk. A lost mark only means that a task is relayed twice, which
 queues it once: the queue knows its id for as long as it waits, runs or is kept as failed, and for
-RESULT_TTL after it is done.
+RESULT_TTL after it is done. A mark that Redis still has proves that it has the work too
+(`taskqueue/marks.py`): so if Redis loses its newest moments, the rows without a mark are those to
+repeat.
 """
 
 import logging
@@ -21,15 +23,17 @@ from typing import Any, ParamSpec, TypeVar
 from django.db import connection, transaction
 from django.utils import timezone
 from django_tasks import TaskResult
-from django_tasks.base import Task
+from django_tasks.base import TASK_MIN_PRIORITY, Task
 from redis.exceptions import RedisError
 
 from redistools.chunks import chunks
 
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
-from .marks import done_among, forget_old, mark_done
+from .marks import done_among, forget_old, life_of_marks, mark_done
 from .models import OutboxEntry
+from .once import as_task, forget_old_notes
+from .store import Message
 from .unfinished import longest_wait, unfinished_among
 
 P = ParamSpec("P")
@@ -90,12 +94,14 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
     (entry,), _ = _write_entries([Call(task, args, kwargs)])
 
     def run() -> None:  # not a partial: Django logs the name of what fails
+        life = life_of_marks()
         try:
-            task.call(*args, **kwargs)
+            with as_task(entry.id.hex):
+                task.call(*args, **kwargs)
         except RedisError as error:
             logger.warning("%s is left to a worker: %s", task.name, error)
         else:
-            mark_done([entry.id])
+            mark_done([entry.id], life=life)
 
     transaction.on_commit(run, robust=True)
 
@@ -145,24 +151,35 @@ def _relay_committed() -> None:
         logger.warning("%d tasks stay in the outbox: %s", len(ids), error)
 
 
-def relay(entries: Iterable[OutboxEntry]) -> int:
-    """Put entries into their queues: one round trip for each backend, and one to mark them."""
-    found = sorted(entries, key=attrgetter("backend", "created_at"))
+def relay(entries: Iterable[OutboxEntry], *, is_late: bool = False) -> int:
+    """Put entries into their queues: one round trip for each backend, and one to mark them.
+
+    `is_late`: behind everything else. After Redis has lost something there may be thousands, and
+    what is new must not wait for them.
+    """
+    found, life = sorted(entries, key=attrgetter("backend", "created_at")), life_of_marks()
     for alias, group in groupby(found, key=attrgetter("backend")):
-        get_backend(alias).hand_over([entry.as_message() for entry in group])
-    mark_done([entry.id for entry in found])
+        get_backend(alias).hand_over([_message(entry, is_late=is_late) for entry in group])
+    mark_done([entry.id for entry in found], life=life)
     return len(found)
 
 
+def _message(entry: OutboxEntry, *, is_late: bool) -> Message:
+    message = entry.as_message()
+    return replace(message, priority=TASK_MIN_PRIORITY) if is_late else message
+
+
 def sweep(*, older_than: timedelta = PATIENCE) -> int:
-    """Relay what dead processes left behind and remove what is done; returns how many it relayed.
+    """Relay what dead processes left behind, or Redis lost, and remove what is done; returns how
+    many it relayed.
 
     Idle, it costs one SELECT.
     """
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
         done = done_among(rows)
-        relayed += relay(OutboxEntry.objects.filter(id__in=rows.keys() - done.keys()))
+        left = OutboxEntry.objects.filter(id__in=rows.keys() - done.keys())
+        relayed += relay(left, is_late=older_than >= PATIENCE)
         _remove(id_ for id_, at in done.items() if at < timezone.now() - DONE_ROWS_KEPT)
     return relayed
 
@@ -170,8 +187,8 @@ def sweep(*, older_than: timedelta = PATIENCE) -> int:
 def repeat(*, since: datetime) -> int:
     """Run all tasks again that are not known to have been done before then; returns how many.
 
-    Under new ids: the queue may remember the old ones, though what the tasks did is lost. The
-    newest first: they are the most likely to be lost.
+    Behind everything else, and none that waits already. The newest first: they are the most likely
+    to be lost.
     """
     repeated = 0
     for rows in reversed(list(_pages(written_before=timezone.now()))):
@@ -179,7 +196,7 @@ def repeat(*, since: datetime) -> int:
         entries = OutboxEntry.objects.filter(id__in=rows.keys() - done)
         newest_first = sorted(entries, key=attrgetter("backend", "created_at"), reverse=True)
         for alias, group in groupby(newest_first, key=attrgetter("backend")):
-            messages = [replace(entry.as_message(), id=uuid.uuid4().hex) for entry in group]
+            messages = [replace(_message(it, is_late=True), is_repeat=True) for it in group]
             get_backend(alias).hand_over(messages)
             repeated += len(messages)
     return repeated
@@ -213,3 +230,4 @@ def _remove(done: Iterable[uuid.UUID]) -> None:
     ids = {entry.id for entry in entries} - unfinished_among(entries)
     OutboxEntry.objects.filter(id__in=ids).delete()
     forget_old()
+    forget_old_notes()

@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple
 
 from redistools import keys
 from redistools.client import Client, get_client, get_listening_client
+from redistools.life import UNKNOWN, believed_life, correct
 from redistools.scripts import Argument, Batch, Script
 
 PARTS = ("ready", "delayed", "leases", "failed", "unique", "wake", "sequence", "rate", "periods")
@@ -46,6 +47,8 @@ class Message:
     priority: int = 0
     run_after: datetime | None = None
     unique_key: str = ""
+    is_repeat: bool = False
+    """It may have been done before, but what it did may be lost."""
 
 
 class Claim(NamedTuple):
@@ -70,6 +73,11 @@ class Ending:
     errors: str
     outcome: str
     delay: float = 0.0
+    keep: int = 0
+    """Seconds for which the result of a task that is done can be read."""
+
+    life: str = UNKNOWN
+    """Of the server, as far as was known when the run began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +122,30 @@ class Queue:
         for message in messages:
             due = milliseconds(message.run_after) if message.run_after else 0
             arguments += (message.id, message.body, message.priority, due, message.unique_key)
+            arguments.append(int(message.is_repeat))
         return arguments
 
-    def add_endings(
-        self, batch: Batch, endings: Iterable[Ending], *, keep: int, most_failed: int
-    ) -> None:
-        """Record endings in a batch; O(log n) for each. The answer lists the ids refused.
+    def believed_life(self) -> str:
+        """To ask for before a task runs, for its `Ending`."""
+        return believed_life(self.client, self.wake_key)
 
-        Results are kept for `keep` seconds, and of the failed tasks the newest `most_failed`.
+    def add_endings(self, batch: Batch, endings: Iterable[Ending], *, most_failed: int) -> None:
+        """Record endings in a batch; O(log n) for each. `refused` reads the answer.
+
+        Of the failed tasks the newest `most_failed` are kept.
         """
-        arguments: list[Argument] = [self.now, keep, most_failed]
+        arguments: list[Argument] = [self.now, most_failed]
         for end in endings:
             delay = int(end.delay * 1000)
             arguments += (end.claim.id, end.claim.number, end.kind, delay, end.errors, end.outcome)
+            arguments += (end.keep, end.life)
         batch.call(settle_script, self.keys, arguments)
+
+    def refused(self, answer: list[str]) -> list[str]:
+        """The ids of tasks that were no longer ours."""
+        life, *ids = answer
+        correct(self.client, self.wake_key, life)
+        return ids
 
     def add_claim(self, batch: Batch, *, most: int, lease: float, worker: str, nap: float) -> None:
         """Claim up to `most` tasks in a batch; O(log n) for each. `claims` reads the answer."""

@@ -35,6 +35,9 @@ class RedisTask(Task[P, T]):
     unique_key: str = ""
     """While a task with this key waits in the queue, another is not added."""
 
+    result_ttl: timedelta | None = None
+    """For how long the result of a task that is done can be read. None: the backend decides."""
+
     enqueue_on_commit: bool | None = None
     """Does `enqueue` wait for the commit of the transaction? None: the backend decides."""
 
@@ -71,6 +74,7 @@ def task(
     takes_context: Literal[False] = ...,
     max_attempts: int = ...,
     backoff: timedelta = ...,
+    result_ttl: timedelta | None = ...,
     enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[P, T]], RedisTask[P, T]]: ...
 
@@ -84,6 +88,7 @@ def task(
     takes_context: Literal[True],
     max_attempts: int = ...,
     backoff: timedelta = ...,
+    result_ttl: timedelta | None = ...,
     enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[Concatenate[TaskContext, P], T]], RedisTask[P, T]]: ...
 

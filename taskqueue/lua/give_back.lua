@@ -10,11 +10,7 @@ for at = 1, #ARGV, 2 do
     local id, claim = ARGV[at], ARGV[at + 1]
     local task = task_prefix .. id
     if redis.call('HGET', task, 'claim') == claim and redis.call('ZREM', leases, id) == 1 then
-        local place, workers, unique_key = unpack(redis.call('HMGET', task, 'place', 'workers', 'unique'))
-        local earlier = string.gsub(workers, ' ?[^ ]+$', '')
-        redis.call('HSET', task, 'status', 'READY', 'workers', earlier)
-        redis.call('ZADD', ready, place, id)
-        hold_unique_key(id, unique_key)
+        return_to_line(id, task)
         returned = returned + 1
     end
 end

@@ -22,3 +22,12 @@ local function hold_unique_key(id, unique_key)
         redis.call('HSETNX', unique, unique_key, id)
     end
 end
+
+-- Puts a task that was lent back to its old place, as if it had never been.
+local function return_to_line(id, task)
+    local place, workers, unique_key = unpack(redis.call('HMGET', task, 'place', 'workers', 'unique'))
+    local earlier = string.gsub(workers, ' ?[^ ]+$', '')
+    redis.call('HSET', task, 'status', 'READY', 'workers', earlier)
+    redis.call('ZADD', ready, place, id)
+    hold_unique_key(id, unique_key)
+end

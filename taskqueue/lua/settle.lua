@@ -1,18 +1,20 @@
 -- Records how tasks ended: done, to be tried again, or failed. Only the holder of the newest claim may;
--- a worker that was away for longer than its lease changes nothing.
+-- a worker that was away for longer than its lease changes nothing. What was done before the server died
+-- may be lost, also if the server still knows that it was lent: it goes back, to be done again.
 -- KEYS     the parts of the queue
 -- ARGV[1]  now in ms since 1970; empty: the server's clock
--- ARGV[2]  how long the result of a task that is done is kept, in seconds
--- ARGV[3]  how many failed tasks are kept
--- ARGV[4…] six for each task: id, claim number, ending (done, again, failed), ms until the next try,
---          errors, outcome
--- Returns  the ids whose outcome was refused
+-- ARGV[2]  how many failed tasks are kept
+-- ARGV[3…] eight for each task: id, claim number, ending (done, again, failed), ms until the next try,
+--          errors, outcome, how long the result of a task that is done is kept (s), the life of the server
+--          that the worker believed in when the task began
+-- Returns  first: the life of the server; then the ids whose outcome was refused
 
 --include redistools/clock
+--include redistools/life
 --include queue
 
 local now = clock(ARGV[1])
-local keep, most_failed = ARGV[2], tonumber(ARGV[3])
+local most_failed, life_now = tonumber(ARGV[2]), life()
 -- More than one, so that a lower limit takes effect; few, because Redis serves nobody else meanwhile.
 local MOST_TRIMMED = 10
 
@@ -26,9 +28,16 @@ end
 
 local endings = {}
 
-function endings.done(task, _, _, errors, outcome)
-    redis.call('HSET', task, 'status', 'SUCCESSFUL', 'errors', errors, 'outcome', outcome)
-    redis.call('EXPIRE', task, keep)
+function endings.done(task, id, _, errors, outcome, keep, began_in)
+    if began_in ~= life_now or redis.call('HDEL', task, 'again') == 1 then
+        return_to_line(id, task)
+        wake_a_worker()
+    elseif keep == 0 then
+        redis.call('DEL', task)
+    else
+        redis.call('HSET', task, 'status', 'SUCCESSFUL', 'errors', errors, 'outcome', outcome)
+        redis.call('EXPIRE', task, keep)
+    end
 end
 
 function endings.failed(task, id, _, errors, outcome)
@@ -58,12 +67,13 @@ local function count(settled)
     end
 end
 
-local refused, settled = {}, 0
-for at = 4, #ARGV, 6 do
+local refused, settled = {life_now}, 0
+for at = 3, #ARGV, 8 do
     local id, claim, ending = ARGV[at], ARGV[at + 1], ARGV[at + 2]
     local task = task_prefix .. id
     if redis.call('HGET', task, 'claim') == claim and redis.call('ZREM', leases, id) == 1 then
-        endings[ending](task, id, tonumber(ARGV[at + 3]), ARGV[at + 4], ARGV[at + 5])
+        endings[ending](task, id, tonumber(ARGV[at + 3]), ARGV[at + 4], ARGV[at + 5],
+            tonumber(ARGV[at + 6]), ARGV[at + 7])
         settled = settled + 1
     else
         refused[#refused + 1] = id

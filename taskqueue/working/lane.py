@@ -5,6 +5,7 @@ import logging
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from redistools.client import is_away
@@ -83,8 +84,8 @@ class Lane:
         queue.add_claim(
             batch, most=self._batch_size(), lease=lease, worker=self._worker_id, nap=self._nap
         )
-        *refused, answer = self._send(batch, endings)
-        self._let_go(endings, refused)
+        *settled, answer = self._send(batch, endings)
+        self._let_go(endings, settled)
         claims = queue.claims(answer)
         self.held |= {claim.id: claim for claim in claims.tasks}
         self._pending.extend(claims.tasks)
@@ -111,8 +112,9 @@ class Lane:
         began, ran = time.perf_counter(), 0
         while not stopping() and (claim := _take(self._pending.popleft)):
             self.running_since = time.monotonic()
+            life = self.queues[claim.queue_name].believed_life()
             ending = self.runner.run(claim)
-            self._endings.append(ending)
+            self._endings.append(replace(ending, life=life))
             self.running_since = None
             ran += 1
             if ending.kind != "done":
@@ -161,14 +163,13 @@ class Lane:
                 yield queue, group
 
     def _add_endings(self, batch: Batch) -> list[Ending]:
+        """Sorted by queue."""
         taken: dict[str, list[Ending]] = defaultdict(list)
         while ending := _take(self._endings.popleft):
             taken[ending.claim.queue_name].append(ending)
-        options = self.runner.backend.settings
+        most_failed = self.runner.backend.settings.MAX_FAILED
         for name, endings in taken.items():
-            self.queues[name].add_endings(
-                batch, endings, keep=options.RESULT_TTL, most_failed=options.MAX_FAILED
-            )
+            self.queues[name].add_endings(batch, endings, most_failed=most_failed)
         return [ending for endings in taken.values() for ending in endings]
 
     def _send(self, batch: Batch, endings: list[Ending]) -> list[Any]:
@@ -178,11 +179,13 @@ class Lane:
             self._endings.extendleft(reversed(endings))
             raise
 
-    def _let_go(self, endings: list[Ending], refused: list[list[str]]) -> None:
+    def _let_go(self, endings: list[Ending], answers: list[list[str]]) -> None:
         for ending in endings:
             self._forget(ending.claim)
-        for task_id in (task_id for ids in refused for task_id in ids):
-            logger.warning("Task id=%s was no longer ours: its outcome is dropped", task_id)
+        names = dict.fromkeys(ending.claim.queue_name for ending in endings)
+        for name, answer in zip(names, answers, strict=True):
+            for task_id in self.queues[name].refused(answer):
+                logger.warning("Task id=%s was no longer ours: its outcome is dropped", task_id)
 
     def _forget(self, claim: Claim) -> None:
         # A task that was lost and came back to this lane is held under a newer claim.

@@ -16,6 +16,7 @@ from redistools.outage import is_outage
 
 from ..backend import RedisBackend
 from ..exceptions import PutOff, WorkerLost
+from ..once import as_task
 from ..payload import decode_errors, decode_task, encode_errors, moment, new_result, update
 from ..retry import delay_before_retry
 from ..store import Claim, Ending
@@ -72,9 +73,11 @@ class Runner:
     def _attempt(self, claim: Claim, result: TaskResult[Any], outcome: dict[str, Any]) -> Ending:
         try:
             self._refuse_poison(claim)
-            value = normalize_json(self._call(result))
+            with as_task(claim.id):
+                value = normalize_json(self._call(result))
             outcome |= {"finished_at": time.time(), "value": value}
-            ending = Ending(claim, "done", claim.errors, json.dumps(outcome))
+            keep = self._seconds_kept(result.task)
+            ending = Ending(claim, "done", claim.errors, json.dumps(outcome), keep=keep)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # sys.exit() in a task must not end its worker
@@ -99,6 +102,10 @@ class Runner:
         if result.task.takes_context:
             return call(TaskContext(task_result=result), *result.args, **result.kwargs)
         return call(*result.args, **result.kwargs)
+
+    def _seconds_kept(self, task: Task[..., Any]) -> int:
+        own = getattr(task, "result_ttl", None)
+        return self.backend.settings.RESULT_TTL if own is None else int(own.total_seconds())
 
     def _fail(
         self,

@@ -73,10 +73,10 @@ class MortalRedis:
         then = time.monotonic() - seconds
         sizes = [size for moment, size in list(self._sizes) if moment <= then]
         if sizes:
-            os.truncate(self._log, sizes[-1])
+            os.truncate(self.log, sizes[-1])
 
     @property
-    def _log(self) -> Path:
+    def log(self) -> Path:
         """One file in Redis 6, several in Redis 7, of which the last grows."""
         parts = sorted(self._folder.glob("appendonlydir/*.incr.aof"))
         return parts[-1] if parts else self._folder / "appendonly.aof"
@@ -87,8 +87,8 @@ class MortalRedis:
 
     def _note_sizes(self) -> None:
         while not self._ended.wait(LOOK_SECONDS):
-            if self._log.exists():
-                self._sizes.append((time.monotonic(), self._log.stat().st_size))
+            if self.log.exists():
+                self._sizes.append((time.monotonic(), self.log.stat().st_size))
 
 
 def build_slow_disk(folder: Path) -> Path | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 
+from tests.chaos.mortal_redis import MortalRedis
 from tests.migrated import copy_database
 from tests.running_site import temporary_folder
 from tests.taskqueue.workers import Workplace, skip_periodic_tasks
@@ -20,3 +21,9 @@ def workplace(key_prefix: str, migrated_database: Path) -> Iterator[Workplace]:
             yield place
         finally:
             place.close()
+
+
+@pytest.fixture
+def mortal_redis() -> Iterator[MortalRedis]:
+    with temporary_folder() as folder, MortalRedis(folder) as redis:
+        yield redis

@@ -43,10 +43,10 @@ def claim(queue: Queue, *, most: int = 1, lease: float = 30.0, worker: str = "w"
 def settle(queue: Queue, endings: Sequence[Ending]) -> list[str]:
     """The ids that were refused."""
     batch = Batch(queue.client)
-    queue.add_endings(batch, endings, keep=60, most_failed=100)
-    refused: list[str] = batch.run()[0]
-    return refused
+    queue.add_endings(batch, endings, most_failed=100)
+    return queue.refused(batch.run()[0])
 
 
 def done(claim: Claim) -> Ending:
-    return Ending(claim, "done", "[]", "{}")
+    life = Queue(claim.queue_name).believed_life()
+    return Ending(claim, "done", "[]", "{}", keep=60, life=life)

@@ -6,14 +6,20 @@ import uuid
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue import marks
-from taskqueue.marks import done_among, mark_done
+from taskqueue.marks import done_among, life_of_marks
+from tests.chaos.mortal_redis import MortalRedis
 from tests.cluster import on_a_server
 from tests.running_site import wait_for
+
+
+def mark_done(ids: list[uuid.UUID]) -> None:
+    marks.mark_done(ids, life=life_of_marks())
 
 
 def in_redis() -> int:
@@ -68,3 +74,28 @@ def test_a_forked_process_writes_its_own() -> None:
 
 def _mark_in_child() -> None:
     mark_done([uuid.uuid4()])
+
+
+@on_a_server  # with a single log
+def test_work_that_began_before_the_server_died_is_not_marked() -> None:
+    """Redis may have lost it, and a mark that was written afterwards would hide that."""
+    row, later = uuid.uuid4(), uuid.uuid4()
+    marks.mark_done([row], life="an earlier one")
+    mark_done([later])
+    assert done_among([row, later]).keys() == {later}
+
+
+@on_a_server  # which the test starts itself
+def test_a_mark_says_in_which_life_of_the_server_the_work_began(
+    settings: Settings, mortal_redis: MortalRedis
+) -> None:
+    settings.REDIS_URL = mortal_redis.url
+    before, row, other, later = life_of_marks(), *(uuid.uuid4() for _ in range(3))
+    marks.mark_done([row], life=before)
+    assert done_among([row]).keys() == {row}
+    mortal_redis.kill()
+    mortal_redis.start()
+    marks.mark_done([other], life=before)
+    assert done_among([row, other]).keys() == {row}, "the first survived, the second is too late"
+    mark_done([later])
+    assert done_among([row, other, later]).keys() == {row, later}, "we know the new life"

@@ -1,11 +1,13 @@
-"""A Redis that came back with less than it had is noticed, and the recent past repeated."""
+"""A Redis that came back with less than it had is noticed, and what it lost is repeated."""
 
+import os
 from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from pytest_django import Settings
 
 from redistools import keys, memory
 from redistools.client import get_client
@@ -14,20 +16,15 @@ from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry, RedisMemory
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.recovery import Watch
+from taskqueue.store import Queue
+from tests.chaos.mortal_redis import MortalRedis
+from tests.cluster import on_a_server
 from tests.races import in_threads
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
-from tests.taskqueue.observe import marked
+from tests.taskqueue.observe import claim, done, marked, settle
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def watch() -> Watch:
-    """Has seen Redis whole."""
-    watch = Watch()
-    watch.look()
-    return watch
 
 
 def note_something() -> None:
@@ -36,6 +33,123 @@ def note_something() -> None:
         enqueue_on_commit(tasks.note, "there", "y")
     drain()
     assert (marked("here"), marked("there")) == (["x"], ["y"])
+    assert outbox.waiting() == 0  # all marks are written
+
+
+# One log: what is left of it proves what was done ---------------------------------------------
+
+
+@pytest.fixture
+def redis(settings: Settings, mortal_redis: MortalRedis) -> MortalRedis:
+    """Where the test writes, and which it may kill."""
+    settings.REDIS_URL = mortal_redis.url
+    return mortal_redis
+
+
+def die(redis: MortalRedis, *, and_keep: int | None = None) -> None:
+    redis.kill()
+    if and_keep is not None:
+        os.truncate(redis.log, and_keep)
+    redis.start()
+
+
+@on_a_server
+def test_a_death_that_lost_nothing_repeats_nothing_that_is_done(redis: MortalRedis) -> None:
+    watch = Watch()
+    watch.look()
+    note_something()
+    die(redis)
+    watch.look()
+    drain()
+    assert (marked("here"), marked("there")) == (["x"], ["y"])
+
+
+@on_a_server
+def test_what_is_not_done_is_repeated_after_a_death(redis: MortalRedis) -> None:
+    watch = Watch()
+    watch.look()
+    with transaction.atomic():
+        run_on_commit(tasks.note, "here", "x")
+        enqueue_on_commit(tasks.note, "there", "y")
+    die(redis)
+    watch.look()
+    drain()
+    assert marked("there") == ["y"]
+
+
+@on_a_server
+@pytest.mark.parametrize("part", range(9))
+def test_wherever_the_log_is_cut_all_work_is_there_afterwards(
+    redis: MortalRedis, part: int
+) -> None:
+    watch = Watch()
+    watch.look()
+    before = redis.log.stat().st_size
+    for number in range(10):
+        with transaction.atomic():
+            run_on_commit(tasks.add_to_set, "lost", number)
+            enqueue_on_commit(tasks.add_to_set, "lost", 100 + number)
+        drain()
+    assert outbox.waiting() == 0
+    after = redis.log.stat().st_size
+    die(redis, and_keep=before + (after - before) * part // 8)
+    watch.look()
+    drain()
+    found = {int(it) for it in get_client().smembers(tasks.marks("lost"))}
+    assert found == {*range(10), *range(100, 110)}
+
+
+@on_a_server
+def test_a_flushed_redis_gets_everything_back(redis: MortalRedis) -> None:
+    watch = Watch()
+    watch.look()
+    note_something()
+    get_client().flushall()
+    watch.look()
+    drain()
+    assert (marked("here"), marked("there")) == (["x"], ["y"])
+
+
+@on_a_server
+def test_a_task_that_began_before_the_death_runs_again(redis: MortalRedis) -> None:
+    """Redis knows that it was lent, but perhaps no longer what it did."""
+    tasks.note.enqueue("here", "x")
+    queue = Queue("default")
+    [lent] = claim(queue)
+    ending = done(lent)
+    die(redis)
+    assert settle(queue, [ending]) == []
+    assert drain() == 1
+    assert marked("here") == ["x"]
+
+
+def test_what_is_late_comes_after_what_is_new() -> None:
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "order", "lost")
+    drop_from_redis()
+    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
+    assert outbox.sweep() == 1
+    tasks.note.enqueue("order", "new")
+    drain()
+    assert marked("order") == ["new", "lost"]
+
+
+def drop_from_redis() -> None:
+    assert outbox.waiting() == 0
+    names = get_client().scan_iter(keys.queue("default", "*"))
+    get_client().delete(keys.outbox_done(), *names)
+
+
+# Several logs: each master may lose something by itself -----------------------------------------
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """Has seen Redis whole."""
+    monkeypatch.setattr(memory, "_servers", lambda _client: "one two")
+    watch = Watch()
+    watch.look()
+    return watch
 
 
 def lose_everything() -> None:
@@ -70,7 +184,7 @@ def test_another_server_is_noticed(watch: Watch, monkeypatch: pytest.MonkeyPatch
     """A restart, or a replica that became the master: it has the marks, but another run id."""
     note_something()
     get_client().delete(tasks.marks("here"))
-    monkeypatch.setattr(memory, "_servers", lambda _client: "another")
+    monkeypatch.setattr(memory, "_servers", lambda _client: "one three")
     watch.look()
     drain()
     assert marked("here") == ["x"]
@@ -161,39 +275,46 @@ def test_a_worker_that_begins_later_repeats_nothing(watch: Watch) -> None:
     assert drain() == 0
 
 
-def write_long_ago() -> None:
-    OutboxEntry.objects.update(created_at=timezone.now() - timedelta(minutes=2))
-    assert outbox.waiting() == 0  # all marks are written
-
-
-def test_the_distant_past_is_not_repeated(watch: Watch) -> None:
+def test_what_was_done_before_all_masters_were_whole_is_not_repeated(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     note_something()
-    write_long_ago()
-    long_ago = (timezone.now() - timedelta(minutes=2)).timestamp()
-    marks = {entry.id.hex: long_ago for entry in OutboxEntry.objects.all()}
+    done_at = (timezone.now() - 2 * recovery.LEEWAY).timestamp()
+    marks = {entry.id.hex: done_at for entry in OutboxEntry.objects.all()}
     get_client().zadd(keys.outbox_done(), marks)
-    lose_everything()
+    watch.look()  # renews the marks
+    monkeypatch.setattr(memory, "_servers", lambda _client: "one three")
     watch.look()
     assert drain() == 0
 
 
-def test_what_was_written_long_ago_and_done_lately_is_repeated(watch: Watch) -> None:
-    """As after an outage of Redis."""
+def test_a_master_that_died_keeps_the_mark_that_says_what_it_lost(watch: Watch) -> None:
+    before = memory.look(get_client())
+    alive = memory.lives(get_client())
+    died = keys.memory_mark(3)
+    memory.renew_mark(get_client(), before.mark, alive | {died: "an earlier life"})
+    assert memory.look(get_client()).whole_until == before.whole_until
+    memory.renew_mark(get_client(), before.mark, alive)
+    assert memory.look(get_client()).whole_until > before.whole_until
+
+
+def test_a_repeat_that_waits_is_not_queued_again(watch: Watch) -> None:
     note_something()
-    write_long_ago()
-    lose_everything()
-    watch.look()
-    drain()
-    assert (marked("here"), marked("there")) == (["x"], ["y"])
+    long_ago = timezone.now() - timedelta(hours=1)
+    for _ in range(3):
+        assert outbox.repeat(since=long_ago) == 2
+    assert drain() == 2
 
 
-def test_sql_knows_when_redis_was_last_seen_whole(
-    watch: Watch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recovery, "NOTE_EVERY", timedelta(0))
-    RedisMemory.objects.update(seen_at=timezone.now() - timedelta(hours=1))
-    watch.look()
-    assert RedisMemory.objects.get().seen_at > timezone.now() - timedelta(seconds=5)
+def test_a_repeat_that_runs_runs_once_more(watch: Watch) -> None:
+    """Its writes may be lost too."""
+    with transaction.atomic():
+        enqueue_on_commit(tasks.note, "there", "y")
+    [lent] = claim(Queue("default"))
+    for _ in range(2):
+        outbox.repeat(since=timezone.now() - timedelta(hours=1))
+    settle(Queue("default"), [done(lent)])
+    assert drain() == 1
 
 
 def test_the_newest_is_repeated_first(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
