@@ -7,8 +7,8 @@ were written in one life of the server. A note that was written after a restart 
 
 So whoever takes such a note asks for the life before the work begins, and the script that writes
 the note compares it with that of the server: `--include redistools/life`. What a process believes
-costs no round trip. If it is out of date, the note is refused, which is safe: work that is not
-noted is done again.
+costs no round trip until it loses a connection. If it is out of date, the note is refused, which is
+safe: work that is not noted is done again.
 """
 
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from redis.exceptions import RedisError
 
 from .client import Client
+from .retry import Losses
 from .scripts import Script
 
 UNKNOWN = ""
@@ -26,22 +27,26 @@ ANY = "any"
 
 ask_script = Script(__file__, "ask_life")
 
-_believed: WeakKeyDictionary[Client, dict[str, str]] = WeakKeyDictionary()
+_believed: WeakKeyDictionary[Client, dict[str, tuple[str, int]]] = WeakKeyDictionary()
+"""By client and key, and how many connections had been lost when we heard of it."""
 
 
 def believed_life(client: Client, key: str) -> str:
-    """Of the server with this key, as far as we know. The first call in a process costs a round
-    trip.
+    """Of the server with this key, as far as we know. The first call in a process, and the first
+    after a connection was lost, costs a round trip.
     """
-    lives = _believed.setdefault(client, {})
-    if key not in lives:
+    life, losses = _believed.get(client, {}).get(key, (UNKNOWN, -1))
+    if losses != Losses.count:
+        losses = Losses.count
         try:
-            lives[key] = ask_script(client, [key])
+            life = ask_script(client, [key])
         except RedisError:
             return UNKNOWN
-    return lives[key]
+        correct(client, key, life, losses=losses)
+    return life
 
 
-def correct(client: Client, key: str, life: str) -> None:
+def correct(client: Client, key: str, life: str, *, losses: int | None = None) -> None:
     """What a script said that compared it."""
-    _believed.setdefault(client, {})[key] = life
+    losses = Losses.count if losses is None else losses
+    _believed.setdefault(client, {})[key] = (life, losses)

@@ -27,6 +27,12 @@ PATIENCE_SECONDS = 1.0
 LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
 
 
+class Losses:
+    """How often this process lost a connection: each time, the server may have died."""
+
+    count = 0
+
+
 class GuardedRetry(Retry):
     def __init__(self, breaker: Breaker, fence: Fence) -> None:
         super().__init__(BACKOFF, RETRIES)
@@ -49,6 +55,7 @@ class GuardedRetry(Retry):
             try:
                 return self._fence.call(do)
             except LOST as error:
+                Losses.count += 1
                 failures, since = failures + 1, since or time.monotonic()
                 fail(error, failures) if with_failure_count else fail(error)
                 if not _may_try_again(self, error, failures, since, is_retryable):
@@ -80,6 +87,7 @@ class GuardedAsyncRetry(AsyncRetry):
             try:
                 return await self._fence.call_async(do)
             except LOST as error:
+                Losses.count += 1
                 failures, since = failures + 1, since or time.monotonic()
                 await (fail(error, failures) if with_failure_count else fail(error))
                 if not _may_try_again(self, error, failures, since, is_retryable):
@@ -108,8 +116,10 @@ class NodeRetry(Retry):
         self.breaker.check()
         try:
             return super().call_with_retry(do, fail, is_retryable, with_failure_count)
-        except redis.TimeoutError as error:
-            self.breaker.open(error)
+        except LOST as error:
+            Losses.count += 1
+            if isinstance(error, redis.TimeoutError):
+                self.breaker.open(error)
             raise
 
 

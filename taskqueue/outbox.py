@@ -169,17 +169,18 @@ def _message(entry: OutboxEntry, *, is_late: bool) -> Message:
     return replace(message, priority=TASK_MIN_PRIORITY) if is_late else message
 
 
-def sweep(*, older_than: timedelta = PATIENCE) -> int:
+def sweep(*, older_than: timedelta = PATIENCE, is_late: bool = True) -> int:
     """Relay what dead processes left behind, or Redis lost, and remove what is done; returns how
     many it relayed.
 
-    Idle, it costs one SELECT.
+    It goes behind everything else, unless the caller says that it is not late. Idle, a sweep costs
+    one SELECT.
     """
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
         done = done_among(rows)
         left = OutboxEntry.objects.filter(id__in=rows.keys() - done.keys())
-        relayed += relay(left, is_late=older_than >= PATIENCE)
+        relayed += relay(left, is_late=is_late)
         _remove(id_ for id_, at in done.items() if at < timezone.now() - DONE_ROWS_KEPT)
     return relayed
 

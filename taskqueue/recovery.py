@@ -81,7 +81,8 @@ class Watch:
     def _recover(self, known: RedisMemory, now: Memory) -> None:
         known.lost_at = timezone.now()
         if now.has_one_log:
-            repeated = outbox.sweep()
+            # Not only what is old enough for the usual sweep: the newest is the most likely lost.
+            repeated = outbox.sweep(older_than=timedelta(0))
         else:
             since = datetime.fromtimestamp(now.whole_until, UTC) - LEEWAY
             repeated = outbox.repeat(since=since)

@@ -154,7 +154,8 @@ class Queue:
         batch.call(claim_script, self.keys, arguments)
 
     def claims(self, answer: list[Any]) -> Claims:
-        next_in, *values = answer
+        next_in, life, *values = answer
+        correct(self.client, self.wake_key, life)
         fields = [iter(values)] * (len(Claim._fields) - 1)
         return Claims(
             [Claim(self.name, *task) for task in zip(*fields, strict=True)],

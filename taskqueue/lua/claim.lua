@@ -9,11 +9,13 @@
 -- ARGV[4]  id of the worker
 -- ARGV[5]  how many expired and how many delayed tasks to move at most
 -- ARGV[6]  how long an idle worker sleeps at most, in ms
--- Returns  first: ms until a delayed task or a lease is due, -1 for never, 0 if more is ready; then for
---          each task its id, claim number, body, workers, errors, times lost, outcome of the last run.
+-- Returns  first: ms until a delayed task or a lease is due, -1 for never, 0 if more is ready; the life of the
+--          server; then for each task its id, claim number, body, workers, errors, times lost, outcome of
+--          the last run.
 --          One flat list: older servers send each table in a list by a write of its own.
 
 --include redistools/clock
+--include redistools/life
 --include queue
 
 local now = clock(ARGV[1])
@@ -41,7 +43,7 @@ local function promote_due()
     end
 end
 
-local reply, lent = {-1}, 0
+local reply, lent = {-1, life()}, 0
 
 local function lend(id, place, task)
     local body, workers, errors, unique_key, lost, outcome, claim = unpack(task)
