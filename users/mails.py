@@ -1,5 +1,5 @@
 """Mails to the people of the site: plain text, from `templates/users/mail/`, in the language of the
-account.
+account. Each is sent once, however often its task runs (`taskqueue/once.py`).
 """
 
 from collections.abc import Collection, Sequence
@@ -13,6 +13,8 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
+from taskqueue.once import once
+
 from .login.agents import described
 from .login.mail_links import change_link, confirmation_link, reset_link
 from .models import EmailChange, User
@@ -25,8 +27,13 @@ def send_confirmation(user: User) -> None:
 
 def send_password_reset(users: Sequence[User]) -> None:
     """To the stored address, never to the typed one: their letters may differ."""
+    # Not only the mail: replacing the links again would make the one that was sent useless.
+    once(_name("password_reset", users[0]), lambda: _send_password_reset(users))
+
+
+def _send_password_reset(users: Sequence[User]) -> None:
     _replace_older_links(users)
-    _send(
+    _send_now(
         users[0],
         _("Reset your password on %(site)s"),
         "password_reset",
@@ -85,6 +92,20 @@ def _send_confirmed(user: User, subject: StrOrPromise, template: str, **context:
 
 
 def _send(user: User, subject: StrOrPromise, template: str, *, to: str, **context: object) -> None:
+    once(
+        _name(template, user),
+        lambda: _send_now(user, subject, template, to=to, **context),
+    )
+
+
+def _name(template: str, user: User) -> str:
+    """Tells a mail from the others of its task."""
+    return f"mail {template} to {user.pk}"
+
+
+def _send_now(
+    user: User, subject: StrOrPromise, template: str, *, to: str, **context: object
+) -> None:
     context |= {"user": user, "site_name": settings.SITE_NAME}
     with _in_language_of(user):
         line = str(subject % {"site": settings.SITE_NAME})

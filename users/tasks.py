@@ -1,5 +1,6 @@
 """Work that nobody waits for."""
 
+import json
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -11,6 +12,7 @@ from web.pages.page_versions import SITE, touch_now
 from . import endings, leaving, mails, selectors, store, suspension
 from .export import making
 from .login import session_rows
+from .login.sealing import seal, unseal
 from .models import EmailChange, User
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
@@ -72,11 +74,23 @@ def mail_email_change(user_id: int) -> None:
         mails.send_email_change(change)
 
 
+def notify_of_login(user: User, *, agent: str, address: str) -> None:
+    """From where somebody logged in is for the owner alone: neither the queue, nor the outbox, nor
+    the list of failed tasks shows it.
+    """
+    told = {"agent": agent, "address": address, "at": timezone.now().isoformat()}
+    sealed = seal(json.dumps(told).encode(), owner=f"log-in notice {user.pk}")
+    mail_login_notice.enqueue(user.pk, sealed)
+
+
 @task(enqueue_on_commit=True)
-def mail_login_notice(user_id: int, agent: str, address: str, at: str) -> None:
-    moment = datetime.fromisoformat(at)
-    for user in User.objects.filter(pk=user_id, login_notices=True):
-        mails.send_login_notice(user, agent=agent, address=address, at=moment)
+def mail_login_notice(user_id: int, sealed: str) -> None:
+    told = unseal(sealed, owner=f"log-in notice {user_id}")
+    # Nobody can read what was sealed with a SECRET_KEY that is gone.
+    for user in User.objects.filter(pk=user_id, login_notices=True) if told else ():
+        known = json.loads(told)
+        at = datetime.fromisoformat(known["at"])
+        mails.send_login_notice(user, agent=known["agent"], address=known["address"], at=at)
 
 
 @task()

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from web.client_address import client_address
@@ -112,5 +111,4 @@ def enter(
 
 def _notify(request: HttpRequest, user: User) -> None:
     agent = shortened(request.headers.get("User-Agent", ""))
-    at = timezone.now().isoformat()
-    tasks.mail_login_notice.enqueue(user.pk, agent, client_address(request), at)
+    tasks.notify_of_login(user, agent=agent, address=client_address(request))

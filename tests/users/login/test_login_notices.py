@@ -5,6 +5,7 @@ from django.core import mail
 from django.test import Client
 
 from taskqueue.drain import drain
+from taskqueue.models import OutboxEntry
 from tests.users.conftest import PASSWORD
 from users.models import User
 from users.services import confirm_email
@@ -88,3 +89,11 @@ def test_an_account_that_went_meanwhile_needs_no_mail(alice: User) -> None:
     log_in(Client())
     User.objects.all().delete()
     assert mails() == []
+
+
+def test_nothing_that_is_kept_shows_where_somebody_logged_in(alice: User) -> None:
+    """Neither the outbox in SQL nor the queue in Redis, whether the task is done or failed."""
+    log_in(Client(headers={"user-agent": FIREFOX}))
+    bodies = [entry.body for entry in OutboxEntry.objects.all()]
+    assert [body for body in bodies if "mail_login_notice" in body]
+    assert not [body for body in bodies if "192.0.2.7" in body or "Firefox" in body]
