@@ -15,7 +15,7 @@ from bench import frame, report
 NAMES = (
     *("fan_out", "fan_out_cluster", "boosts", "posting", "deeds"),
     *("home", "pages", "threads", "follow"),
-    *("queue", "stream", "memory", "structures", "growth"),
+    *("queue", "recovery", "stream", "memory", "structures", "growth"),
 )
 ON_A_CLUSTER = {"fan_out_cluster"}
 

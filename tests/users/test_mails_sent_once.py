@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
@@ -28,8 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def alice(db: None) -> User:
     alice = make_user("alice", email_confirmed_at=timezone.now(), leaving_at=timezone.now())
-    alice.set_password("eight blue bottles")
-    alice.save()
+    User.objects.update(password=make_password("eight blue bottles"))
     EmailChange.objects.create(user=alice, email="new@example.com", asked_at=timezone.now())
     Export.objects.create(user=alice, file="alice.zip")
     return alice
