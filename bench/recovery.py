@@ -3,7 +3,6 @@ and after; how many tasks are done again; and how long it takes until Redis agre
 eight deaths in a row.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,7 +12,7 @@ from bench.frame import Stage, median, percentile
 from bench.report import Figure, Target
 from tests.chaos.load import Load
 from tests.chaos.mortal_redis import MortalRedis
-from tests.chaos.verdict import differences
+from tests.chaos.verdict import differences, repeated_in
 from tests.member import Member
 from tests.running_site import RunningSite, temporary_folder
 
@@ -23,7 +22,6 @@ DEATHS = 8
 SECONDS_BETWEEN_DEATHS = 3.0
 SECONDS_BETWEEN_MENTIONS = 0.5
 LONGEST_WAIT = 120.0
-REPEATED = re.compile(r"Redis is not the one it was: (\d+)|Relayed (\d+) tasks")
 THREE_TIMES = Target("at most", 3)
 A_MINUTE = Target("at most", 60, of="ours")
 
@@ -97,12 +95,6 @@ def mentions_between(author: Member, reader: Member) -> Mention:
         return time.monotonic() - began
 
     return mention
-
-
-def repeated_in(site: RunningSite) -> int:
-    """By what the worker says."""
-    found = [noticed or relayed for noticed, relayed in REPEATED.findall(site.output)]
-    return sum(map(int, found))
 
 
 def seconds_until_agreed(site: RunningSite) -> float:

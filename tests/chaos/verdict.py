@@ -20,6 +20,7 @@ KINDS = ("post", "like", "boost", "follow", "block")
 PAGES = ("/", "/@{name}/", "/explore/newest/", "/tags/chaos/", "/mentions/")
 MOST_PAGES = 40
 OLDER = re.compile(r'href="([^"]+)" rel="next"')
+REPEATED = re.compile(r"Redis is not the one it was: (\d+)|Relayed (\d+) tasks")
 
 
 def wrong_in_sql(ledger: Ledger, record: Record) -> list[str]:
@@ -90,6 +91,11 @@ def differences(site: RunningSite) -> list[str]:
     checked = site.manage("check_timelines")
     assert checked.returncode in (0, 1), checked.stderr
     return checked.stdout.splitlines() if checked.returncode else []
+
+
+def repeated_in(site: RunningSite) -> int:
+    """How many tasks were handed over once more, by what the workers say."""
+    return sum(int(lost or left) for lost, left in REPEATED.findall(site.output))
 
 
 def assert_nothing_lost(site: RunningSite, load: Load, record: Record) -> None:
