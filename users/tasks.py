@@ -86,10 +86,11 @@ def notify_of_login(user: User, *, agent: str, address: str) -> None:
 @task(enqueue_on_commit=True)
 def mail_login_notice(user_id: int, sealed: str) -> None:
     told = unseal(sealed, owner=f"log-in notice {user_id}")
-    # Nobody can read what was sealed with a SECRET_KEY that is gone.
-    for user in User.objects.filter(pk=user_id, login_notices=True) if told else ():
-        known = json.loads(told)
-        at = datetime.fromisoformat(known["at"])
+    if told is None:  # nobody can read what was sealed with a SECRET_KEY that is gone
+        return
+    known = json.loads(told)
+    at = datetime.fromisoformat(known["at"])
+    for user in User.objects.filter(pk=user_id, login_notices=True):
         mails.send_login_notice(user, agent=known["agent"], address=known["address"], at=at)
 
 
