@@ -21,16 +21,8 @@ addEventListener("click", async (event) => {
   (await menus).open(opener);
 });
 
-// A post is deleted when nobody can undo it any more.
-const deleting = () => import("./deleting.js");
-if (localStorage.deleting) deleting().then((it) => it.resume());
-
-addEventListener("click", async (event) => {
-  const link = event.target.closest("a[data-delete]");
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !document.querySelector("#act")) return;
-  event.preventDefault();
-  (await deleting()).begin(link);
-});
+// What a page before this one did not finish.
+if (localStorage.deleting) import("./deleting.js").then((it) => it.resume());
 
 addEventListener("keydown", async (event) => {
   if (event.target.matches("input, textarea, select, dialog *")) return;

@@ -24,11 +24,12 @@ export async function open(opener) {
 
 on("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const link = event.target.closest(".status-actions :is(.action-more, [data-copy], [data-share])");
+  const link = event.target.closest(".status-actions :is(.action-more, [data-copy], [data-share], [data-delete])");
   if (link) event.preventDefault();
   if (link?.matches(".action-more") && link.ariaExpanded !== "true") return open(link);
   if (link?.matches("[data-copy]")) navigator.clipboard.writeText(link.href).then(() => toast(words.copied));
   if (link?.matches("[data-share]")) navigator.share({ url: link.href }).catch(() => {});
+  if (link?.matches("[data-delete]")) import("./deleting.js").then((it) => it.begin(link));
   close(link ? null : event.target);
 });
 

@@ -86,7 +86,7 @@ def test_a_keyboard_is_enough(meet: Meet) -> None:
     person.sees("Home")
     enters(page.get_by_label("Your account").locator("visible=true"))
     enters(page.get_by_role("button", name="Log out"))
-    expect(page.get_by_role("link", name="Log in")).to_be_visible()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
 
 
 def test_a_phone_is_enough(meet: Meet) -> None:
@@ -121,7 +121,7 @@ def test_a_phone_is_enough(meet: Meet) -> None:
     page.get_by_role("link", name="Settings").locator("visible=true").tap()
     person.sees("Settings")
     page.get_by_role("main").get_by_role("button", name="Log out").locator("visible=true").tap()
-    expect(page.get_by_role("link", name="Log in")).to_be_visible()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
 
 
 @pytest.mark.long
@@ -178,7 +178,7 @@ def test_pages_without_scripts_are_enough(meet: Meet) -> None:
     expect(page.get_by_role("article").first).not_to_have_id(first or "")
     page.get_by_label("Your account").locator("visible=true").click()
     page.get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("link", name="Log in")).to_be_visible()
+    expect(page.get_by_role("link", name="Log in", exact=True)).to_be_visible()
 
 
 PLACES = ("首页", "探索", "通知", "设置")
