@@ -1,6 +1,7 @@
 """A post is deleted, and can be had back for a moment."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -76,7 +77,11 @@ def test_a_deletion_leaves_with_the_page(meet: Meet) -> None:
     def is_gone(address: str) -> bool:
         return requests.get(address, headers=SCRIPT).status == 404
 
-    for text, leave in (("going on", lambda: page.goto("/explore/")), ("closing", page.close)):
+    ways: dict[str, Callable[[], object]] = {
+        "going on": partial(page.goto, "/explore/"),
+        "closing": page.close,
+    }
+    for text, leave in ways.items():
         page.goto("/")
         author.posts(text)
         address = _address(author, text)

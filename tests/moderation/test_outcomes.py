@@ -5,6 +5,7 @@ from django.test import Client
 
 from moderation import services
 from moderation.models import Report
+from moderation.outcomes import close_reports
 from notifications.models import Notification
 from notifications.services import choose_kinds
 from relations.distance import block
@@ -77,7 +78,7 @@ def test_everybody_who_reported_it_is_told_once(
     )
     for who in (alice, carol):
         assert told(who) == [DECIDED]
-    services.close_reports(Q(pk__in=[it.pk for it in reports]), reports[0].measures.get())
+    close_reports(Q(pk__in=[it.pk for it in reports]), reports[0].measures.get())
     assert unread(alice) == 1
     assert_sound()
 
