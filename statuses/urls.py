@@ -1,15 +1,16 @@
 from django.urls import path
 
 from . import views
+from .now import now
 
 urlpatterns = [
+    path("now/", now, name="now"),
     path("statuses/", views.post_status, name="post_status"),
     path("statuses/<id:status_id>/delete/", views.delete_status, name="delete_status"),
     path("statuses/<id:status_id>/edit/", views.edit_status, name="edit_status"),
     path("statuses/<id:status_id>/mute_thread/", views.mute_thread, name="mute_thread"),
     path("statuses/<id:status_id>/unmute_thread/", views.unmute_thread, name="unmute_thread"),
     path("@<username:username>/<id:status_id>/", views.status, name="status"),
-    path("@<username:username>/<id:status_id>/counts/", views.counts, name="status_counts"),
     path("@<username:username>/<id:status_id>/menu/", views.menu, name="status_menu"),
     path("@<username:username>/<id:status_id>/history/", views.history, name="history"),
     path("@<username:username>/<id:status_id>/likes/", views.liked_by, name="liked_by"),

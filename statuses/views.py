@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -164,15 +164,6 @@ def status(
     thread = read_thread(focus, viewer=viewer, show=show, **cursors)
     context = {"status": focus, "thread": thread}
     return render(request, "statuses/status.html", context)
-
-
-@require_safe
-@of_reachable_account
-def counts(request: HttpRequest, account: User, status_id: int) -> JsonResponse:
-    """Replies, boosts and likes: what an open page asks for from time to time."""
-    shown = selectors.status_or_404(account, status_id, viewer=viewer_of(request))
-    numbers = shown.counts
-    return JsonResponse([numbers.replies, numbers.boosts, numbers.likes], safe=False)
 
 
 @require_safe

@@ -5,9 +5,10 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserType, sync_playwright
 
 HOW_TO_GET_IT = "Chromium is not on PATH: `sudo apt-get install chromium`, then run the tests again"
 # Without these, Chromium draws boxes, and lines break where nobody's lines break.
@@ -39,14 +40,29 @@ def _fonts_with(pattern: str) -> str:
 def chromium() -> Iterator[Browser]:
     if os.environ.get("CI") and (missing := missing_fonts()):
         pytest.fail(f"No font has {', '.join(missing)}: run deploy/install-chromium.sh")
-    executable = shutil.which("chromium") or shutil.which("chromium-browser")
-    if executable is None:
-        if os.environ.get("CI"):
-            pytest.fail(HOW_TO_GET_IT)
-        pytest.skip(HOW_TO_GET_IT)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        try:
-            yield browser
-        finally:
-            browser.close()
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
+        yield browser
+
+
+@contextmanager
+def remembering(browser: Browser) -> Iterator[Browser]:
+    """Another one, which shows pages after "back" out of its memory, as people's browsers do."""
+    hidden = ["--disable-back-forward-cache"]
+    with launched(browser.browser_type, ignore_default_args=hidden) as other:
+        yield other
+
+
+@contextmanager
+def launched(kind: BrowserType, **options: Any) -> Iterator[Browser]:
+    browser = kind.launch(executable_path=_executable(), args=FLAGS, **options)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+def _executable() -> str:
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None and os.environ.get("CI"):
+        pytest.fail(HOW_TO_GET_IT)
+    return found or pytest.skip(HOW_TO_GET_IT)

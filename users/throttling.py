@@ -36,6 +36,8 @@ FIVE_MINUTES = 5 * 60
 SEARCHES = 100
 # A browser asks while somebody types.
 COMPLETIONS = 500
+# An open thread asks four times a minute, a page after each "back".
+LOOKS = 300
 
 Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
@@ -156,6 +158,11 @@ def count_search(*, subject: str) -> None:
 
 def count_completion(*, user_id: int) -> None:
     _take(_limit("completion", COMPLETIONS, FIVE_MINUTES), str(user_id))
+
+
+def count_look(*, subject: str) -> None:
+    """At what an open page shows. `subject`: a member or an address."""
+    _take(_limit("look", LOOKS, FIVE_MINUTES), subject)
 
 
 def count_picture(*, user_id: int) -> None:

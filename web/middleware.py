@@ -47,7 +47,9 @@ def no_body_for_head(get_response: Handler) -> Handler:
 
 def private_pages(get_response: Handler) -> Handler:
     """Keeps pages for one person out of shared caches: those that depend on a cookie of the
-    request, and answers that set one.
+    request, and answers that set one. Their browser asks before it shows one again, unless the page
+    says how long it lasts. Not `no-store`: that would keep pages out of the memory from which
+    browsers show them after "back", as they were left.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -55,6 +57,8 @@ def private_pages(get_response: Handler) -> Handler:
         is_personal = request.COOKIES and has_vary_header(response, "Cookie")
         if is_personal or response.cookies:
             patch_cache_control(response, private=True)
+            if "max-age" not in response.headers["Cache-Control"]:
+                patch_cache_control(response, no_cache=True)
         return response
 
     return middleware

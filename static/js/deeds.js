@@ -10,6 +10,7 @@ const WAYS = [
 ];
 // One after the other: a like and its undoing must not overtake each other.
 let last = Promise.resolve();
+export let deedsDone = 0;
 
 on("submit", (event) => {
   const form = event.target;
@@ -25,10 +26,11 @@ on("submit", (event) => {
 
 function react(address, [, id, un, deed]) {
   press(id, deed, !un);
+  deedsDone += 1;
   last = last.then(async () => (await send(address)) || press(id, deed, !!un));
 }
 
-function press(id, deed, isOn) {
+export function press(id, deed, isOn) {
   const at = `/statuses/${id}/`;
   for (const button of all(`[formaction="${at}${deed}/"], [formaction="${at}un${deed}/"]`)) {
     if (button.ariaPressed === `${isOn}`) continue;
@@ -52,19 +54,38 @@ async function keepAway(address, [, name, un, deed]) {
   });
 }
 
-// The answer is the form with the new button: all forms for the same account get it.
 async function follow(address, [, un], form) {
   const answer = await send(address, form);
   if (!answer) return;
-  const fresh = find("form", parsed(await answer.text()));
-  fresh.elements.next.value = form.elements.next.value;
-  for (const old of all(`form[action="${address}"]`)) {
+  const copies = putButton(await answer.text());
+  form = copies.get(form) ?? form;
+  if (un) toast(words.unfollowed, () => form.requestSubmit());
+  else say(find(".at-rest", form)?.textContent);
+}
+
+const says = (form) => find("button", form).textContent;
+const followed = (form) => form.getAttribute("action").replace(/(un)?follow\/$/, "");
+
+// The form with the new button, for all forms of the same account or tag.
+export function putButton(html) {
+  const fresh = find("form", parsed(html));
+  const copies = new Map();
+  for (const old of all("form.follow")) {
+    if (followed(old) !== followed(fresh) || says(old) === says(fresh)) continue;
     const copy = fresh.cloneNode(true);
+    copy.elements.next.value = old.elements.next.value;
     const hadFocus = old.contains(document.activeElement);
     old.replaceWith(copy);
     if (hadFocus) find("button", copy).focus();
-    if (old === form) form = copy;
+    showRest(find("button", copy));
+    copies.set(old, copy);
   }
-  if (un) toast(words.unfollowed, () => form.requestSubmit());
-  else say(find(".at-rest", form)?.textContent);
+  return copies;
+}
+
+// Not at once what another click would do, though the pointer or the focus is there still.
+function showRest(button) {
+  button.classList.add("is-fresh");
+  for (const name of ["pointerleave", "blur"])
+    button.addEventListener(name, () => button.classList.remove("is-fresh"));
 }

@@ -2,7 +2,7 @@
 
 import { cards, focusOn } from "./cards.js";
 import { find } from "./page.js";
-import { showNew } from "./live.js";
+import { showNew } from "./news.js";
 
 const GO = { h: "/", n: "/notifications/", e: "/explore/", p: find('.places [href^="/@"]')?.href };
 let isGoing = false;

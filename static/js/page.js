@@ -2,12 +2,15 @@
 
 const source = document.getElementById("words");
 export const words = JSON.parse(source.textContent);
-export const streams = source.dataset.streams;
+export const { streams, now } = source.dataset;
 export const language = document.documentElement.lang;
 
 // British readers of English pages get British dates.
 const base = (code) => code.split("-")[0];
 export const locale = navigator.languages.find((code) => base(code) === base(language)) ?? language;
+
+// Shown again, maybe as it was: browsers take such a page out of their cache.
+export const isBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
 
 const plural = new Intl.PluralRules(language);
 const live = make("div");
@@ -68,7 +71,7 @@ export const fetchPage = async (address) => parsed(await (await request(address)
 // Sends the fields of a form. Returns the answer; nothing after a failure.
 export async function send(address, form = find("#act")) {
   const body = new URLSearchParams(new FormData(form));
-  const answer = await request(address, { method: "POST", body }).catch(() => null);
+  const answer = await request(address, { method: "POST", body, keepalive: true }).catch(() => null);
   return answer?.ok && answer;
 }
 

@@ -1,6 +1,6 @@
 // Endless pages (htmx loads them): says how many came, and has them again after "back".
 
-import { all, counted, find, on, say, words } from "./page.js";
+import { all, counted, find, isBack, on, say, words } from "./page.js";
 
 const KEY = `pages ${location.pathname}${location.search}`;
 
@@ -23,7 +23,7 @@ addEventListener("pagehide", () => {
 
 const kept = sessionStorage[KEY];
 const bottom = find("#main .pagination");
-if (kept && bottom && performance.getEntriesByType("navigation")[0]?.type === "back_forward") {
+if (kept && bottom && isBack) {
   const { html, top } = JSON.parse(kept);
   bottom.outerHTML = html.replaceAll("data-htmx-powered", "data-was");
   htmx.process(document.body);

@@ -87,13 +87,13 @@ def folded_away(html: SafeString, username: str) -> SafeString:
 
 
 def _count(number: int) -> str:
+    return f' <span class="count">{in_short(number)}</span>' if number else ""
+
+
+def in_short(number: int) -> str:
     """Nothing for none; `1.2k` for many."""
-    return f' <span class="count">{_in_short(number)}</span>' if number else ""
-
-
-def _in_short(number: int) -> str:
     if number < 1_000:
-        return str(number)
+        return str(number or "")
     return f"{number / 1_000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
 
 

@@ -1,10 +1,12 @@
-"""`{% words_for_scripts %}`: what scripts say, in the reader's language; where the streams are."""
+"""`{% words_for_scripts %}`: what scripts say, in the reader's language; where the streams
+are, and what tells them what is new."""
 
 from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.conf import settings
+from django.urls import reverse
 from django.utils.html import json_script
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
@@ -21,8 +23,8 @@ def words_for_scripts() -> SafeString:
 @lru_cache
 def _html(_language: str | None) -> SafeString:
     html = json_script(_words(), "words")
-    streams = f'<script data-streams="{settings.STREAM_URL}"'
-    return SafeString(html.replace("<script", streams, 1))
+    places = f'<script data-streams="{settings.STREAM_URL}" data-now="{reverse("now")}"'
+    return SafeString(html.replace("<script", places, 1))
 
 
 def _words() -> dict[str, Any]:

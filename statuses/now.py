@@ -1,0 +1,100 @@
+"""What an open page shows that may have changed since: counters, what its reader has pressed, and
+what is gone. Asked for after "back", when browsers show a page as it was, and by open threads.
+"""
+
+import math
+import re
+from typing import Any
+
+from django.core.exceptions import BadRequest
+from django.db.models import Exists
+from django.http import HttpRequest, JsonResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from redistools.rate_limit import RateLimited
+from relations.selectors import blocks_between, known_to
+from users import throttling
+from users.decorators import viewer_of
+from users.models import User
+from web.client_address import client_address
+from web.cursors import HIGHEST_ID
+
+from . import selectors
+from .html.rendering import in_short
+from .shown import ShownStatus
+
+MOST = 100
+
+_ids = re.compile("[0-9]{1,16}(,[0-9]{1,16})*")
+_usernames = re.compile(r"\w{1,30}(,\w{1,30})*", re.ASCII)
+
+
+@require_safe
+@never_cache
+def now(request: HttpRequest) -> JsonResponse:
+    """Of the entries of timelines (`statuses`) and the accounts with a follow button (`people`)
+    that the address names. An entry that its reader does not get is deleted or hidden: the answer
+    does not tell which.
+
+    Three round trips, one more and a query with `people`; members' sessions come on top.
+    """
+    viewer = viewer_of(request)
+    status_ids = [int(it) for it in _named(request, "statuses", _ids)]
+    usernames = _named(request, "people", _usernames)
+    if max(status_ids, default=0) > HIGHEST_ID:
+        raise BadRequest(gettext("That link doesn't work."))
+    try:
+        throttling.count_look(subject=str(viewer.pk) if viewer else client_address(request))
+    except RateLimited as limited:
+        headers = {"Retry-After": str(math.ceil(limited.retry_after))}
+        return JsonResponse({}, status=429, headers=headers)
+    shown = selectors.show(status_ids, viewer=viewer).statuses
+    answer: dict[str, Any] = {"statuses": {str(it.id): _state(it) for it in shown}}
+    if viewer:
+        answer["people"] = _buttons(request, viewer, usernames)
+        answer["unread"] = viewer.unread_notifications
+    return JsonResponse(answer)
+
+
+def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[str]:
+    """Each once. Raises BadRequest for what is not such a list, or too long."""
+    given = request.GET.get(name, "")
+    names = list(dict.fromkeys(given.split(","))) if given else []
+    if (given and not pattern.fullmatch(given)) or len(names) > MOST:
+        raise BadRequest(gettext("That link doesn't work."))
+    return names
+
+
+def _state(entry: ShownStatus) -> dict[str, Any]:
+    """`counts` are in the order of the buttons: replies, boosts, likes."""
+    counts, mine = entry.counts, entry.mine
+    pressed = {"boost": mine.boosted, "like": mine.liked, "bookmark": mine.bookmarked}
+    return {
+        "counts": [in_short(it) for it in (counts.replies, counts.boosts, counts.likes)],
+        "pressed": [deed for deed, is_pressed in pressed.items() if is_pressed],
+        "edited": entry.status.changed_ms,
+    }
+
+
+def _buttons(request: HttpRequest, viewer: User, usernames: list[str]) -> dict[str, str]:
+    """The follow buttons as they are now. None for who can't be followed."""
+    if not usernames:
+        return {}
+    accounts = User.objects.get_queryset().named(usernames).filter(is_active=True)
+    reachable = accounts.exclude(Exists(blocks_between(viewer, "pk"))).exclude(pk=viewer.pk)
+    people = known_to(viewer, list(reachable.values_list("pk", flat=True)))
+    return {
+        it.username: render_to_string(
+            "relations/_follow_button.html",
+            {
+                "username": it.username,
+                "is_followed": it.id in people.followed,
+                "is_asked": it.id in people.asked,
+            },
+            request,
+        )
+        for it in people.shown
+    }
