@@ -8,16 +8,19 @@ from django.core.exceptions import ValidationError
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with, reachable_or_404
+from relations.views import at_person
 from users import throttling
 from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, posted
+from web.next_page import next_page
 
 from . import selectors as list_selectors
 from . import services
@@ -123,7 +126,7 @@ def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
     form = MemberForm(request.POST)
     if form.is_valid() and (member := _added(list_, form)):
         messages.success(request, gettext("%(account)s is in the list.") % {"account": member})
-        return redirect("list_members", list_id)
+        return at_person(_back_to(request, list_id), member)
     return _members_page(request, list_, form)
 
 
@@ -136,7 +139,12 @@ def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
     messages.success(
         request, gettext("%(account)s is no longer in the list.") % {"account": member}
     )
-    return redirect("list_members", list_id)
+    return _back_to(request, list_id)
+
+
+def _back_to(request: HttpRequest, list_id: int) -> HttpResponse:
+    """To the search, or the page of members, that has the button."""
+    return redirect(next_page(request, default=reverse("list_members", args=[list_id])))
 
 
 def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpResponse:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from redistools.outage import REDIS_ERRORS
@@ -52,7 +54,12 @@ def _people_of(
 def follow(request: MemberRequest, account: User) -> HttpResponse:
     with bad_request_if_refused(), throttling.writing("follow", user_id=request.user.pk):
         services.follow(follower=request.user, followee=account)
-    return _followed(request, account)
+    bond = _bond_now(request.user, account)
+    asked, followed = (
+        gettext("You asked to follow @%(name)s."),
+        gettext("You follow @%(name)s now."),
+    )
+    return _followed(request, account, bond, asked if bond.has_asked else followed)
 
 
 @member_action
@@ -60,9 +67,13 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     """Takes back a request too."""
+    had_asked = not is_in_place(request) and _bond_now(request.user, account).has_asked
     with throttling.writing("unfollow", user_id=request.user.pk):
         services.unfollow(follower=request.user, followee=account)
-    return _followed(request, account)
+    bond = _bond_now(request.user, account)
+    withdrawn = gettext("You took back your request to follow @%(name)s.")
+    unfollowed = gettext("You don't follow @%(name)s any more.")
+    return _followed(request, account, bond, withdrawn if had_asked else unfollowed)
 
 
 @require_safe
@@ -110,11 +121,15 @@ def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> Htt
     return back_to(request, account)
 
 
-def _followed(request: MemberRequest, account: User) -> HttpResponse:
-    """A script puts the new button in the place of the old one."""
+def _followed(
+    request: MemberRequest, account: User, bond: selectors.Bond, words: str
+) -> HttpResponse:
+    """A script puts the new button in the place of the old one. Without one, the page comes again,
+    at the same place, and says what happened.
+    """
     if not is_in_place(request):
-        return back_to(request, account)
-    bond = _bond_now(request.user, account)
+        messages.success(request, words % {"name": account.username})
+        return at_person(back_to(request, account), account)
     context = {
         "username": account.username,
         "is_followed": bond.follows,
@@ -129,6 +144,14 @@ def _bond_now(user: User, account: User) -> selectors.Bond:
         return selectors.bond_with(user, account)
     except REDIS_ERRORS:
         return selectors.meeting_in_sql(user, account).bond
+
+
+def at_person(response: HttpResponse, account: User) -> HttpResponse:
+    """Leads to their row of the page, unless it has named another place, or is all theirs."""
+    address = response.headers["Location"]
+    if "#" not in address and address != reverse("profile", args=[account.username]):
+        response.headers["Location"] = f"{address}#person-{account.username}"
+    return response
 
 
 def back_to(request: HttpRequest, account: User) -> HttpResponse:

@@ -7,18 +7,23 @@ import "./scrolling.js";
 import "./times.js";
 import "./offline.js";
 
-// Fetched when they are needed: menus with the first that opens, keys with the first outside a form.
-let keys;
-let menus;
+// Fetched when they are needed: menus with the first that somebody reaches for, keys with the first outside a form.
+const keys = () => import("./keys.js");
+const menus = () => import("./menu.js");
 
-addEventListener("toggle", () => (menus ??= import("./menu.js")), true);
+addEventListener("pointerdown", ({ target }) => target.closest(".action-more, .menu") && menus());
+
+addEventListener(
+  "toggle",
+  async ({ target }) => target.matches("details.menu, .menu details") && (await menus()).settle(target),
+  true,
+);
 
 addEventListener("click", async (event) => {
   const opener = event.target.closest(".action-more");
-  if (menus || !opener || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  menus = import("./menu.js");
-  (await menus).open(opener);
+  (await menus()).toggle(opener);
 });
 
 // What a page before this one did not finish.
@@ -26,6 +31,5 @@ if (localStorage.deleting) import("./deleting.js").then((it) => it.resume());
 
 addEventListener("keydown", async (event) => {
   if (event.target.matches("input, textarea, select, dialog *")) return;
-  keys ??= import("./keys.js");
-  (await keys).press(event);
+  (await keys()).press(event);
 });

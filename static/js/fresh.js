@@ -73,7 +73,9 @@ async function showReplies() {
     for (const entry of all("#replies .thread-entry:has(article)", page)) {
       const card = find("article", entry);
       const here = document.getElementById(card.id);
-      if (here) last = here.closest(".thread-entry") ?? last;
+      const before = here?.closest(".thread-entry");
+      if (before) before.className = entry.className;
+      if (here) last = before ?? last;
       else {
         if (last) last.after(entry);
         else list.prepend(entry);

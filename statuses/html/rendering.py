@@ -48,6 +48,12 @@ def each_article(statuses: Iterable[ShownStatus], *, for_member: bool) -> list[S
     return [_shown(entry, now, language, for_member=for_member) for entry in statuses]
 
 
+def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> SafeString:
+    """With `details` (HTML) between the text and the buttons."""
+    now, language = timezone.now(), get_language() or ""
+    return _shown(status, now, language, for_member=for_member, details=details)
+
+
 def article(
     status: StoredStatus, *, now: datetime, boost: StoredStatus | None = None
 ) -> SafeString:
@@ -64,7 +70,9 @@ def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: date
     return article(original, now=now, boost=status)
 
 
-def _shown(entry: ShownStatus, now: datetime, language: str, *, for_member: bool) -> SafeString:
+def _shown(
+    entry: ShownStatus, now: datetime, language: str, *, for_member: bool, details: str = ""
+) -> SafeString:
     counts = entry.counts
     actions = Actions(for_member, entry.mine, entry.is_boostable)
     posted_at, kept = _article(entry.status, actions, language)
@@ -74,6 +82,7 @@ def _shown(entry: ShownStatus, now: datetime, language: str, *, for_member: bool
         "replies": _count(counts.replies),
         "boosts": _count(counts.boosts),
         "likes": _count(counts.likes),
+        "details": details,
     }
     html = kept.filled(values)
     return folded_away(html, entry.status.username) if entry.folded else html
@@ -104,7 +113,7 @@ def _article(
     """With the moment it was posted, which takes long to work out from its id. The language is the
     current one: a page asks for it once.
     """
-    varying = holes("boosted", "age", "replies", "boosts", "likes")
+    varying = holes("boosted", "age", "replies", "boosts", "likes", "details")
     context = {"status": status, "actions": actions, "fold": fold_of(status.text)} | varying
     return status.posted_at, render_kept("statuses/_status.html", context)
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from ..html.page import Page, page_html
-from ..html.rendering import article, articles
+from ..html.rendering import article, articles, detailed_article
 from ..shown import ShownStatus
 from ..threads.page import Entry
 from ..threads.rendering import entries_html
@@ -36,6 +37,13 @@ def status_article(
     if is_still:
         return article(status.status, now=timezone.now())
     return articles([status], for_member=_is_for_member(context))
+
+
+@register.simple_tag(takes_context=True)
+def focused_article(context: template.Context, status: ShownStatus) -> SafeString:
+    """`{% focused_article status %}`: on its own page, with all that is known about it."""
+    details = render_to_string("statuses/_reactions.html", {"status": status})
+    return detailed_article(status, details, for_member=_is_for_member(context))
 
 
 @register.simple_tag(takes_context=True)

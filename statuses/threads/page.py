@@ -35,6 +35,17 @@ class Entry(NamedTuple):
     """None if it has no page for this viewer. `more` and `deeper` have the status answered."""
 
     depth: int = 0
+    is_joined: bool = False
+    """Does its author go on with the next entry? A line leads there."""
+
+    is_continued: bool = False
+    """Does an entry above say already that this is part of a thread?"""
+
+    @property
+    def is_part(self) -> bool:
+        """Goes on with what its author said before, and is labelled so."""
+        said = self.status and self.status.status
+        return bool(said and said.reply_to and not said.is_reply_to_others)
 
     @property
     def indent(self) -> int:
@@ -55,6 +66,9 @@ class Thread:
     replies: list[Entry]
     next_after: int | None
     """The cursor of the next page of replies."""
+
+    is_continued: bool = False
+    """Does what stands above the status say already that it is part of a thread?"""
 
     @property
     def below(self) -> list[Entry]:
@@ -86,12 +100,15 @@ def read_thread(
     ancestors = [lines.entry(it.id) for it in above[-ANCESTORS:]]
     if len(above) > ANCESTORS:
         ancestors = _from_the_first_shown(ancestors)
+    *ancestors, focused = _labelled_once([*ancestors, Entry("status", focus.id, focus)])
+    head = lines.entry(root.id) if root else focused
     return Thread(
         earlier=ancestors[0].status if ancestors and len(above) > ANCESTORS else None,
         ancestors=ancestors,
-        under=lines.entry(root.id) if root else None,
-        replies=list(lines.below(root_id)),
+        under=head if root else None,
+        replies=list(lines.below(head, depth=0)),
         next_after=outline.next_after,
+        is_continued=focused.is_continued,
     )
 
 
@@ -114,6 +131,15 @@ def _from_the_first_shown(ancestors: Sequence[Entry]) -> list[Entry]:
     return list(ancestors[first:])
 
 
+def _labelled_once(entries: Sequence[Entry]) -> list[Entry]:
+    """Each answers the one before it."""
+    before = [None, *entries]
+    return [
+        it._replace(is_continued=bool(it.is_part and last and last.is_part))
+        for last, it in zip(before, entries, strict=False)
+    ]
+
+
 class _Lines:
     """The entries of a thread."""
 
@@ -126,15 +152,49 @@ class _Lines:
         kind: Kind = "gap" if self._contents.is_gone(status_id) else "hidden"
         return Entry(kind, status_id, None, depth)
 
-    def below(self, status_id: int, depth: int = 0) -> Iterator[Entry]:
-        """What can't be shown has a place only if something is below it."""
-        for reply in self._outline.replies.get(status_id, []):
-            entry = self.entry(reply.id, depth)
-            rest = [*self.below(reply.id, depth + 1), *self._way_on(entry)]
-            if entry.status or rest:
-                yield from (entry, *rest)
+    def below(self, head: Entry, *, depth: int) -> Iterator[Entry]:
+        """What answers an entry: first how its author goes on, in one line that keeps the indent;
+        then what others answer to any part of that line.
+        """
+        line = _labelled_once([head, *self._own_line(head)])
+        own, last = {it.id for it in line}, line[-1]
+        leads_deeper = last is not line[0] and self._leads_deeper(last.id)
+        for part in line[1:]:
+            yield part._replace(is_joined=part is not last or leads_deeper)
+        if leads_deeper:
+            yield Entry("deeper", last.id, last.status, last.depth)
+        for part in line:
+            for reply in self._outline.replies.get(part.id, []):
+                if reply.id not in own:
+                    yield from self._branch(self.entry(reply.id, depth))
+            if part is not last or not leads_deeper:
+                yield from self._way_on(part, depth)
 
-    def _way_on(self, entry: Entry) -> Iterator[Entry]:
+    def _branch(self, first: Entry) -> Iterator[Entry]:
+        """What can't be shown has a place only if something is below it."""
+        rest = list(self.below(first, depth=first.depth + 1))
+        if first.status or rest:
+            goes_on = bool(rest) and rest[0].kind == "status" and rest[0].depth == first.depth
+            yield from (first._replace(is_joined=goes_on), *rest)
+
+    def _own_line(self, head: Entry) -> Iterator[Entry]:
+        """The first reply of its author to itself, the first to that one, and so on."""
+        author_id = head.status.author_id if head.status else None
+        last: Entry | None = head
+        while last := self._own_reply(last, author_id):
+            yield last
+
+    def _own_reply(self, entry: Entry, author_id: int | None) -> Entry | None:
+        for reply in self._outline.replies.get(entry.id, []):
+            status = self._contents.shown(reply.id)
+            if status and status.author_id == author_id:
+                return self.entry(reply.id, entry.depth)
+        return None
+
+    def _leads_deeper(self, status_id: int) -> bool:
+        return status_id in self._outline.cut and not self._outline.replies.get(status_id)
+
+    def _way_on(self, entry: Entry, depth: int) -> Iterator[Entry]:
         if entry.id in self._outline.cut:
-            kind: Kind = "more" if self._outline.replies.get(entry.id) else "deeper"
-            yield entry._replace(kind=kind, depth=entry.depth + 1)
+            kind: Kind = "deeper" if self._leads_deeper(entry.id) else "more"
+            yield Entry(kind, entry.id, entry.status, depth)

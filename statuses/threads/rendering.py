@@ -23,7 +23,10 @@ def entries_html(entries: Sequence[Entry], *, for_member: bool, path: str) -> Sa
 
     def line(entry: Entry) -> SafeString:
         if entry.kind == "status":
-            return _line("status", entry.indent).filled({"article": next(articles)})
+            line = _line(
+                "status", entry.indent, joined=entry.is_joined, continued=entry.is_continued
+            )
+            return line.filled({"article": next(articles)})
         username = entry.status.username if entry.status else ""
         return _line(entry.kind, entry.indent, entry.id, username).filled({"path": address})
 
@@ -31,6 +34,21 @@ def entries_html(entries: Sequence[Entry], *, for_member: bool, path: str) -> Sa
 
 
 @kept_in_each_language(KEPT_LINES)
-def _line(kind: Kind, indent: int, status_id: int = 0, username: str = "") -> KeptHtml:
-    line = {"kind": kind, "indent": indent, "id": status_id, "username": username}
+def _line(
+    kind: Kind,
+    indent: int,
+    status_id: int = 0,
+    username: str = "",
+    *,
+    joined: bool = False,
+    continued: bool = False,
+) -> KeptHtml:
+    line = {
+        "kind": kind,
+        "indent": indent,
+        "id": status_id,
+        "username": username,
+        "is_joined": joined,
+        "is_continued": continued,
+    }
     return render_kept("statuses/_thread_entry.html", line | holes("article", "path"))

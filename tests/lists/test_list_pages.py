@@ -126,12 +126,28 @@ def test_people_are_added_by_name_and_removed(tea_party: List, bob: User) -> Non
     address = f"/lists/{tea_party.pk}/members/"
     for name in ("@BOB", "bob"):  # twice is once
         answer = browser.post(f"{address}add/", {"username": name})
-        assert (answer.status_code, answer["Location"]) == (302, address)
+        assert (answer.status_code, answer["Location"]) == (302, f"{address}#person-bob")
     assert members(tea_party) == ["bob"]
     assert b"Remove<" in browser.get(address).content
     assert browser.post(f"{address}remove/", {"username": "bob"})["Location"] == address
     assert members(tea_party) == []
     assert browser.post(f"{address}remove/", {"username": "bob"}).status_code == 404
+
+
+def test_adding_people_keeps_the_search(tea_party: List, bob: User) -> None:
+    browser = browser_of(tea_party.owner)
+    search = f"/lists/{tea_party.pk}/members/find/?q=bo"
+    page = browser.get(search).content.decode()
+    assert f'name="next" value="{search}"' in page
+    add = f"/lists/{tea_party.pk}/members/add/"
+    answer = browser.post(add, {"username": "bob", "next": search})
+    assert answer["Location"] == f"{search}#person-bob"
+    page = browser.get(search).content.decode()
+    assert "@bob is in the list." in page
+    assert "In the list" in page
+    for elsewhere in ("//evil.example/", "https://evil.example/"):
+        answer = browser.post(add, {"username": "bob", "next": elsewhere})
+        assert answer["Location"].startswith("/lists/")
 
 
 @pytest.mark.parametrize("name", ["", "nobody_", "x" * 40, "<b>", "dave"])

@@ -150,7 +150,7 @@ def test_members_get_their_own_page_and_leave_nothing_for_visitors(
     for address in ("/@alice/", f"/@alice/{status.pk}/", "/explore/", "/"):
         mine = browser.get(address)
         assert "csrfmiddlewaretoken" in mine.content.decode()
-        assert mine["Cache-Control"] == "private"
+        assert mine["Cache-Control"] == "private, no-cache"
         assert "ETag" not in mine
     assert kept() == []
     for address in ("/@alice/", f"/@alice/{status.pk}/", "/explore/", "/"):

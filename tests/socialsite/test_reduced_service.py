@@ -163,7 +163,7 @@ def test_other_pages_are_a_503_and_what_needs_no_store_works(alice: User) -> Non
             assert answer.status_code == 503, path
             assert answer["Retry-After"]
             assert "Back in a moment" in answer.content.decode()
-        as_json = browser.get("/@alice/1/counts/", headers={"Accept": "application/json"})
+        as_json = browser.get("/now/?statuses=1", headers={"Accept": "application/json"})
         assert (as_json.status_code, [*as_json.json()]) == (503, ["error"])
         in_place = browser.get("/aside/", headers={"HX-Request": "true"})
         assert in_place.status_code == 503

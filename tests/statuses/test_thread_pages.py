@@ -49,6 +49,29 @@ def test_a_page_shows_what_is_above_and_below_a_status(
     assert page.count('<div class="thread-entry indent-1">') == 1
 
 
+def test_what_is_known_of_a_post_stands_between_its_text_and_its_buttons(
+    client: Client, bob: User, root: Status
+) -> None:
+    clicks([browser_of(bob)], f"/statuses/{root.pk}/like/")
+    for browser in (client, browser_of(bob)):
+        focus = read(root, browser).split('<div class="focus"')[1].split('id="reply"')[0]
+        parts = ['class="status-text"', 'class="status-meta"', 'class="status-counts"']
+        parts += ['class="status-actions"']
+        assert order(focus, *parts) == parts
+
+
+def test_an_authors_own_thread_is_labelled_once(client: Client, alice: User, root: Status) -> None:
+    one = answer(alice, root, "one")
+    two = answer(alice, one, "two")
+    answer(alice, two, "three")
+    page = read(root, client)
+    assert page.count('<div class="thread-entry indent-0 is-joined">') == 1
+    assert page.count('<div class="thread-entry indent-0 is-joined is-continued">') == 1
+    assert page.count('<div class="thread-entry indent-0 is-continued">') == 1
+    assert 'class="focus"' in page
+    assert 'class="focus is-continued"' in read(two, client)
+
+
 def test_gaps_and_hidden_posts_are_told_apart(
     client: Client, alice: User, bob: User, carol: User, root: Status
 ) -> None:

@@ -35,8 +35,9 @@ def test_replies_form_a_tree_the_oldest_first(alice: User, bob: User, root: Stat
     answer(alice, three, "two one one")
     answer(bob, one, "one two")
     assert drawn(thread(root).replies) == [
-        *("one", "-one one", "-one two"),
-        *("two", "-two one", "--two one one"),
+        "two",  # with which alice goes on
+        *("one", "one two", "-one one"),
+        *("two one", "-two one one"),
     ]
     middle = thread(three)
     assert drawn(middle.ancestors) == ["the beginning", "two"]
@@ -195,6 +196,7 @@ class Oracle:
     def __init__(self, hidden: set[int]) -> None:
         self._children: dict[int | None, list[int]] = {}
         self._texts = {it.pk: it.text for it in Status.objects.exclude(author_id__in=hidden)}
+        self._authors = dict(Status.objects.values_list("pk", "author_id"))
         self._parents = dict(Status.objects.values_list("pk", "reply_to_id"))
         self._alive = set(self._parents)
         self._parents |= dict(Gap.objects.values_list("pk", "reply_to_id"))
@@ -204,12 +206,21 @@ class Oracle:
     def name(self, status_id: int) -> str:
         return self._texts.get(status_id) or ("hidden" if status_id in self._alive else "gap")
 
-    def below(self, status_id: int, depth: int = 0) -> Iterator[str]:
-        for child in self._children.get(status_id, []):
-            replies = list(self.below(child, depth + 1))
-            if child in self._texts or replies:
+    def below(self, status_id: int, depth: int = 0, own_depth: int = 0) -> Iterator[str]:
+        """First how its author goes on, then what others say to that."""
+        line = self.own_line(status_id)
+        yield from ("-" * own_depth + self.name(part) for part in line[1:])
+        for child in (it for part in line for it in self._children.get(part, [])):
+            replies = list(self.below(child, depth + 1, depth))
+            if child not in line and (child in self._texts or replies):
                 yield "-" * depth + self.name(child)
                 yield from replies
+
+    def own_line(self, status_id: int) -> list[int]:
+        for child in self._children.get(status_id, []):
+            if child in self._texts and self._authors[child] == self._authors.get(status_id):
+                return [status_id, *self.own_line(child)]
+        return [status_id]
 
     def above(self, status_id: int) -> list[str]:
         parent = self._parents.get(status_id)
@@ -285,24 +296,53 @@ def test_a_page_looks_only_so_far_and_the_next_goes_on(
     assert [it.next_after for it in pages] == [spam[11].pk, spam[23].pk, None]
 
 
-def test_where_a_branch_is_long_a_link_leads_on(bob: User, root: Status) -> None:
-    reply = answer(bob, root, "reply")
+def test_where_a_branch_is_long_a_link_leads_on(alice: User, bob: User, root: Status) -> None:
+    reply = answer(alice, answer(bob, root, "top"), "reply")
     grow(bob, reply, [None] * 20)
     entries = thread(root).replies
-    assert drawn(entries) == ["reply", *(f"-reply {n}." for n in range(outline.FEW)), "-more"]
+    replies = [f"--reply {n}." for n in range(outline.FEW)]
+    assert drawn(entries) == ["top", "-reply", *replies, "--more"]
     assert entries[-1].status
     assert entries[-1].status.id == reply.pk
     assert len(thread(reply).replies) == 20
 
 
-def test_where_a_branch_is_deep_a_link_leads_on(bob: User, root: Status) -> None:
-    replies = chain(bob, root, 20)
+def test_where_a_branch_is_deep_a_link_leads_on(alice: User, bob: User, root: Status) -> None:
+    replies = [root]
+    for number in range(outline.LEVELS + 2):
+        replies.append(answer((bob, alice)[number % 2], replies[-1], f"reply {number}."))
+    del replies[0]
     entries = thread(root).replies
     last = outline.LEVELS - 1
     assert drawn(entries)[-2:] == [f"{'-' * last}reply {last}.", f"{'-' * (last + 1)}deeper"]
     assert [it.indent for it in entries] == [0, 1, 2, 3, 4, 4, 4, 4, 4]
     assert entries[-1].id == replies[last].pk
     assert drawn(thread(replies[last]).replies)[0] == f"reply {last + 1}."
+
+
+def test_an_authors_own_thread_is_one_line(alice: User, bob: User, root: Status) -> None:
+    one = answer(alice, root, "one")
+    answer(bob, root, "other")
+    two = answer(alice, one, "two")
+    answer(bob, one, "to one")
+    answer(alice, two, "three")
+    entries = thread(root).replies
+    assert drawn(entries) == ["one", "two", "three", "other", "to one"]
+    assert [it.is_joined for it in entries] == [True, True, False, False, False]
+    assert [it.is_continued for it in entries] == [False, True, True, False, False]
+    middle = thread(two)
+    assert [it.is_continued for it in middle.ancestors] == [False, False]
+    assert middle.is_continued
+    assert [it.is_continued for it in middle.replies] == [True]
+
+
+def test_a_long_thread_of_one_author_leads_on_at_its_end(bob: User, root: Status) -> None:
+    replies = chain(bob, root, 20)
+    entries = thread(root).replies
+    last = outline.LEVELS - 1
+    assert drawn(entries) == [*(f"reply {n}." for n in range(outline.LEVELS)), "deeper"]
+    assert entries[-1].id == replies[last].pk
+    assert [it.is_joined for it in entries] == [True] * outline.LEVELS + [False]
 
 
 def test_what_has_no_page_is_continued_on_that_of_the_status(

@@ -94,9 +94,30 @@ def test_following_and_unfollowing(alice: User, carol: User) -> None:
     assert (answer.status_code, answer["Location"]) == (302, "/@alice/")
     assert Follow.objects.filter(follower=carol, followee=alice).exists()
     answer = browser.post("/@alice/unfollow/", {"next": "/explore/?max_id=5"})
-    assert answer["Location"] == "/explore/?max_id=5"
+    assert answer["Location"] == "/explore/?max_id=5#person-alice"
     assert not Follow.objects.exists()
     assert browser.post("/@alice/unfollow/").status_code == 302
+
+
+def test_without_scripts_a_follow_says_what_happened_in_the_same_place(
+    alice: User, carol: User
+) -> None:
+    browser = browser_of(carol)
+    page = browser.get("/explore/").content.decode()
+    assert '<li id="person-alice">' in page
+    assert page.count('name="next" value="/explore/#people"') == page.count('class="follow"') > 0
+    answer = browser.post("/@alice/follow/", {"next": "/explore/#people"})
+    assert answer["Location"] == "/explore/#people"
+    assert "You follow @alice now." in browser.get("/explore/").content.decode()
+    browser.post("/@alice/unfollow/")
+    assert "You don&#x27;t follow @alice any more." in browser.get("/").content.decode()
+    User.objects.filter(pk=alice.pk).update(is_private=True)
+    browser.post("/@alice/follow/")
+    assert "You asked to follow @alice." in browser.get("/").content.decode()
+    browser.post("/@alice/unfollow/")
+    assert "You took back your request to follow @alice." in browser.get("/").content.decode()
+    browser.post("/@alice/follow/", headers={"HX-Request": "true"})
+    assert "@alice." not in browser.get("/").content.decode()
 
 
 def test_a_double_click_follows_once(alice: User, carol: User) -> None:
