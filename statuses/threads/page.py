@@ -179,12 +179,13 @@ class _Lines:
 
     def _own_line(self, head: Entry) -> Iterator[Entry]:
         """The first reply of its author to itself, the first to that one, and so on."""
-        author_id = head.status.author_id if head.status else None
-        last: Entry | None = head
-        while last := self._own_reply(last, author_id):
-            yield last
+        own = self._own_reply(head)
+        while own:
+            yield own
+            own = self._own_reply(own)
 
-    def _own_reply(self, entry: Entry, author_id: int | None) -> Entry | None:
+    def _own_reply(self, entry: Entry) -> Entry | None:
+        author_id = entry.status.author_id if entry.status else None
         for reply in self._outline.replies.get(entry.id, []):
             status = self._contents.shown(reply.id)
             if status and status.author_id == author_id:

@@ -55,7 +55,7 @@ def test_the_menu_of_a_post_at_the_foot_of_the_window_is_in_view(meet: Meet, scr
     page, card = reader.page, reader.card("Number 3.")
     more = card.get_by_role("link", name="More")
     more.evaluate(TO_THE_FOOT)
-    menu = page.locator(".menu-list:popover-open")
+    menu = page.locator(".menu-list:visible")
     more.evaluate("it => it.click()")
     _expect_in_view(menu, screen)
     expect(menu.get_by_role("link").first).to_be_focused()
@@ -69,7 +69,7 @@ def test_a_click_beside_a_menu_closes_it(meet: Meet, screen: str) -> None:
     reader = _reader(meet, screen)
     page, card = reader.page, reader.card("Number 11.")
     more = card.get_by_role("link", name="More")
-    menu = page.locator(".menu-list:popover-open")
+    menu = page.locator(".menu-list:visible")
     more.click()
     _expect_in_view(menu, screen)
     page.mouse.click(200, 75)
@@ -84,7 +84,7 @@ def test_a_click_beside_a_menu_closes_it(meet: Meet, screen: str) -> None:
 def test_other_menus_are_in_view_and_close_in_the_same_ways(meet: Meet, screen: str) -> None:
     reader = _reader(meet, screen)
     page = reader.page
-    menu = page.locator(".menu-list:popover-open")
+    menu = page.locator(".menu-list:visible")
     account = page.get_by_label("Your account").locator("visible=true")
     account.click()
     _expect_in_view(menu, screen)

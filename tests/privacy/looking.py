@@ -15,7 +15,7 @@ from tests.streaming.server import StreamReader, StreamServer
 from tests.streaming.test_home_stream import EventSource
 
 ARTICLE = re.compile(
-    r'<article class="status" id="status-(\d+)">\s*(?:<p [^>]*data-boost="(\d+)")?'
+    r'<article class="status" id="status-(\d+)"[^>]*>\s*(?:<p [^>]*data-boost="(\d+)")?'
 )
 NEXT = re.compile(r'href="([^"]+)" rel="next"')
 MOST_PAGES = 20
@@ -66,11 +66,16 @@ def shows_address(sight: Sight, post: Post, _boost: int) -> bool:
     return f"/@author/{post.status.pk}/<" in sight.text
 
 
+def shows_state(sight: Sight, post: Post, _boost: int) -> bool:
+    return f'"{post.status.pk}": {{"counts"' in sight.text
+
+
 # The others show the words of a post, or don't.
 LOOKS_FOR: dict[str, Has] = {
     "sitemap": shows_address,
     "oembed": is_there,
     "its earlier versions": shows_first_words,
+    "its counters on an open page": shows_state,
     "who liked it": is_there,
     "who boosted it": is_there,
     "form to report it": is_there,
@@ -128,6 +133,8 @@ class Looking:
     def at(self, place: str, post: Post) -> Sight:
         if place == "form to report it":
             return self._sight(f"/statuses/{post.status.pk}/report/")
+        if place == "its counters on an open page":
+            return self._sight(f"/now/?statuses={post.status.pk}")
         if place == "oembed":
             return self._sight(f"/oembed?url={site.SITE_URL}/@author/{post.status.pk}/")
         if place == "sitemap":

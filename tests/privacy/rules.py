@@ -162,6 +162,7 @@ class Place(NamedTuple):
 
 PLACES: dict[str, Place] = {
     "page of the post": Place(kinds=("post", "reply")),
+    "its counters on an open page": Place(kinds=("post", "reply")),
     "its earlier versions": Place(moments=("edited",)),
     "who liked it": Place(moments=("before",)),
     "who boosted it": Place(moments=("before",)),
