@@ -10,8 +10,8 @@ let shown;
 // In the browser's top layer: bars, titles and other cards lie below it.
 function show(list, opener) {
   close();
-  list.popover = "manual";
-  list.showPopover();
+  list.setAttribute("popover", "manual");
+  list.showPopover?.();
   opener.ariaExpanded = true;
   shown = { list, opener, watcher: window.CloseWatcher && new CloseWatcher() };
   if (shown.watcher) shown.watcher.onclose = close;
@@ -41,7 +41,7 @@ function close() {
   watcher?.destroy();
   opener.ariaExpanded = false;
   if (hasFocus) opener.focus({ preventScroll: true });
-  list.hidePopover();
+  list.hidePopover?.();
   if (menu) menu.open = false;
   else list.remove();
 }
