@@ -55,10 +55,12 @@ def test_the_menu_of_a_post_at_the_foot_of_the_window_is_in_view(meet: Meet, scr
     page, card = reader.page, reader.card("Number 3.")
     more = card.get_by_role("link", name="More")
     more.evaluate(TO_THE_FOOT)
+    place = page.evaluate("scrollY")
     menu = page.locator(".menu-list:visible")
     more.evaluate("it => it.click()")
     _expect_in_view(menu, screen)
     expect(menu.get_by_role("link").first).to_be_focused()
+    assert page.evaluate("scrollY") == place
     page.keyboard.press("Escape")
     expect(menu).to_have_count(0)
     expect(more).to_be_focused()
