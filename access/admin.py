@@ -10,13 +10,15 @@ from django.http import HttpRequest
 from oauth2_provider import admin as libraries_own  # noqa: F401 - registers what we take out
 from oauth2_provider.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
+from web.sql.big_tables import OwnFilters
+
 from .tokens import revoke_token
 
 admin.site.unregister([AccessToken, Application, Grant, IDToken, RefreshToken])
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
+class AccessTokenAdmin(OwnFilters, admin.ModelAdmin[AccessToken]):
     """Nothing of the token itself is shown. Deleting one revokes it."""
 
     list_display = ("application", "user", "scope", "created", "expires")

@@ -4,12 +4,14 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from web.sql.big_tables import OwnFilters
+
 from . import services
 from .models import List
 
 
 @admin.register(List)
-class ListAdmin(admin.ModelAdmin[List]):
+class ListAdmin(OwnFilters, admin.ModelAdmin[List]):
     list_display = ("name", "owner", "is_private", "created_at")
     list_filter = ("is_private",)
     list_select_related = ("owner",)

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from statuses.models import Status, StatusVersion
+from users.audience import Visibility
 from users.models import User
 
 # The newest; an author can edit a status hundreds of times.
@@ -30,12 +31,24 @@ def of_status(status: Status) -> Evidence:
         "text": status.text,
         "warning": status.warning,
         "visibility": status.get_visibility_display(),
+        "for_everybody": is_for_everybody(status),
         "language": status.language,
         "posted_at": _time(status.created_at),
         "edited_at": _time(status.edited_at),
         "address": _address("status", status.author.username, status.pk),
         "versions": _versions(status.pk),
     }
+
+
+def is_for_everybody(status: Status) -> bool:
+    """Of what only some people see, moderators read nothing unless it was reported."""
+    return status.visibility <= Visibility.UNLISTED and not status.author.is_private
+
+
+def withheld(evidence: Evidence) -> Evidence:
+    """Whose it was and for whom, and nothing that it said."""
+    told = ("account", "username", "name", "visibility", "posted_at")
+    return {key: evidence.get(key) for key in told} | {"withheld": True}
 
 
 def _names(account: User) -> Evidence:

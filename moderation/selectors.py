@@ -1,7 +1,9 @@
 """Reading reports, measures and warnings."""
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from statuses.models import Status
+from users.audience import Visibility
 from users.models import User
 
 from .models import AccountWarning, Measure, Report
@@ -9,6 +11,12 @@ from .models import AccountWarning, Measure, Report
 # On one page; the lists in the admin have the rest.
 MOST = 50
 MOST_WARNINGS = 5
+
+# Silencing and suspending hide an account from readers, not from those who have to judge it. One
+# that is leaving has hidden itself.
+IS_HERE = Q(author__is_active=True) | Q(author__leaving_at=None) | ~Q(author__suspended_at=None)
+# What its author shows to everybody.
+FOR_EVERYBODY = Q(visibility__lte=Visibility.UNLISTED, author__is_private=False) & IS_HERE
 
 
 def unread_warnings(account: User) -> QuerySet[AccountWarning]:
@@ -36,3 +44,24 @@ def visible_reports(viewer: User) -> QuerySet[Report]:
 
 def visible_measures(viewer: User) -> QuerySet[Measure]:
     return Measure.objects.exclude(account=viewer)
+
+
+def visible_statuses(viewer: User) -> QuerySet[Status]:
+    """Superusers see all. Moderators see what authors show to everybody, and what was reported; a
+    boost if they see what it boosts.
+    """
+    if viewer.is_superuser:
+        return Status.objects.all()
+    reported = Exists(visible_reports(viewer).filter(status=OuterRef("pk")))
+    boosts_hidden = Exists(
+        Status.objects.filter(~(FOR_EVERYBODY | reported), pk=OuterRef("boost_of"))
+    )
+    return Status.objects.filter(~boosts_hidden, FOR_EVERYBODY | reported)
+
+
+def may_read(viewer: User, measure: Measure) -> bool:
+    """May they read what a measure says of a post? At most one query."""
+    was_hidden = not measure.evidence.get("for_everybody", True)
+    if viewer.is_superuser or not was_hidden:
+        return True
+    return visible_reports(viewer).filter(status=measure.status_id).exists()

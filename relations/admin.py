@@ -5,13 +5,13 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from users.models import User
-from web.sql.big_tables import BoundedPaginator
+from web.sql.big_tables import BoundedPaginator, OwnFilters
 
 from .models import Follow
 
 
 @admin.register(Follow)
-class FollowAdmin(admin.ModelAdmin[Follow]):
+class FollowAdmin(OwnFilters, admin.ModelAdmin[Follow]):
     """Read-only: following is up to the two users."""
 
     list_display = ("follower", "followee", "created_at")

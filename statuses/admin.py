@@ -1,4 +1,5 @@
-"""Statuses in the admin: found and read. `moderation.admin` adds what moderators do with them.
+"""Statuses in the admin: found and read. `moderation.admin` says which of them, and adds what
+moderators do with them.
 
 Likes and bookmarks are nobody else's business, and not here.
 """
@@ -16,7 +17,7 @@ from django.utils.safestring import SafeString
 
 from redistools.ids import first_id_at
 from users.models import User
-from web.sql.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from .models import Status
 
@@ -29,9 +30,10 @@ Choices = Sequence[tuple[str, str]]
 class LanguageFilter(admin.SimpleListFilter):
     title = parameter_name = "language"
 
-    def lookups(self, _request: HttpRequest, _model_admin: Any) -> Choices:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Choices:
         """Without reading the whole table."""
-        newest = Status.objects.newest_first().values_list("language", flat=True)[:LOOKED_AT]
+        shown = model_admin.get_queryset(request).order_by("-id")
+        newest = shown.values_list("language", flat=True)[:LOOKED_AT]
         return [(language, language) for language in sorted(set(newest) - {""})]
 
     def queryset(self, _request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -74,7 +76,7 @@ class KindFilter(admin.SimpleListFilter):
 
 
 @admin.register(Status)
-class StatusAdmin(admin.ModelAdmin[Status]):
+class StatusAdmin(OwnFilters, admin.ModelAdmin[Status]):
     list_display = ("__str__", "kind", "author", "created_at", "language", "visibility", "page")
     list_filter = (AgeFilter, LanguageFilter, KindFilter, "visibility", "is_sensitive")
     list_select_related = ("author",)

@@ -285,13 +285,16 @@ def moderates(viewer: User | AnonymousUser | None) -> bool:
 
 
 def status_to_delete(status_id: int, *, by: User) -> Status:
-    """Raises Http404 or PermissionDenied."""
+    """Raises Http404 or PermissionDenied. Those from whom it is hidden, moderators too, don't learn
+    that it exists: a report leads moderators to it in the admin.
+    """
     found = Status.objects.with_names().filter(pk=status_id).first()
     status = found or _only_in_redis(status_id)
     if status is None:
         raise Http404("There is no such status.")
+    if by.pk != status.author_id and not by.is_superuser:
+        visible_or_404(status_id, viewer=by)
     if not may_delete(by, author_id=status.author_id):
-        visible_or_404(status_id, viewer=by)  # whom it is hidden from need not know that it exists
         raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
     return status
 

@@ -8,13 +8,13 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from web.sql.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from . import endings, services
 from .login.steps import SECOND_FACTOR
@@ -34,7 +34,7 @@ SECRETS = ("password", "email")
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin[User]):
+class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
     """`moderation.admin` adds what moderators do with accounts."""
 
     list_display = (
@@ -95,13 +95,6 @@ class UserAdmin(DjangoUserAdmin[User]):
         # Ids, not a subquery: beside an OR, that reads the whole table.
         return queryset.filter(pk__in=[number_in(term) or 0, *named[:MOST_FOUND]]), False
 
-    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        """Nor can they guess an address letter by letter, in the query of the list."""
-        is_secret = lookup.split("__")[0] in SECRETS
-        if is_secret and not self.has_change_permission(request):
-            return False
-        return super().lookup_allowed(lookup, value, request)
-
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Setting the password of a staff member would give all their rights."""
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
@@ -153,7 +146,7 @@ class UserAdmin(DjangoUserAdmin[User]):
 
 
 @admin.register(Authenticator)
-class AuthenticatorAdmin(admin.ModelAdmin[Authenticator]):
+class AuthenticatorAdmin(OwnFilters, admin.ModelAdmin[Authenticator]):
     """For somebody who has lost both the app and the recovery codes: delete it, and the password
     alone is enough again. The secret is never shown.
     """
@@ -220,10 +213,16 @@ def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> H
     return log_out(request)
 
 
+def complete_nothing(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django's
+    """No page asks for it, and Django's answers some addresses with 500."""
+    raise Http404("Nothing is completed here.")
+
+
 admin.site.site_header = admin.site.site_title = f"{settings.SITE_NAME} administration"
 admin.site.index_title = f"What {settings.SITE_NAME} holds"
 # A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
+admin.site.autocomplete_view = complete_nothing  # type: ignore[method-assign] # as above
 admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
 admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

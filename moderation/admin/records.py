@@ -1,6 +1,6 @@
 """Reports, which moderators close with a measure, and measures, which nobody changes."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -10,19 +10,15 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from users.models import User
-from web.sql.big_tables import BoundedPaginator, link, number_in
+from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
+from .. import evidence
 from ..models import About, Kind, Measure, Report
-from ..selectors import visible_measures, visible_reports
+from ..selectors import may_read, visible_measures, visible_reports
 from .measuring import TakesMeasures
 
-if TYPE_CHECKING:
-    Base = admin.ModelAdmin[Any]
-else:
-    Base = admin.ModelAdmin
 
-
-class Records(Base):
+class Records(OwnFilters):
     """Rows that say what was: they are read."""
 
     show_full_result_count = False
@@ -114,6 +110,15 @@ class MeasureAdmin(Records):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Measure]:
         return visible_measures(cast("User", request.user)).order_by(*self.ordering)
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Measure | None:
+        """Without the words of a post that the moderator may not read."""
+        measure: Measure | None = super().get_object(request, object_id, from_field)
+        if measure is not None and not may_read(cast("User", request.user), measure):
+            measure.evidence = evidence.withheld(measure.evidence)
+        return measure
 
     @admin.display(description="Warning read")
     def read_at(self, measure: Measure) -> Any:

@@ -1,6 +1,10 @@
 """Accounts and statuses in the admin, with what moderators do about them."""
 
+from typing import cast
+
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from statuses.admin import StatusAdmin
 from statuses.models import Status
@@ -8,6 +12,7 @@ from users.admin import UserAdmin
 from users.models import User
 
 from ..models import Kind
+from ..selectors import visible_statuses
 from .measuring import TakesMeasures
 
 admin.site.unregister([User, Status])
@@ -27,6 +32,10 @@ class ModeratedUserAdmin(TakesMeasures, UserAdmin):
 @admin.register(Status)
 class ModeratedStatusAdmin(TakesMeasures, StatusAdmin):
     offers = (Kind.DELETE_STATUS, Kind.MARK_SENSITIVE, Kind.UNMARK_SENSITIVE)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Status]:
+        """For every page, search, filter and action."""
+        return visible_statuses(cast("User", request.user)).order_by(*self.ordering)
 
     def status_id_of(self, chosen: Status) -> int:
         return chosen.pk

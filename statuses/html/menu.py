@@ -20,11 +20,18 @@ class Menu(NamedTuple):
 
 
 def menu_for(viewer: User | None, entry: ShownStatus) -> Menu:
-    """A menu may stand open for longer than a status can be edited; the service decides."""
+    """A menu may stand open for longer than a status can be edited; the service decides. What not
+    everybody sees is not in the admin of moderators, unless it was reported.
+    """
     if viewer is None:
         return Menu()
     if viewer.pk == entry.author_id:
         may_edit = may_still_be_edited(entry.status.posted_at, timezone.now())
         return Menu(is_member=True, may_edit=may_edit, may_delete=True)
     is_moderator = moderates(viewer)
-    return Menu(is_member=True, may_delete=is_moderator, may_report=True, may_moderate=is_moderator)
+    return Menu(
+        is_member=True,
+        may_delete=is_moderator,
+        may_report=True,
+        may_moderate=is_moderator and (viewer.is_superuser or entry.is_boostable),
+    )

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from moderation.moderators import make_moderator
 from relations.services import follow, unfollow
 from statuses import deeds
 from statuses.models import Status
@@ -86,6 +87,13 @@ def test_pages(big_site: BigSite, address: str) -> None:
 def test_pages_of_the_admin(big_site: BigSite, address: str) -> None:
     boss = make_user("boss", is_staff=True, is_superuser=True)
     look_at(browser_of(boss), address, big_site)
+
+
+@pytest.mark.parametrize("address", [it for it in ADMIN_PAGES if "/statuses/" in it])
+def test_posts_in_the_admin_of_moderators(big_site: BigSite, address: str) -> None:
+    moderator = make_user("moderator")
+    make_moderator(user=moderator)
+    look_at(browser_of(moderator), address, big_site)
 
 
 def test_explore_for_visitors(big_site: BigSite) -> None:

@@ -31,7 +31,7 @@ VIEWERS: dict[Viewer, str] = {
     "stranger": "a member who has nothing to do with the author",
     "blocked": "a former follower whom the author has blocked",
     "blocking": "a former follower who has blocked the author",
-    "moderator": "may delete posts; a stranger otherwise",
+    "moderator": "may delete what they see; a stranger otherwise",
     "visitor": "is not logged in",
 }
 ACCOUNTS: dict[Account, str] = {

@@ -48,14 +48,14 @@ def test_statuses_are_found_by_author_and_id(admin: Client, alice: User, carol: 
 
 def test_statuses_are_filtered_by_language_visibility_and_date(admin: Client, alice: User) -> None:
     german = post_status(author=alice, text="Tee", language="de")
-    hidden = post_status(author=alice, text="psst", visibility=Visibility.FOLLOWERS)
+    unlisted = post_status(author=alice, text="psst", visibility=Visibility.UNLISTED)
     old = Status.objects.create(
         id=first_id_at(timezone.now() - timedelta(days=10)), author=alice, text="old"
     )
     assert found(admin, language="de") == [german]
-    assert found(admin, visibility__exact="2") == [hidden]
-    assert found(admin, days="7") == [hidden, german]
-    assert found(admin, days="30") == [hidden, german, old]
+    assert found(admin, visibility__exact="1") == [unlisted]
+    assert found(admin, days="7") == [unlisted, german]
+    assert found(admin, days="30") == [unlisted, german, old]
     for query in ({"days": "x"}, {"days": "9" * 30}, {"language": "\x00"}, {"language": "'"}):
         found(admin, **query)
 
