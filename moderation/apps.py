@@ -5,4 +5,4 @@ class ModerationConfig(AppConfig):
     name = "moderation"
 
     def ready(self) -> None:
-        from . import services  # noqa: F401 - registers the note of a moderator's deletion
+        from . import selectors, services  # noqa: F401 - register what others ask for

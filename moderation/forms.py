@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from users.forms import MultilineField
 
 from .models import LONGEST, Category, Kind
-from .services import NEEDS_NO_REASON
+from .services import NEEDS_NO_REASON, TOLD
 
 
 class ReportForm(forms.Form):
@@ -39,6 +39,6 @@ class MeasureForm(forms.Form):
         reason.required = kind not in NEEDS_NO_REASON
         reason.help_text = (
             "They read these words. Don't say who reported them."
-            if kind == Kind.WARN
+            if kind in TOLD
             else "Only moderators read this."
         )

@@ -136,8 +136,11 @@ class Measure(About):
         related_name="measures_taken",
     )
     by_username = models.CharField("moderator", max_length=30, editable=False)
-    # A warning says this to the account; otherwise only moderators read it.
     reason = models.CharField(max_length=LONGEST, blank=True, validators=[validate_lines])
+    # A warning or a suspension says it to the account; otherwise only moderators read it.
+    is_told = models.BooleanField(
+        "the account reads why", default=False, db_default=False, editable=False
+    )
     report = models.ForeignKey(
         Report, null=True, editable=False, on_delete=models.PROTECT, related_name="measures"
     )

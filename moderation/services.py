@@ -39,6 +39,8 @@ NOTHING_TO_CHANGE = {
     Kind.SUSPEND: "This account is suspended already.",
     Kind.RESTORE: "This account is not suspended.",
 }
+# The account reads the reason: on its pages, or when it tries to log in.
+TOLD = frozenset({Kind.WARN, Kind.SUSPEND})
 # A report can be closed without a word.
 NEEDS_NO_REASON = frozenset({Kind.DISMISS})
 
@@ -208,7 +210,7 @@ def _take(
 ) -> Measure:
     refuse(by, measure.account)
     measure.by, measure.by_username, measure.report = by, by.username, report
-    measure.reason = _clean(measure, reason)
+    measure.reason, measure.is_told = _clean(measure, reason), measure.kind in TOLD
     with transaction.atomic():
         # Two moderators at once: the second one sees what the first one did.
         if measure.account_id not in lock_accounts([measure.account_id or 0]):

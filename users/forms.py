@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, cast
 from django import forms
 from django.conf import settings
 from django.contrib.auth import forms as auth_forms
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 from django.utils.text import format_lazy
@@ -18,6 +18,7 @@ from . import throttling
 from .audience import EXPLANATIONS, Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
+from .login.refusing import SUSPENDED
 from .models import Theme, User
 from .pictures.cropping import WHOLE, Crop
 from .pictures.kinds import Kind, Shape
@@ -148,10 +149,19 @@ class LoginForm(auth_forms.AuthenticationForm):
             "This username and password do not match. An e-mail address works in place of the "
             "username once it is confirmed, if no other account has it."
         ),
+        SUSPENDED: _("This account is suspended."),
     }
 
     def confirm_login_allowed(self, user: Any) -> None:
-        """The backend has decided."""
+        """Counts like a wrong password, so that nobody can try for longer here than elsewhere."""
+        if user.is_suspended:
+            raise ValidationError(self.error_messages[SUSPENDED], code=SUSPENDED)
+
+    @property
+    def suspended_account(self) -> User | None:
+        """Whose password was right."""
+        is_suspended = self.has_error(NON_FIELD_ERRORS, SUSPENDED)
+        return cast("User", self.get_user()) if is_suspended else None
 
     def clean(self) -> dict[str, Any]:
         username = self.cleaned_data.get("username")

@@ -38,13 +38,15 @@ def by_email(email: str) -> UserQuerySet:
 
 def name_for(typed: str) -> str:
     """The username behind what was typed at the log-in: a name, or an address that exactly one
-    account has confirmed. Anything else stays as it is. One query for any address, known or not.
+    account has confirmed. Suspended accounts count only if there is no other. Anything else stays
+    as it is. One query for any address, known or not.
     """
     if "@" not in typed:
         return typed
-    owners = by_email(typed).who_may_log_in().filter(email_confirmed_at__isnull=False)
-    names = list(owners.values_list("username", flat=True)[:2])
-    return names[0] if len(names) == 1 else typed
+    owners = by_email(typed).filter(email_confirmed_at__isnull=False)
+    first = list(owners.order_by(F("suspended_at").asc(nulls_first=True), "pk")[:2])
+    others = [owner for owner in first if not owner.is_suspended] or first
+    return others[0].username if len(others) == 1 else typed
 
 
 def confirmed_first(accounts: UserQuerySet) -> UserQuerySet:

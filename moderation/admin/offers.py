@@ -58,7 +58,8 @@ OFFERS = {
         "Suspend the account",
         "From now on nobody sees the account anywhere: profile, posts, lists that it owns, its "
         "name among followers and members, links to it. It is logged out, its tokens are refused "
-        "and its streams end. Nothing is deleted: you can restore it at any time.",
+        "and its streams end. Nothing is deleted: you can restore it at any time. When it tries to "
+        "log in, it reads why.",
     ),
     Kind.RESTORE: Offer(
         "Restore the account",

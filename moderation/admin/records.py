@@ -104,7 +104,7 @@ class MeasureAdmin(Records):
     list_select_related = ("account",)
     ordering = ("-id",)
     fields = (
-        *("kind", "page", "account_page", "by_username", "reason", "report"),
+        *("kind", "page", "account_page", "by_username", "reason", "is_told", "report"),
         *("created_at", "read_at", "evidence_shown"),
     )
 

@@ -353,3 +353,27 @@ def test_lists_do_not_ask_for_each_row(
         complain(mod, author)
     with django_assert_max_num_queries(12):
         assert len(admin.get(REPORTS).context["cl"].result_list) == 16
+
+
+def test_nothing_but_a_measure_seems_to_close_a_report(
+    admin: Client, alice: User, dave: User, spam: Status, boss: User
+) -> None:
+    report = complain(alice, spam)
+    pages = [f"{REPORTS}{report.pk}/", f"{USERS}{dave.pk}/", f"{STATUSES}{spam.pk}/"]
+    for address in pages:
+        page = admin.get(f"{address}change/").content.decode()
+        assert "Take a measure" in page
+        assert "closelink" not in page
+        assert ">Close<" not in page
+    assert 'name="_save"' in browser_of(boss).get(f"{USERS}{dave.pk}/change/").content.decode()
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_moderators_know_who_reads_their_reasons(
+    admin: Client, alice: User, spam: Status, kind: Kind
+) -> None:
+    form = {"action": kind.value, "_selected_action": [complain(alice, spam).pk]}
+    page = admin.post(REPORTS, form).content.decode()
+    is_told = kind in (Kind.WARN, Kind.SUSPEND)
+    assert ("They read these words. Don" in page) is is_told
+    assert ("Only moderators read this." in page) is not is_told

@@ -222,7 +222,7 @@ def test_suspended_and_leaving_are_told_apart(leaver: User, carol: User) -> None
 def test_one_who_is_leaving_can_be_suspended_and_not_come_back(leaver: User) -> None:
     assert suspend(user=leaver) is True
     assert suspend(user=leaver) is False
-    assert log_in(Client()) == "400"
+    assert log_in(Client()) == "403"
     leaver.refresh_from_db()
     assert leaver.is_suspended
     assert keep_account(user=leaver) is True

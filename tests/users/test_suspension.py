@@ -255,13 +255,12 @@ def test_it_is_so_on_a_cluster_too(client: Client, alice: User, carol: User) -> 
     assert b"Alice" in client.get("/@carol/following/").content
 
 
-def test_who_is_suspended_is_refused_at_the_log_in_like_anybody_unknown(
-    client: Client, alice: User
-) -> None:
+def test_who_is_suspended_is_refused_at_the_log_in_and_told_so(client: Client, alice: User) -> None:
     suspend(user=alice)
     page = client.post("/login/", {"username": "alice", "password": PASSWORD})
-    assert page.status_code == 400
-    assert "This username and password do not match." in page.content.decode()
+    assert page.status_code == 403
+    assert "@alice is suspended" in page.content.decode()
+    assert "_auth_user_id" not in client.session
     restore(user=alice)
     assert client.post("/login/", {"username": "alice", "password": PASSWORD}).status_code == 302
 

@@ -25,7 +25,8 @@ class AccountBackend(ModelBackend):
         return super().authenticate(request, username=name, password=password, **kwargs)
 
     def user_can_authenticate(self, user: Any) -> bool:
-        return isinstance(user, User) and not user.is_suspended
+        """Also those who are suspended, so that the form can tell them."""
+        return isinstance(user, User)
 
     def get_user(self, user_id: int) -> User | None:
         user = account(user_id)

@@ -22,6 +22,7 @@ from ..models import User
 from ..safety.forms import CodeForm
 from . import steps
 from .devices import known_device
+from .refusing import suspended_page
 from .steps import Pending
 
 Step = Callable[[HttpRequest, User, Pending], HttpResponse]
@@ -35,6 +36,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request, posted(request))
     if form.is_valid():
         return steps.after_password(request, form.get_user())
+    if account := form.suspended_account:
+        return suspended_page(request, account)
     return form_page(request, "users/login.html", form)
 
 

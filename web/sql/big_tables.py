@@ -17,7 +17,7 @@ else:
     BaseAdmin = admin.ModelAdmin
 
 # Beyond that a filter or a search finds more than pages do.
-MOST_ROWS = 10_000
+MOST_ROWS = 5_000
 # The longest number that fits every column.
 MOST_DIGITS = 18
 

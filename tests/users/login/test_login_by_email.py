@@ -47,9 +47,16 @@ def test_one_that_two_have_confirmed_does_not(alice: User) -> None:
     assert log_in(EMAIL) == 400
 
 
-def test_one_of_a_suspended_account_does_not(alice: User) -> None:
+def test_one_of_a_suspended_account_is_told_so(alice: User) -> None:
     suspend(user=alice)
-    assert log_in(EMAIL) == 400
+    assert log_in(EMAIL) == 403
+
+
+def test_a_suspended_account_does_not_stand_in_the_way(alice: User) -> None:
+    other = sign_up(username="other", email=EMAIL, password=PASSWORD)
+    confirm_email(user=other)
+    suspend(user=other)
+    assert log_in(EMAIL) == 302
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(alice: User) -
     assert "do not match" in answer("alice")[1][0]
 
 
-def test_an_inactive_account_gets_the_same_answer(client: Client, alice: User) -> None:
+def test_a_suspended_account_gets_the_same_answer_to_a_wrong_password(alice: User) -> None:
     User.objects.update(is_active=False)
-    answer = client.post("/login/", {"username": "alice", "password": PASSWORD})
+    answer = Client().post("/login/", {"username": "alice", "password": "wrong"})
     assert answer.status_code == 400
     assert "do not match" in answer.content.decode()
 
