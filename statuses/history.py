@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from django.conf import settings
 
+from relations import store as edges
 from relations.viewpoint import viewpoint_of
 from users.models import User
 from users.suspension import suspended_ids
 
 from . import store
 from .models import Status, StatusVersion
-from .seeing.visibility import without_suspended
+from .seeing.visibility import Sight, may_see, without_unseen
 from .stored import StoredStatus
 
 # How often a status can be edited: everything that goes through its versions stays small.
@@ -25,23 +26,44 @@ class Version(NamedTuple):
     written_at: datetime
     status: StoredStatus
 
+    @property
+    def is_original(self) -> bool:
+        return self.written_at == self.status.posted_at
+
 
 def may_still_be_edited(posted_at: datetime, now: datetime) -> bool:
     return now - posted_at < timedelta(minutes=settings.EDIT_MINUTES)
 
 
 def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
-    """Every version, newest first, without links to people whom the viewer can't see; none if the
-    status is gone. Three queries and two round trips.
+    """For a viewer who may see the status: its versions, the newest first, without links to people
+    whom the viewer can't see; none if the status is gone. Somebody whom an edit mentions does not
+    read what was said to others before. Three queries and three round trips.
     """
     row = Status.objects.with_names().filter(pk=status_id).first()
     if row is None:
         return []
     rows = _earlier_rows(status_id)
-    moments = [row.edited_at or row.created_at, *(it.written_at for it in rows)]
-    hidden = suspended_ids() | (viewpoint_of(viewer.pk).blocked if viewer else frozenset())
-    said = [without_suspended(it, hidden) for it in store.render([row, *_as_statuses(row, rows)])]
-    return [Version(*pair) for pair in zip(moments, said, strict=True)]
+    now, *before = store.render([row, *_as_statuses(row, rows)])
+    sight = _sight(row.author, viewer)
+    versions = [Version(row.edited_at or row.created_at, now)]
+    for earlier, said in zip(rows, before, strict=True):
+        if may_see(sight, said):
+            versions.append(Version(earlier.written_at, said))
+    return [it._replace(status=without_unseen(it.status, sight)) for it in versions]
+
+
+def _sight(author: User, viewer: User | None) -> Sight:
+    limited = {author.pk} if author.is_limited else set()
+    if viewer is None:
+        return Sight(suspended=suspended_ids(), limited=limited)
+    return Sight(
+        viewer.pk,
+        viewpoint_of(viewer.pk),
+        suspended_ids(),
+        limited,
+        followed=edges.follows(viewer.pk, [author.pk]),
+    )
 
 
 def earlier_versions(status: Status) -> list[StoredStatus]:
@@ -66,7 +88,7 @@ def _earlier_rows(status_id: int) -> list[StatusVersion]:
 
 
 def _as_statuses(status: Status, rows: Collection[StatusVersion]) -> list[Status]:
-    """By the same author, in the same language."""
+    """By the same author, to the same people but for those it named."""
     return [
         Status(
             id=status.pk,
@@ -74,6 +96,10 @@ def _as_statuses(status: Status, rows: Collection[StatusVersion]) -> list[Status
             text=row.text,
             warning=row.warning,
             language=status.language,
+            visibility=status.visibility,
+            reply_to_id=status.reply_to_id,
+            reply_to_author_id=status.reply_to_author_id,
+            edited_at=row.written_at,
         )
         for row in rows
     ]
