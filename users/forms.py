@@ -9,7 +9,6 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, QueryDict
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from web.client_address import client_address
@@ -277,42 +276,9 @@ def say_again(form: forms.BaseForm) -> None:
     again.label, again.help_text = _("New password again"), ""
 
 
-class PasswordChangeForm(auth_forms.PasswordChangeForm):
-    old_password = PasswordField(
-        label=_("Old password"), autocomplete="current-password", autofocus=True
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        say_again(self)
-
-    def clean_old_password(self) -> str:
-        with throttling.password_check(user_id=self.user.pk):
-            return super().clean_old_password()
-
-
 class PasswordResetForm(forms.Form):
     email = forms.EmailField(
         label=_("E-mail address"),
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
     )
-
-
-class PasswordAgainForm(forms.Form):
-    """Before something that a stranger at an open session must not do."""
-
-    password = PasswordField(
-        label=_("Your password"), autocomplete="current-password", autofocus=True
-    )
-
-    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
-        self.user = user
-        super().__init__(*args, **kwargs)
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        with throttling.password_check(user_id=self.user.pk):
-            if not self.user.check_password(password):
-                raise ValidationError(gettext("This is not your password."), code="wrong")
-        return password

@@ -38,7 +38,6 @@ from .decorators import (
 )
 from .forms import (
     AppearanceForm,
-    PasswordChangeForm,
     PasswordResetForm,
     PrivacyForm,
     ProfileForm,
@@ -51,7 +50,7 @@ from .login.session_rows import sessions_of
 from .login.steps import enter
 from .models import User
 from .safety import second_factor
-from .safety.forms import ProofForm
+from .safety.forms import PasswordChangeForm, ProofForm
 
 
 @visitors_only

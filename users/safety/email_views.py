@@ -21,7 +21,7 @@ from .forms import NewEmailForm
 
 @login_required
 @never_cache
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "code")
 @limited("email")
 def email(request: MemberRequest) -> HttpResponse:
     form = NewEmailForm(request.user, posted(request))

@@ -3,12 +3,13 @@
 from typing import Any
 
 from django import forms
+from django.contrib.auth import forms as auth_forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .. import throttling
-from ..forms import AUTOFOCUS, LONGEST_EMAIL, PasswordAgainForm, PasswordField
+from ..forms import AUTOFOCUS, LONGEST_EMAIL, PasswordField, say_again
 from ..models import User
 from . import second_factor
 
@@ -45,34 +46,69 @@ class CodeForm(forms.Form):
         return code
 
 
-class ProofForm(PasswordAgainForm):
-    """The password, and a code where two-factor log-in is on. A code is used up only together with
-    the right password.
+class AsksForCode(forms.Form):
+    """Asks for a code where two-factor log-in is on, and uses it up only if everything else is
+    right: another one takes half a minute.
     """
 
+    user: User
     code = CodeField(help_text=_("The six digits that your app shows, or a recovery code."))
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
-        super().__init__(user, *args, **kwargs)
+        self.user = user
+        super().__init__(*args, **kwargs)
         if not second_factor.is_on(user):
             del self.fields["code"]
 
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-        if "password" in self.cleaned_data:
-            check_code(self.user, code)
-        return code
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        if "code" in self.fields and not self.errors:
+            try:
+                check_code(self.user, self.cleaned_data["code"])
+            except ValidationError as error:
+                self.add_error("code", error)
+        return self.cleaned_data
 
 
-class NewEmailForm(PasswordAgainForm):
+class ProofForm(AsksForCode):
+    """Before what a stranger at an open session must not do: the password, and a code."""
+
+    password = PasswordField(
+        label=_("Your password"), autocomplete="current-password", autofocus=True
+    )
+    field_order = ["password", "code"]
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        with throttling.password_check(user_id=self.user.pk):
+            if not self.user.check_password(password):
+                raise ValidationError(gettext("This is not your password."), code="wrong")
+        return password
+
+
+class NewEmailForm(ProofForm):
     email = forms.EmailField(
         label=_("New e-mail address"),
         max_length=LONGEST_EMAIL,
         widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
     )
-
     password = PasswordField(label=_("Your password"), autocomplete="current-password")
-    field_order = ["email", "password"]
+    field_order = ["email", "password", "code"]
+
+
+class PasswordChangeForm(AsksForCode, auth_forms.PasswordChangeForm):
+    old_password = PasswordField(
+        label=_("Old password"), autocomplete="current-password", autofocus=True
+    )
+    field_order = ["old_password", "code", "new_password1", "new_password2"]
+
+    def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(user, user, *args, **kwargs)  # each of the two takes one
+        say_again(self)
+
+    def clean_old_password(self) -> str:
+        with throttling.password_check(user_id=self.user.pk):
+            return super().clean_old_password()
 
 
 class NoticesForm(forms.ModelForm[User]):

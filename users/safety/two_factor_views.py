@@ -12,7 +12,6 @@ from web.forms import RefusalsIn, form_page, posted
 
 from .. import throttling
 from ..decorators import MemberRequest, patience_page
-from ..forms import PasswordAgainForm
 from ..login import session_rows
 from ..login.steps import SECOND_FACTOR
 from . import second_factor
@@ -22,11 +21,11 @@ from .qr_code import svg_of
 
 @login_required
 @never_cache
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "code")
 @patience_page
 def two_factor(request: MemberRequest) -> HttpResponse:
     """Is it on? And the way to turn it on, which takes the password."""
-    form = PasswordAgainForm(request.user, posted(request))
+    form = ProofForm(request.user, posted(request))
     if form.is_valid():
         with RefusalsIn(form):
             second_factor.begin(user=request.user)
