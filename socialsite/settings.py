@@ -237,7 +237,7 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "users.login.passwords.LengthValidator"},
     {"NAME": "users.login.passwords.NamesValidator"},
-    {"NAME": f"{_validation}.CommonPasswordValidator"},
+    {"NAME": "users.login.passwords.GuessableValidator"},
     {"NAME": f"{_validation}.NumericPasswordValidator"},
 ]
 PASSWORD_RESET_TIMEOUT = 24 * 3600

@@ -8,6 +8,7 @@ from django.db import transaction
 from . import endings
 from .login import session_rows
 from .models import Session, User
+from .names import resting
 from .pictures.tasks import remove_all as remove_pictures_of
 
 Leave = Callable[[User], None]
@@ -24,13 +25,15 @@ def before_leaving(leave: Leave) -> Leave:
 
 
 def remove_account(user: User) -> None:
-    """With everything of theirs. Doing it twice changes nothing."""
+    """With everything of theirs; the name rests. Doing it twice changes nothing."""
     with transaction.atomic():
         for leave in _leaves:
             leave(user)
         remove_pictures_of(user)
         session_rows.end(Session.objects.filter(user=user.pk), reason="The account is deleted.")
-        User.objects.filter(pk=user.pk).delete()
+        gone, _ = User.objects.filter(pk=user.pk).delete()
+        if gone:
+            resting.lay_to_rest(user.username)
         endings.end_streams_of_user(user.pk, "The account is deleted.")
 
 

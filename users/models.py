@@ -20,7 +20,9 @@ from .export.models import Export as Export
 from .login.models import Session as Session
 from .login.new_password import EndsAccess
 from .names import index as name_index
+from .names import resting
 from .names.models import NameWord as NameWord
+from .names.models import RestingName as RestingName
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
@@ -214,11 +216,16 @@ class User(EndsAccess, PermissionsMixin):
         self.email = type(self).objects.normalize_email(self.email)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """The only constraint is about the name: forms show its message there, not at the top."""
+        """The only constraint is about the name: forms show its message there, not at the top. A
+        name that rests is taken, and nobody is told more.
+        """
         try:
             super().validate_constraints(exclude)
         except ValidationError as error:
             raise ValidationError({"username": error.messages}) from error
+        is_new = self._state.adding and "username" not in (exclude or ())
+        if is_new and resting.rests(self.username):
+            raise ValidationError({"username": [str(NAME_IS_TAKEN)]})
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """An update writes only what people may edit, and only if the row still exists.

@@ -14,6 +14,7 @@ from .export import making
 from .login import session_rows
 from .login.sealing import seal, unseal
 from .models import EmailChange, User
+from .names import resting
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
 ACCOUNTS_PER_MAIL = 10
@@ -140,6 +141,12 @@ def remove_leaving_accounts() -> None:
 @task()
 def remove_leaving_account(user_id: int) -> None:
     leaving.remove_if_due(user_id, now=timezone.now())
+
+
+@periodic(every=timedelta(days=1))
+@task()
+def forget_rested_names() -> None:
+    resting.forget_rested(timezone.now())
 
 
 # Exports ----------------------------------------------------------------------------------

@@ -1,18 +1,27 @@
 """What a password may be: validators for AUTH_PASSWORD_VALIDATORS, in addition to Django's."""
 
 from django.conf import settings
+from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from web.languages import grouped
 
 from ..models import User
+from .guessing import is_guessable
 
 SHORTEST = 10
 # Hashing reads all of it.
 LONGEST = 1_000
 # How many characters must be left without the names.
 SECRET_CHARACTERS = 6
+# Django's list of leaked passwords has few words of people who type in Pinyin.
+PINYIN = frozenset(
+    """
+    baobei beijing chuntian dongtian guangzhou kuaile mima nihao qinaide qiutian shanghai shenzhen
+    woaini xiatian xihuan zhongguo
+    """.split()
+)
 # Shorter names turn up in any password.
 SHORTEST_NAME = 3
 
@@ -41,6 +50,22 @@ class NamesValidator:
     def get_help_text(self) -> str:
         return gettext(
             "Your password can't be just your names or the site's with a few characters added."
+        )
+
+
+class GuessableValidator(CommonPasswordValidator):
+    """Leaked passwords as they are, and with what people add to them."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        super().validate(password, user)
+        words = self.passwords | PINYIN | _names(user)
+        if is_guessable(password[:LONGEST], words=words, least=SECRET_CHARACTERS):
+            raise ValidationError(self.get_help_text(), code="guessable")
+
+    def get_help_text(self) -> str:
+        return gettext(
+            "Your password can't be a common word with digits or signs around it, or keys in a "
+            "row. A few words together are better."
         )
 
 

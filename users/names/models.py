@@ -31,3 +31,13 @@ class NameWord(models.Model):
 
     def __str__(self) -> str:
         return self.word
+
+
+class RestingName(models.Model):
+    """The username of a deleted account, as a digest (`resting.py`)."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    until = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"a name until {self.until:%Y-%m-%d}"
