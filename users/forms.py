@@ -18,7 +18,7 @@ from .audience import EXPLANATIONS, Visibility
 from .login.devices import known_device
 from .login.passwords import LONGEST
 from .login.refusing import SUSPENDED
-from .models import Theme, User
+from .models import NOT_AN_ADDRESS, Theme, User
 from .pictures.cropping import WHOLE, Crop
 from .pictures.kinds import Kind, Shape
 from .pictures.making import Picture, make_picture
@@ -95,6 +95,18 @@ class PasswordField(forms.CharField):
         super().__init__(strip=False, max_length=LONGEST, widget=widget, **options)
 
 
+class EmailField(forms.EmailField):
+    """Spelt as everywhere else; Django writes email."""
+
+    default_error_messages = {"invalid": NOT_AN_ADDRESS}
+
+    def __init__(self, *, autofocus: bool = False, **options: Any) -> None:
+        attributes = {"autocomplete": "email"} | (AUTOFOCUS if autofocus else {})
+        options = {"label": _("E-mail address")} | options
+        widget = forms.EmailInput(attrs=attributes)
+        super().__init__(max_length=LONGEST_EMAIL, widget=widget, **options)
+
+
 class SignUpForm(forms.Form):
     """Says everything that is wrong at once: the shape of what was typed, and what the service
     thinks of the rest.
@@ -113,10 +125,7 @@ class SignUpForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
         help_text=_("Optional. You can change it later."),
     )
-    email = forms.EmailField(
-        label=_("E-mail address"),
-        max_length=LONGEST_EMAIL,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    email = EmailField(
         help_text=_("Never shown to others; we use it to reset a forgotten password."),
     )
     password = PasswordField(
@@ -277,8 +286,4 @@ def say_again(form: forms.BaseForm) -> None:
 
 
 class PasswordResetForm(forms.Form):
-    email = forms.EmailField(
-        label=_("E-mail address"),
-        max_length=LONGEST_EMAIL,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
-    )
+    email = EmailField(autofocus=True)

@@ -28,7 +28,8 @@ from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
 from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
-NAME_IS_TAKEN = _("This name is taken.")
+NOT_AN_ADDRESS = _("Enter a valid e-mail address.")
+NAME_IS_TAKEN = _("This username is taken.")
 
 
 class Theme(models.TextChoices):
@@ -80,19 +81,23 @@ class UserManager(DjangoUserManager["User"]):
 class User(EndsAccess, PermissionsMixin):
     """An account. Others see its `name`, or the username if it has none."""
 
+    # What the fields are called is part of what people read about a password that is like them.
     username = models.CharField(
+        _("username"),
         max_length=MAX_LENGTH,
         unique=True,
         validators=[validate_shape, validate_not_a_number, validate_not_reserved],
         help_text=_("1 to 30 letters, digits or _"),
         error_messages={"unique": NAME_IS_TAKEN},
     )
-    name = models.CharField(max_length=50, blank=True, validators=[validate_line])
+    name = models.CharField(
+        _("display name"), max_length=50, blank=True, validators=[validate_line]
+    )
     bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
     # Tokens, after which the files are named (`users/pictures/kinds.py`); empty: no picture.
     avatar = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     header = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
-    email = models.EmailField()
+    email = models.EmailField(_("e-mail address"), error_messages={"invalid": NOT_AN_ADDRESS})
     # Anybody can sign up with somebody else's address; following a mailed link proves whose it is.
     email_confirmed_at = models.DateTimeField(null=True, editable=False)
     # Part of the links that reset the password, so that only those in the last mail work.

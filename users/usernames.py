@@ -11,7 +11,7 @@ MAX_LENGTH = 30
 PATTERN = r"[A-Za-z0-9_]{1,30}"
 
 validate_shape = RegexValidator(
-    rf"\A{PATTERN}\Z", _("A name has 1 to 30 letters, digits or _."), code="shape"
+    rf"\A{PATTERN}\Z", _("A username has 1 to 30 letters, digits or _."), code="shape"
 )
 
 # Words that are paths of the site, could pass for its staff, or mean nobody.
@@ -36,7 +36,7 @@ def validate_not_reserved(username: str) -> None:
     """Nor anything that looks like a reserved name: _admin, a_d_m_i_n, admin2, adm1n."""
     if _look_alikes(username.lower()) & RESERVED:
         raise ValidationError(
-            gettext("The name “%(username)s” is reserved; choose another.")
+            gettext("The username “%(username)s” is reserved; choose another.")
             % {"username": username},
             code="reserved",
         )
@@ -45,7 +45,7 @@ def validate_not_reserved(username: str) -> None:
 def validate_not_a_number(username: str) -> None:
     """Programs pass an id or a name in the same parameter."""
     if username.isdecimal():
-        raise ValidationError(gettext("A name needs at least one letter or _."), code="number")
+        raise ValidationError(gettext("A username needs at least one letter or _."), code="number")
 
 
 def _look_alikes(name: str) -> set[str]:

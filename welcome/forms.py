@@ -66,7 +66,7 @@ class InterestsForm(forms.Form):
         widget=forms.TextInput(
             attrs={"autocapitalize": "none", "spellcheck": "false", "placeholder": "#birds #tea"}
         ),
-        help_text=_("With blanks between them."),
+        help_text=_("Separate them with spaces."),
     )
 
     def wanted(self) -> list[str]:

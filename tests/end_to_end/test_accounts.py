@@ -30,7 +30,7 @@ def test_of_64_simultaneous_sign_ups_for_one_name_one_wins(site: RunningSite) ->
         answers = list(threads.map(lambda each: sign_up(site, each), names))
     codes = sorted(answer.status_code for answer in answers)
     assert codes == [302] + [400] * 63
-    assert all("This name is taken" in a.text for a in answers if a.status_code == 400)
+    assert all("This username is taken" in a.text for a in answers if a.status_code == 400)
 
     found = f"User.objects.filter(username__iexact='{name}').count()"
     assert site.manage("shell", "-v0", "-c", f"print({found})").stdout.strip() == "1"

@@ -105,7 +105,7 @@ def test_a_visitor_who_sends_far_too_much_is_refused_at_once(
 
 def assert_refused(code: int, said: str, normalised: list[int]) -> None:
     assert code == 400
-    assert any(clue in said for clue in ("at most", "valid email"))
+    assert any(clue in said for clue in ("at most", "valid e-mail"))
     assert max(normalised, default=0) <= LONGEST_TEXT
 
 

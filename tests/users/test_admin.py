@@ -144,7 +144,7 @@ def test_the_admin_says_that_a_name_is_taken(admin: Client, alice: User, name: s
     form = {"username": name, "email": "dave@example.com", "usable_password": "true"}
     form |= {"password1": PASSWORD, "password2": PASSWORD}
     page = admin.post(f"{LIST}add/", form)
-    assert page.context["adminform"].form.errors == {"username": ["This name is taken."]}
+    assert page.context["adminform"].form.errors == {"username": ["This username is taken."]}
 
 
 def test_the_admin_sets_a_password(admin: Client, alice: User) -> None:

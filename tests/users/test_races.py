@@ -49,7 +49,7 @@ def test_of_64_simultaneous_sign_ups_for_one_name_one_wins() -> None:
     outcomes = at_once(partial(outcome_of_sign_up, name) for name in spellings)
     winner = User.objects.get()
     assert outcomes.count(winner.username) == 1
-    assert outcomes.count(["This name is taken."]) == 63
+    assert outcomes.count(["This username is taken."]) == 63
     assert store.read_users([winner.pk])[winner.pk].username == winner.username
 
 

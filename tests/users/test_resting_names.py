@@ -25,7 +25,7 @@ def test_nobody_takes_the_name_of_a_deleted_account(alice: User, name: str) -> N
     delete_account(user=alice)
     with pytest.raises(ValidationError) as refused:
         take(name)
-    assert refused.value.message_dict == {"username": ["This name is taken."]}
+    assert refused.value.message_dict == {"username": ["This username is taken."]}
     assert take("alice2").pk
 
 
@@ -38,7 +38,7 @@ def test_the_page_says_no_more_than_that_it_is_taken(alice: User, carol: User) -
         assert answer.status_code == 400
         return list(answer.context["form"].errors["username"])
 
-    assert told("alice") == told("carol") == ["This name is taken."]
+    assert told("alice") == told("carol") == ["This username is taken."]
 
 
 def test_it_is_free_after_ninety_days(alice: User) -> None:

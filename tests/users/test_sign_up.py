@@ -49,13 +49,13 @@ def test_passwords_are_stored_with_argon2(settings: Settings) -> None:
 
 @pytest.mark.parametrize("name", ["alice", "Alice", "ALICE"])
 def test_a_name_is_taken_in_any_case(alice: User, name: str) -> None:
-    assert complaints(username=name) == {"username": ["This name is taken."]}
+    assert complaints(username=name) == {"username": ["This username is taken."]}
 
 
 @pytest.mark.parametrize("name", ["admin", "Admin", "LOGIN", "socialsite"])
 def test_reserved_names_are_refused_in_any_case(name: str) -> None:
     assert complaints(username=name) == {
-        "username": [f"The name “{name}” is reserved; choose another."]
+        "username": [f"The username “{name}” is reserved; choose another."]
     }
 
 
@@ -67,7 +67,7 @@ def test_reserved_names_are_written_in_small_letters() -> None:
     "name", ["al ice", "al-ice", "älice", "@alice", "alice\n", "al\0ice", "٣", "a" * 31]
 )
 def test_a_name_has_letters_digits_and_underscores_only(name: str) -> None:
-    assert "A name has 1 to 30 letters, digits or _." in complaints(username=name)["username"]
+    assert "A username has 1 to 30 letters, digits or _." in complaints(username=name)["username"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_names_that_look_reserved_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["7", "1234567890"])
 def test_a_number_is_no_name(name: str) -> None:
-    assert complaints(username=name)["username"] == ["A name needs at least one letter or _."]
+    assert complaints(username=name)["username"] == ["A username needs at least one letter or _."]
 
 
 @pytest.mark.parametrize("name", ["a", "_", "_7", "badminton", "A_b_9", "z" * 30])

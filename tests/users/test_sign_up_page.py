@@ -31,7 +31,7 @@ def test_bad_input_is_told_at_its_field_with_400(client: Client) -> None:
     )
     assert answer.status_code == 400
     errors = answer.context["form"].errors
-    assert errors["username"] == ["A name has 1 to 30 letters, digits or _."]
+    assert errors["username"] == ["A username has 1 to 30 letters, digits or _."]
     assert "This password is entirely numeric." in errors["password"]
     assert not User.objects.exists()
 
@@ -39,7 +39,7 @@ def test_bad_input_is_told_at_its_field_with_400(client: Client) -> None:
 def test_a_taken_name_is_told_at_its_field_with_400(client: Client, alice: User) -> None:
     answer = client.post("/signup/", ALICE | {"username": "ALICE"})
     assert answer.status_code == 400
-    assert answer.context["form"].errors == {"username": ["This name is taken."]}
+    assert answer.context["form"].errors == {"username": ["This username is taken."]}
 
 
 def test_an_empty_form_is_bad_input_too(client: Client) -> None:
@@ -99,7 +99,7 @@ def test_everything_that_is_wrong_is_told_at_once(client: Client, alice: User) -
     form = {"username": "ALICE", "email": "nowhere", "password": "1", "name": "a\tb"}
     errors = client.post("/signup/", form).context["form"].errors
     assert errors.keys() == {"username", "email", "password", "name"}
-    assert errors["username"] == ["This name is taken."]
+    assert errors["username"] == ["This username is taken."]
     assert "This password is entirely numeric." in errors["password"]
     errors = client.post("/signup/", form | {"username": ""}).context["form"].errors
     assert errors.keys() == {"username", "email", "password", "name"}

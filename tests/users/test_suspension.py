@@ -26,7 +26,7 @@ from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
 from upkeep.checking import differences
 from users import suspension
-from users.models import User
+from users.models import RestingName, User
 from users.services import delete_account, restore, sign_up, suspend
 from users.suspension import suspended_ids
 
@@ -202,6 +202,7 @@ def test_whoever_takes_the_name_of_a_deleted_account_is_not_suspended(alice: Use
     suspend(user=alice)
     assert suspended_ids() == {alice.pk}
     delete_account(user=earlier)
+    RestingName.objects.all().delete()
     sign_up(username="Alice", email="other@example.com", password=PASSWORD)
     assert suspended_ids() == frozenset()
     assert not list(differences(None, Counter()))

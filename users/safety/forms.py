@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from .. import throttling
-from ..forms import AUTOFOCUS, LONGEST_EMAIL, PasswordField, say_again
+from ..forms import AUTOFOCUS, EmailField, PasswordField, say_again
 from ..models import User
 from . import second_factor
 
@@ -87,11 +87,7 @@ class ProofForm(AsksForCode):
 
 
 class NewEmailForm(ProofForm):
-    email = forms.EmailField(
-        label=_("New e-mail address"),
-        max_length=LONGEST_EMAIL,
-        widget=forms.EmailInput(attrs={"autocomplete": "email"} | AUTOFOCUS),
-    )
+    email = EmailField(label=_("New e-mail address"), autofocus=True)
     password = PasswordField(label=_("Your password"), autocomplete="current-password")
     field_order = ["email", "password", "code"]
 
