@@ -169,7 +169,7 @@ class LoginForm(auth_forms.AuthenticationForm):
     def suspended_account(self) -> User | None:
         """Whose password was right."""
         is_suspended = self.has_error(NON_FIELD_ERRORS, SUSPENDED)
-        return cast("User", self.get_user()) if is_suspended else None
+        return self.get_user() if is_suspended else None
 
     def clean(self) -> dict[str, Any]:
         username = self.cleaned_data.get("username")

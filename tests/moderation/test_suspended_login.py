@@ -1,5 +1,7 @@
 """Suspended members who give the right password read that, why, and whom to write to."""
 
+from typing import cast
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -24,8 +26,7 @@ def dave(dave: User) -> User:
 
 def log_in(username: str = "dave", password: str = PASSWORD) -> HttpResponse:
     form = {"username": username, "password": password}
-    answer: HttpResponse = Client().post("/login/", form, REMOTE_ADDR="192.0.2.1")
-    return answer
+    return cast("HttpResponse", Client().post("/login/", form, REMOTE_ADDR="192.0.2.1"))
 
 
 def test_they_read_that_they_are_suspended_and_why(

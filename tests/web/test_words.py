@@ -20,8 +20,8 @@ def texts() -> Iterator[tuple[str, str]]:
     """English and Chinese, without what is filled in."""
     with CATALOG.open("rb") as file:
         for message in read_po(file, locale="zh_Hans"):
-            pairs = (message.id, message.string)
-            english, chinese = (" ".join(it) if isinstance(it, tuple) else it for it in pairs)
+            pairs = (message.id, message.string or "")
+            english, chinese = (it if isinstance(it, str) else " ".join(it) for it in pairs)
             yield PLACEHOLDER.sub("", english), PLACEHOLDER.sub("", chinese)
 
 
