@@ -49,8 +49,9 @@ def test_two_people_follow_post_read_and_delete(browser: Browser, site: RunningS
 
     said.get_by_role("link", name="More").click()
     alice.get_by_role("link", name="Delete").click()
-    expect(said).to_be_hidden()
+    alice.get_by_role("button", name="Delete").click()
     expect(alice.get_by_text("The post is deleted.")).to_be_visible()
+    expect(said).to_have_count(0)
 
     bob.goto("/")
     expect(read).to_have_count(0)
