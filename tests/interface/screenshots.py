@@ -8,13 +8,19 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser import chromium, missing_fonts
-from tests.interface.community import DESKTOP, PHONE, Community, busiest_status, community_site
+from tests.interface.community import DESKTOP, PHONE, Community, community_site
 
 FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
 # Pages whose pictures are taken in Chinese too.
 IN_CHINESE = ("home", "thread")
+# Pictures further down are loaded when somebody scrolls there.
+IS_WHOLE = """() => [...document.images].every(
+  (it) => it.complete || it.getBoundingClientRect().top > innerHeight || !it.offsetParent)"""
+LONGEST_THREAD = """(links) => links
+  .map((it) => ({ href: it.getAttribute("href"), count: parseInt(it.textContent) || 0 }))
+  .reduce((one, other) => (other.count > one.count ? other : one)).href"""
 REPORTED = "The same text under every post of mine, with a link to a shop."
 
 
@@ -40,7 +46,7 @@ def _addresses(community: Community, browser: Browser) -> dict[str, str]:
     context = community.guest(browser)
     page = context.new_page()
     page.goto("/explore/")
-    status = busiest_status(page)
+    status = re.sub("#.*", "", page.locator("a.action-reply").evaluate_all(LONGEST_THREAD))
     context.close()
     return {
         "home": "/",
@@ -56,7 +62,7 @@ def _take(context: BrowserContext, pictures: dict[str, str]) -> None:
     page = context.new_page()
     for name, address in pictures.items():
         page.goto(address)
-        page.evaluate("document.fonts.ready")
+        page.wait_for_function(IS_WHOLE)
         page.screenshot(path=FOLDER / f"{name}.png")
     context.close()
 
@@ -73,7 +79,7 @@ def _take_moderation(community: Community, browser: Browser, reported: str) -> N
     context = community.visitor(browser, **options)
     page = context.new_page()
     page.goto("/admin/moderation/report/")
-    report = page.locator("#result_list th a").first.get_attribute("href") or ""
+    report = page.locator("#result_list tbody th a").first.get_attribute("href") or ""
     for theme in THEMES:
         _take(
             community.visitor(browser, color_scheme=theme, **options),
