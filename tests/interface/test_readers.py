@@ -197,7 +197,7 @@ def test_a_chinese_browser_gets_chinese_pages(meet: Meet) -> None:
     page.get_by_label("用户名").fill(person.name)
     page.get_by_label("邮箱地址").fill(f"{person.name}@example.com")
     page.get_by_label("密码").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button").click()
+    page.get_by_role("button", name="创建账号").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(person.name)
     _sees_places_in_chinese(page)
     page.get_by_role("link", name="首页").click()

@@ -14,7 +14,7 @@ def test_a_time_takes_the_same_room_before_and_after(
     browser: Browser, community: Community, locale: str
 ) -> None:
     """Else what is below it would jump."""
-    context = community.visitor(browser)
+    context = community.guest(browser)
     page = context.new_page()
     page.goto("/explore/")
     address = busiest_status(page)
