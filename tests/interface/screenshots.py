@@ -18,9 +18,11 @@ IN_CHINESE = ("home", "thread")
 # Pictures further down are loaded when somebody scrolls there.
 IS_WHOLE = """() => [...document.images].every(
   (it) => it.complete || it.getBoundingClientRect().top > innerHeight || !it.offsetParent)"""
-LONGEST_THREAD = """(links) => links
-  .map((it) => ({ href: it.getAttribute("href"), count: parseInt(it.textContent) || 0 }))
-  .reduce((one, other) => (other.count > one.count ? other : one)).href"""
+LONGEST_THREAD = """(links) => {
+  const answers = (it) => parseInt(it.querySelector(".count")?.textContent) || 0;
+  const longest = links.reduce((one, other) => (answers(other) > answers(one) ? other : one));
+  return longest.getAttribute("href");
+}"""
 REPORTED = "The same text under every post of mine, with a link to a shop."
 
 
