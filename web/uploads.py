@@ -14,11 +14,15 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext
 
+from .pages.reduced_service import RETRY_AFTER_SECONDS
+
 Handler = Callable[[HttpRequest], HttpResponse]
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 # Our largest form has some twenty.
 MOST_PARTS = 1_000
+# Set by the web server: the status with which to refuse a body that it did not wait for.
+BODY_REFUSED = "socialsite.body_refused"
 
 
 def takes_files(view: View) -> View:
@@ -31,6 +35,8 @@ def bounded_body(get_response: Handler) -> Handler:
     """Comes before everything that reads a body; the CSRF check is the first to do so."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        if refused := request.META.get(BODY_REFUSED):
+            return _refused_upload(request, HTTPStatus(refused))
         if "Transfer-Encoding" in request.headers:
             return _refused(HTTPStatus.LENGTH_REQUIRED)
         length = _length(request)
@@ -49,22 +55,34 @@ def _length(request: HttpRequest) -> int:
 
 def _longest(request: HttpRequest) -> int:
     """Before the address is resolved: the CSRF check reads the body as soon as it is."""
+    size = settings.FILE_UPLOAD_MAX_MEMORY_SIZE if is_for_files(request) else 0
+    return max(size, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+
+
+def is_for_files(request: HttpRequest) -> bool:
+    """A form that may have files, sent to a page that takes them."""
     try:
         view = resolve(request.path_info).func
     except Resolver404:
-        view = None
-    is_upload = request.content_type == "multipart/form-data" and _takes_files(view)
-    size = settings.FILE_UPLOAD_MAX_MEMORY_SIZE if is_upload else 0
-    return max(size, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        return False
+    return request.content_type == "multipart/form-data" and _takes_files(view)
 
 
 def _takes_files(view: object) -> bool:
     return bool(getattr(view, "takes_files", False))
 
 
-def _refused(status: HTTPStatus) -> HttpResponse:
-    context = {"site_name": settings.SITE_NAME, "status": status.value}
+def _refused(status: HTTPStatus, **context: Any) -> HttpResponse:
+    context |= {"site_name": settings.SITE_NAME, "status": status.value}
     return HttpResponse(render_to_string("413.html", context), status=status)
+
+
+def _refused_upload(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
+    """Where a page takes files, it is for visitors alone that this one was too large."""
+    response = _refused(status, for_members=is_for_files(request))
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = RETRY_AFTER_SECONDS
+    return response
 
 
 class FewParts(FileUploadHandler):

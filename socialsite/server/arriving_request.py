@@ -8,7 +8,7 @@ import re
 
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = 1024 * 1024
-# A form with files: two pictures, and the rest of the form. Pages that take none refuse it.
+# A form with files: two pictures, and the rest of the form.
 LONGEST_UPLOAD = 17 * 1024 * 1024
 
 END_OF_HEAD = b"\r\n\r\n"
@@ -22,15 +22,18 @@ class ArrivingRequest:
     def __init__(self, first: bytes = b"") -> None:
         self.received = bytearray()
         self.lacks_body = False  # there is one that we don't wait for: too long, or of unknown size
+        self.body_refused = 0  # the status of an answer that says so
         self.expects_continue = False
-        self.is_upload = False  # it is longer than other forms, and may take longer
-        self._size: int | None = None
+        # Longer than other forms: whether it may be, and may take longer, is for others to say.
+        self.is_upload = False
+        self.length = 0
+        self._head_size: int | None = None
         self.add(first)
 
     def add(self, some: bytes) -> None:
         searched = max(0, len(self.received) - len(END_OF_HEAD) + 1)
         self.received += some
-        if self._size is None:
+        if self._head_size is None:
             # One empty line may precede a request; it does not end the head.
             start = max(searched, 2) if self.received.startswith(b"\r\n") else searched
             end = self.received.find(END_OF_HEAD, start)
@@ -40,7 +43,10 @@ class ArrivingRequest:
     @property
     def is_whole(self) -> bool:
         """Has everything arrived that we wait for?"""
-        return self._size is not None and len(self.received) >= self._size
+        if self._head_size is None:
+            return False
+        awaited = 0 if self.lacks_body else self.length
+        return len(self.received) >= self._head_size + awaited
 
     @property
     def only_reads(self) -> bool:
@@ -48,14 +54,23 @@ class ArrivingRequest:
 
     @property
     def head_is_too_long(self) -> bool:
-        return self._size is None and len(self.received) > LONGEST_HEAD
+        return self._head_size is None and len(self.received) > LONGEST_HEAD
+
+    @property
+    def head(self) -> bytes:
+        """Once it is whole."""
+        return bytes(self.received[: self._head_size or 0])
+
+    def refuse_body(self, status: int) -> None:
+        self.lacks_body, self.body_refused = True, status
+        self.is_upload = self.expects_continue = False
 
     def _measure(self, head_size: int) -> None:
-        head = bytes(self.received[:head_size])
+        self._head_size = head_size
+        head = self.head
         found = LENGTH.search(head)
-        length = int(found[1]) if found else 0
+        self.length = int(found[1]) if found else 0
         longest = LONGEST_UPLOAD if IN_PARTS.search(head) else LONGEST_BODY
-        self.lacks_body = length > longest or (not found and bool(UNKNOWN_LENGTH.search(head)))
-        self.is_upload = LONGEST_BODY < length <= longest
+        self.lacks_body = self.length > longest or (not found and bool(UNKNOWN_LENGTH.search(head)))
+        self.is_upload = LONGEST_BODY < self.length <= longest
         self.expects_continue = bool(EXPECTS_CONTINUE.search(head))
-        self._size = head_size if self.lacks_body else head_size + length

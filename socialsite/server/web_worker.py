@@ -1,30 +1,32 @@
-"""gunicorn's worker for pages: a connection costs a thread only once its request is here.
+"""gunicorn's worker for pages: a connection costs a thread only while its request is worked on.
 
-In gunicorn's own threaded worker, a thread waits while a request trickles in, and the main loop
-waits while a client hangs up. So a dozen slow connections stop all pages. Here the main loop does
-all the waiting, for any number of connections at once:
+In gunicorn's own threaded worker, a thread waits while a request trickles in and while its answer
+is read, and the main loop waits while a client hangs up. So a dozen slow connections stop all
+pages. Here the main loop does all the waiting, for any number of connections at once:
 
     idle      kept alive, nothing of the next request is here yet
     arriving  a new connection, or a request that is partly here
     uploading the same, if it is so long that it may take its time
+    answering its answer is written, and the client has not read all of it
     leaving   has its last answer, and may read it before we hang up
+
+The next request of a connection is looked at once the answer before it is sent.
 
 Only for plain HTTP/1: for TLS or HTTP/2 put a proxy in front.
 """
 
 import contextlib
 import errno
-import itertools
 import time
 from concurrent.futures import Future
-from functools import partial
 from selectors import EVENT_READ
-from socket import MSG_PEEK, SHUT_WR, socket
+from socket import SHUT_WR, socket
 from typing import Any
 
-from gunicorn.workers.gthread import TConn, ThreadWorker
-
+from .answer import StreamSeats
 from .arriving_request import ArrivingRequest
+from .connection import Connection
+from .uploading import UploadingWorker
 
 RECEIVE_BYTES = 64 * 1024
 NOBODY_THERE = (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED)
@@ -34,56 +36,34 @@ LAST = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\n" + LAST
 HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + LAST
+# Tells the application with which status to refuse a body that is not here (`web/uploads.py`).
+BODY_REFUSED = "socialsite.body_refused"
 
 
-class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
-    """A client, and what it has sent of its next request."""
-
-    def __init__(self, *arguments: Any, answer_seconds: float) -> None:
-        super().__init__(*arguments)
-        self.answer_seconds = answer_seconds
-        self.data_ready = True  # no thread has to wait for it
-        self.request = ArrivingRequest()
-
-    def init(self) -> None:
-        """gunicorn calls this in a thread, at the start of each request."""
-        super().init()
-        # The whole request is here. We only wait if the client does not read its answer.
-        self.sock.settimeout(self.answer_seconds)
-        self.parser.unreader.unread(bytes(self.request.received))
-
-    def has_hung_up(self) -> bool:
-        try:
-            return not self.sock.recv(1, MSG_PEEK)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
-
-# Connections in the order of their deadlines; a dict, since any of them may be removed.
-Waiting = dict[Connection, None]
-
-
-class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
+class WebWorker(UploadingWorker):
     request_seconds = 10.0
-    upload_seconds = 60.0
+    # Without a byte being read.
     answer_seconds = 10.0
     leaving_seconds = 2.0
-    # When the site stops: how long clients may keep using their open connections.
-    last_call_seconds = 1.0
-    # How much may wait in memory for the rest of its request.
+    # How much may be in memory of requests that are not answered yet, apart from uploads.
     arriving_bytes = 64 * 1024 * 1024
+    # How much may wait for clients to read it, and in how many open files.
+    answering_bytes = 64 * 1024 * 1024
+    answering_files = 64
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.keepalived_conns: Waiting = {}
-        self.pending_conns: Waiting = {}
-        self.uploading_conns: Waiting = {}
-        self.leaving_conns: Waiting = {}
-        self.alive: bool = True
-        self.bytes_here = 0
-        self.in_hand = 0  # requests in a thread, or next in line for one
+        self.seats = StreamSeats(threads=self.cfg.threads, seconds=self.answer_seconds)
+
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        application: Any = self.wsgi  # type: ignore[has-type] # gunicorn's, which has none
+
+        def with_refusal(environ: dict[str, Any], start_response: Any) -> Any:
+            environ[BODY_REFUSED] = environ["gunicorn.socket"].body_refused
+            return application(environ, start_response)
+
+        self.wsgi = with_refusal
 
     def run(self) -> None:
         callbacks = self.method_queue
@@ -107,8 +87,10 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _has_room(self) -> bool:
         """We take no more than our threads can serve: the rest waits in the kernel, for any worker.
         Otherwise a reader's wait would depend on which worker picked up the connection."""
-        busy = self.in_hand >= 4 * self.cfg.threads
-        return not busy and bool(self.nr_conns < self.worker_connections)
+        return not self._is_busy() and bool(self.nr_conns < self.worker_connections)
+
+    def _is_busy(self) -> bool:
+        return bool(self.in_hand >= 4 * self.cfg.threads)
 
     def _last_call(self) -> None:
         """We stop: serve what has been sent, and what clients send before they know."""
@@ -120,9 +102,9 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         for listener in self.sockets:
             listener.close()
         for conn in [*self.keepalived_conns, *self.pending_conns, *self.uploading_conns]:
-            self._park(conn, self.pending_conns, self.last_call_seconds)
+            self.park(conn, self.pending_conns, self.last_call_seconds)
 
-    # What comes in ------------------------------------------------------------------------------
+    # What comes in --------------------------------------------------------------------------------
 
     def accept(self, listener: Any) -> bool:
         """Take a new connection, unless there is none."""
@@ -130,23 +112,21 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             sock, client = listener.accept()
         except OSError as error:
             if error.errno in NO_ROOM:
-                self._drop_oldest()
+                self.drop_oldest()
             elif error.errno not in NOBODY_THERE:
                 raise
             return False
         self.nr_conns += 1
-        conn = Connection(
-            self.cfg, sock, client, listener.getsockname(), answer_seconds=self.answer_seconds
-        )
-        self._park(conn, self.pending_conns, self.request_seconds)
+        conn = Connection(self.cfg, sock, client, listener.getsockname(), seats=self.seats)
+        self.park(conn, self.pending_conns, self.request_seconds)
         # Usually the request has come with it.
-        self._receive(conn, sock)
+        self.receive(conn, sock)
         if self.nr_conns >= self.worker_connections:
-            self._drop_oldest()
+            self.drop_oldest()
         return True
 
-    def _receive(self, conn: Connection, sock: socket) -> None:
-        if self._where(conn) is None:
+    def receive(self, conn: Connection, sock: socket) -> None:
+        if conn.place is None:
             return  # an earlier event of this round has closed it
         try:
             some = sock.recv(RECEIVE_BYTES)
@@ -155,17 +135,20 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         except OSError:
             some = b""
         if not some:
-            self._close(conn)
-        elif conn not in self.leaving_conns:
+            self.close(conn)
+        elif conn.place is not self.leaving_conns:
             conn.request.add(some)
-            self.bytes_here += len(some)
-            self._look_at(conn)
+            if conn not in self.uploads:
+                self.count_request(conn, len(some))
+            self.look_at(conn)
 
-    def _look_at(self, conn: Connection) -> None:
+    def look_at(self, conn: Connection) -> None:
         """Has the request of a parked connection arrived?"""
         request = conn.request
-        if request.is_whole:
-            self._unpark(conn)
+        if request.is_upload and conn not in self.uploads:
+            self.ask_who_uploads(conn)
+        elif request.is_whole:
+            self.unpark(conn)
             self.enqueue_req(conn)
         elif request.head_is_too_long:
             self._refuse(conn, HEAD_TOO_LONG)
@@ -173,18 +156,16 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
             if request.expects_continue:
                 request.expects_continue = False
                 self._send(conn, CONTINUE)
-            if request.is_upload and self.alive and conn not in self.uploading_conns:
-                self._park(conn, self.uploading_conns, self.upload_seconds)
-            elif conn in self.keepalived_conns:
-                self._park(conn, self.pending_conns, self.request_seconds)
+            if conn.place is self.keepalived_conns:
+                self.park(conn, self.pending_conns, self.request_seconds)
             if self.bytes_here > self.arriving_bytes:
-                self._drop_oldest(self.uploading_conns, self.pending_conns)
+                self.drop_oldest(self.pending_conns)
 
     def enqueue_req(self, conn: Connection) -> None:
         self.in_hand += 1
         super().enqueue_req(conn)
 
-    # What goes out ------------------------------------------------------------------------------
+    # What goes out --------------------------------------------------------------------------------
 
     def handle(self, conn: Connection) -> Any:
         """In a thread: answer a request, unless the client has gone."""
@@ -195,36 +176,73 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def handle_request(self, req: Any, conn: Connection) -> Any:
         # If part of the body is missing, we can't know where the next request begins. And if many
         # wait, the next request should queue up with them, where any worker can take it.
-        if conn.request.lacks_body or self.in_hand >= 4 * self.cfg.threads:
+        if conn.request.lacks_body or self._is_busy():
             req.force_close()
         try:
-            return super().handle_request(req, conn)
-        except TimeoutError as error:
-            raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from error
+            stays = super().handle_request(req, conn.begin_answer())
+            conn.answer.flush()
+        except OSError as error:
+            conn.answer.close()
+            if isinstance(error, BlockingIOError):
+                raise BrokenPipeError(errno.EPIPE, "a body that is not here was read") from error
+            raise
+        return stays
 
     def finish_request(self, conn: Connection, fs: Future[Any]) -> None:
-        """Back in the main loop: wait for the next request, or hang up."""
+        """Back in the main loop: send the rest of the answer."""
         self.in_hand -= 1
+        self.forget_request(conn)
+        conn.request = ArrivingRequest()
         try:
-            keep = not fs.cancelled() and bool(fs.result())
+            conn.stays = not fs.cancelled() and bool(fs.result())
             conn.sock.setblocking(False)
         except Exception:
-            self.nr_conns -= 1
-            conn.close()
+            self.close(conn)
             return
-        if not keep:
-            conn.request = ArrivingRequest()
+        if conn.answer.is_sent:
+            self._go_on(conn)
+            return
+        self.park(conn, self.answering_conns, self.answer_seconds)
+        self.count_answer(conn, conn.answer.held)
+        self._bound_answers()
+
+    def send_on(self, conn: Connection, _sock: socket) -> None:
+        if conn.place is not self.answering_conns:
+            return  # an earlier event of this round has closed it
+        try:
+            conn.answer.flush()
+        except OSError:
+            self.close(conn)
+            return
+        self.count_answer(conn, conn.answer.held)
+        if conn.answer.is_sent:
+            self.unpark(conn)
+            self._go_on(conn)
+        else:
+            self.park(conn, self.answering_conns, self.answer_seconds)
+
+    def _bound_answers(self) -> None:
+        """Beyond it, those are cut off that have read nothing for the longest time."""
+        while self.bytes_to_send > self.answering_bytes:
+            self.close(next(conn for conn in self.answering_conns if conn.answer.held))
+        with_file = [conn for conn in self.answering_conns if conn.answer.has_file]
+        for conn in with_file[: -self.answering_files]:
+            self.close(conn)
+
+    def _go_on(self, conn: Connection) -> None:
+        """The answer is sent: wait for the next request, or hang up."""
+        if not conn.stays:
             self._leave(conn)
             return
         # Clients may send the next request before they have the answer to this one.
         conn.request = ArrivingRequest(conn.parser.unreader.take_buffered())
-        self.bytes_here += len(conn.request.received)
+        self.count_request(conn, len(conn.request.received))
         if self.alive:
-            self._park(conn, self.keepalived_conns, self.cfg.keepalive)
+            self.park(conn, self.keepalived_conns, self.cfg.keepalive)
         else:
-            self._park(conn, self.pending_conns, self.last_call_seconds)
+            self.park(conn, self.pending_conns, self.last_call_seconds)
         if conn.request.received:
-            self._look_at(conn)
+            self.look_at(conn)
 
     def _refuse(self, conn: Connection, answer: bytes) -> None:
         self._send(conn, answer)
@@ -239,61 +257,22 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         try:
             conn.sock.shutdown(SHUT_WR)
         except OSError:
-            self._close(conn)
+            self.close(conn)
         else:
-            self._park(conn, self.leaving_conns, self.leaving_seconds)
-
-    # Where connections wait -----------------------------------------------------------------------
-
-    def _where(self, conn: Connection) -> Waiting | None:
-        arriving = (self.pending_conns, self.uploading_conns)
-        places = (self.keepalived_conns, *arriving, self.leaving_conns)
-        return next((waiting for waiting in places if conn in waiting), None)
-
-    def _park(self, conn: Connection, among: Waiting, seconds: float) -> None:
-        conn.timeout = time.monotonic() + seconds
-        before = self._where(conn)
-        if before is None:
-            self.poller.register(conn.sock, EVENT_READ, partial(self._receive, conn))
-        else:
-            del before[conn]
-        among[conn] = None
-
-    def _unpark(self, conn: Connection) -> None:
-        before = self._where(conn)
-        if before is not None:
-            del before[conn]
-            self.poller.unregister(conn.sock)
-        self.bytes_here -= len(conn.request.received)
-
-    def _close(self, conn: Connection) -> None:
-        self._unpark(conn)
-        self.nr_conns -= 1
-        conn.close()
-
-    def _drop_oldest(self, *among: Waiting) -> None:
-        """Make room: the one that has waited longest is least likely to come back."""
-        places = (self.leaving_conns, self.keepalived_conns, self.uploading_conns)
-        for waiting in among or (*places, self.pending_conns):
-            if waiting:
-                self._close(next(iter(waiting)))
-                return
+            self.forget_request(conn)
+            conn.request = ArrivingRequest()
+            self.park(conn, self.leaving_conns, self.leaving_seconds)
 
     # Time -----------------------------------------------------------------------------------------
 
     def murder_keepalived(self) -> None:
-        for waiting in (self.keepalived_conns, self.leaving_conns):
-            for conn in self._expired(waiting):
-                self._close(conn)
+        for waiting in (self.keepalived_conns, self.answering_conns, self.leaving_conns):
+            for conn in self.expired(waiting):
+                self.close(conn)
 
     def murder_pending(self) -> None:
-        expired = [*self._expired(self.pending_conns), *self._expired(self.uploading_conns)]
-        for conn in expired:
+        for conn in [*self.expired(self.pending_conns), *self.expired(self.uploading_conns)]:
             if conn.request.received:
                 self._refuse(conn, TOO_SLOW)
             else:
-                self._close(conn)
-
-    def _expired(self, waiting: Waiting) -> list[Connection]:
-        now = time.monotonic()
-        return list(itertools.takewhile(lambda conn: conn.timeout <= now, waiting))
+                self.close(conn)
