@@ -85,7 +85,8 @@ class PictureField(forms.FileField):
             return None
         crop = Crop.read(data.crop) if data.crop else WHOLE
         throttling.count_picture(user_id=self.user_id)
-        return make_picture(self.kind, upload, upload.size, crop)
+        with throttling.one_picture(user_id=self.user_id):
+            return make_picture(self.kind, upload, upload.size, crop)
 
 
 class PasswordField(forms.CharField):

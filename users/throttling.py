@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from django.conf import settings
 
 from redistools.client import get_client
+from redistools.lock import LockNotAcquired, lock
 from redistools.rate_limit import Decision, RateLimit, RateLimited
 
 QUARTER_HOUR = 15 * 60
@@ -32,6 +33,8 @@ RESET_MAILS_PER_ADDRESS = 20
 CONFIRMATION_MAILS_PER_MAILBOX = 5
 PROFILE_SAVES_PER_HOUR = 20
 PICTURES_PER_HOUR = 40
+# Longer than one takes, also behind another; then whoever died meanwhile holds up nobody.
+PICTURE_SECONDS = 60
 FIVE_MINUTES = 5 * 60
 SEARCHES = 100
 # A browser asks while somebody types.
@@ -168,6 +171,16 @@ def count_look(*, subject: str) -> None:
 def count_picture(*, user_id: int) -> None:
     """Refused ones too: looking at a picture takes longer than anything else that a page does."""
     _take(_limit("picture", PICTURES_PER_HOUR, HOUR), str(user_id))
+
+
+@contextmanager
+def one_picture(*, user_id: int) -> Iterator[None]:
+    """One at a time for each person: it takes a processor and much memory while it lasts."""
+    try:
+        with lock(get_client(), f"picture:{user_id}", timeout=PICTURE_SECONDS, wait=0):
+            yield
+    except LockNotAcquired as error:
+        raise RateLimited(PICTURE_SECONDS / 10) from error
 
 
 def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:

@@ -1,9 +1,9 @@
 """The part of a picture that somebody has chosen before they sent it."""
 
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
+if TYPE_CHECKING:
+    from django.core.exceptions import ValidationError
 
 # A hundredth of the side: nobody chooses less, and every picture has a pixel there.
 SMALLEST = 0.01
@@ -66,6 +66,10 @@ TURNED = {
 }
 
 
-def _refusal() -> ValidationError:
+def _refusal() -> "ValidationError":
+    # Not above: `decoder.py` imports this module in a process that knows nothing of the site.
+    from django.core.exceptions import ValidationError
+    from django.utils.translation import gettext as _
+
     words = _("The part of the picture that you chose can't be read. Choose the picture again.")
     return ValidationError(words, code="crop")

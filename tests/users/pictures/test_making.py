@@ -2,8 +2,10 @@
 
 import io
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -19,10 +21,11 @@ from tests.users.pictures.drawing import (
     encoded,
     halves,
     looks_like,
+    many_passes,
     opened,
     photo,
 )
-from users.pictures import making
+from users.pictures import decoder, decoding, making
 from users.pictures.kinds import JPEG, SMALL, WEBP, Kind
 from users.pictures.making import Picture, make_picture
 
@@ -166,6 +169,7 @@ def test_what_is_no_whole_picture_is_refused(content: bytes) -> None:
 
 
 def test_broken_pictures_never_raise_anything_else() -> None:
+    """In this process: 240 of their own would take half a minute."""
     chance = random.Random(7)
     wholes = [encoded(halves(60, 40), format_) for format_ in ("JPEG", "PNG", "WEBP", "GIF")]
     for whole in wholes:
@@ -173,8 +177,8 @@ def test_broken_pictures_never_raise_anything_else() -> None:
             content = bytearray(whole)
             for _ in range(chance.randint(1, 8)):
                 content[chance.randrange(len(content))] = chance.randrange(256)
-            with suppress(ValidationError):
-                made(bytes(content))
+            with suppress(decoder.Refused):
+                decoder.files_from(bytes(content), making.task_for(Kind.AVATAR))
 
 
 @pytest.mark.parametrize("size", [(6_400, 6_400), (30_000, 30_000), (2**31 - 1, 2**31 - 1)])
@@ -190,11 +194,61 @@ def test_the_same_upload_can_be_looked_at_again() -> None:
 
 
 def test_a_jpeg_of_very_many_passes_is_refused() -> None:
-    content = encoded(halves(64, 64), "JPEG", progressive=True)
-    last = content.rindex(b"\xff\xda")
-    passes = content[last:-2]
-    assert refusal(content[:last] + passes * 1_000 + content[-2:]) == "no_picture"
-    assert made(content[:last] + passes * 3 + content[-2:]).files
+    assert refusal(many_passes(halves(64, 64), 1_000)) == "too_costly"
+    assert made(many_passes(halves(64, 64), 3)).files
+
+
+def test_the_larger_a_jpeg_the_fewer_passes_it_may_have() -> None:
+    large = Image.new("L", (6_000, 6_000))
+    assert refusal(many_passes(large, 20)) == "too_costly"
+    assert made(many_passes(large, 1)).files
+    assert made(many_passes(large.resize((600, 600)), 20)).files
+
+
+def test_only_passes_of_the_picture_itself_count() -> None:
+    """Phones add a film, or another picture; cameras a small one before it."""
+    thumbnail = many_passes(halves(64, 64), 300)
+    content = encoded(halves(), "JPEG", exif=b"Exif\0\0" + thumbnail[:60_000])
+    assert decoder.count_passes(content) == 1
+    assert decoder.count_passes(content + thumbnail) == 1
+    assert decoder.count_passes(thumbnail) > 300
+    assert made(content + thumbnail).files
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "while True: pass",
+        "bytearray(64 << 30)",
+        "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)",
+        "import time; time.sleep(600)",
+    ],
+    ids=["busy", "memory", "crash", "asleep"],
+)
+def test_a_picture_that_brings_the_decoder_down_brings_down_nothing_else(
+    lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = decoding.ROOT / "users" / "pictures"
+    copied = tmp_path / "users" / "pictures"
+    shutil.copytree(folder, copied)
+    program = copied / "decoder.py"
+    limits = "CPU_SECONDS = 10\n"
+    assert limits in program.read_text()
+    text = program.read_text().replace(limits, "CPU_SECONDS = 1\n")
+    # In place of a decoder.
+    text = text.replace("    orientation = image", f"    {lines}\n    orientation = image", 1)
+    program.write_text(text)
+    monkeypatch.setattr(decoding, "ROOT", tmp_path)
+    monkeypatch.setattr(decoding, "PATIENCE_SECONDS", 5.0)
+    assert refusal(encoded(halves())) == "too_costly"
+
+
+def test_a_decoder_that_can_not_start_blames_nobody(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(decoding, "ROOT", tmp_path)
+    with pytest.raises(RuntimeError, match="No module named"):
+        made(encoded(halves()))
 
 
 def test_a_large_file_is_refused_before_it_is_looked_at() -> None:

@@ -24,12 +24,20 @@ from streaming.formats import twitter_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.races import in_threads
-from tests.users.pictures.drawing import encoded, halves, opened, photo, stored, upload
+from tests.users.pictures.drawing import (
+    encoded,
+    finished,
+    halves,
+    many_passes,
+    opened,
+    photo,
+    stored,
+    upload,
+)
 from users import throttling
 from users.models import AccountGone, User
 from users.pictures import files
 from users.pictures.kinds import Kind, storage
-from users.pictures.making import encode
 from users.selectors import people
 from users.services import change_profile, delete_account, remove_picture, suspend
 
@@ -37,8 +45,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PAGE = "/settings/profile/"
 LATER = timedelta(hours=1)
-PICTURE = encode(Kind.AVATAR, halves(400, 400))
-HEADER = encode(Kind.HEADER, halves(1500, 500))
+PICTURE = finished()
+HEADER = finished(Kind.HEADER)
 
 
 @pytest.fixture
@@ -193,6 +201,27 @@ def test_who_tries_too_many_pictures_has_to_wait(
     assert answer.status_code == 429
     assert int(answer["Retry-After"]) > 3_000
     assert send(browser, bio="Words are fine.").status_code == 302
+
+
+def test_one_picture_at_a_time_for_each_person(browser: Client, alice: User) -> None:
+    with throttling.one_picture(user_id=alice.pk):
+        answer = send(browser, new_avatar=upload(photo()), bio="Not saved.")
+        assert answer.status_code == 429
+        assert int(answer["Retry-After"]) < 60
+        bob = browser_of(make_user("bob"))
+        assert send(bob, new_avatar=upload(photo())).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.avatar, alice.bio) == ("", "Down the rabbit hole.")
+    assert send(browser, new_avatar=upload(b"text")).status_code == 400
+    assert send(browser, new_avatar=upload(photo())).status_code == 302
+
+
+def test_a_picture_that_takes_too_long_is_refused_in_words(browser: Client, alice: User) -> None:
+    answer = send(browser, new_avatar=upload(many_passes(halves(64, 64), 1_000)))
+    assert answer.status_code == 400
+    assert "takes too long to read" in answer.content.decode()
+    alice.refresh_from_db()
+    assert alice.avatar == ""
 
 
 def test_of_two_uploads_at_once_one_picture_stays(alice: User) -> None:
