@@ -11,9 +11,10 @@ from typing import IO, Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from PIL import Image
 
 from .cropping import WHOLE, Crop
-from .decoder import MOST_MEGAPIXELS, Refused
+from .decoder import MOST_MEGAPIXELS, Refused, encoded
 from .decoding import made_files
 from .kinds import JPEG, SMALL, WEBP, Kind
 
@@ -49,6 +50,11 @@ def make_picture(kind: Kind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -
         except Refused as refused:
             code = str(refused)
             raise ValidationError(_reason(code), code=code) from refused
+
+
+def encode(kind: Kind, image: Image.Image) -> Picture:
+    """Of one that we drew ourselves, in its shape."""
+    return Picture(kind, encoded(image, task_for(kind)["files"]))
 
 
 def task_for(kind: Kind, crop: Crop = WHOLE) -> dict[str, Any]:

@@ -8,9 +8,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
-from users.pictures import decoder
 from users.pictures.kinds import Kind, storage
-from users.pictures.making import Picture, task_for
 
 RED, GREEN, BLUE = (220, 30, 30), (30, 200, 30), (30, 30, 220)
 CANON, ORIENTATION, GPS, LATITUDE = 0x010F, 0x0112, 0x8825, 2
@@ -38,12 +36,6 @@ def photo(orientation: int = 1, image: Image.Image | None = None) -> bytes:
     return encoded(
         image or halves(), "JPEG", exif=exif, comment=b"SECRET COMMENT", quality=95, subsampling=0
     )
-
-
-def finished(kind: Kind = Kind.AVATAR) -> Picture:
-    """As if somebody had uploaded `halves`."""
-    image = halves(kind.shape.width, kind.shape.height)
-    return Picture(kind, decoder.encoded(image, task_for(kind)["files"]))
 
 
 def many_passes(image: Image.Image, times: int) -> bytes:

@@ -26,7 +26,6 @@ from tests.cast import browser_of, make_user
 from tests.races import in_threads
 from tests.users.pictures.drawing import (
     encoded,
-    finished,
     halves,
     many_passes,
     opened,
@@ -38,6 +37,7 @@ from users import throttling
 from users.models import AccountGone, User
 from users.pictures import files
 from users.pictures.kinds import Kind, storage
+from users.pictures.making import encode
 from users.selectors import people
 from users.services import change_profile, delete_account, remove_picture, suspend
 
@@ -45,8 +45,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PAGE = "/settings/profile/"
 LATER = timedelta(hours=1)
-PICTURE = finished()
-HEADER = finished(Kind.HEADER)
+PICTURE = encode(Kind.AVATAR, halves(400, 400))
+HEADER = encode(Kind.HEADER, halves(1500, 500))
 
 
 @pytest.fixture

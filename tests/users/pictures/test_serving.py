@@ -9,9 +9,10 @@ from pytest_django import Settings
 
 from socialsite import env
 from tests.cast import browser_of, make_user
-from tests.users.pictures.drawing import finished, opened
+from tests.users.pictures.drawing import halves, opened
 from users.pictures import files
 from users.pictures.kinds import JPEG, SMALL, WEBP, Kind, address, new_token, whole_address
+from users.pictures.making import encode
 
 TYPES = {WEBP: "image/webp", JPEG: "image/jpeg", SMALL: "image/webp"}
 
@@ -19,7 +20,7 @@ TYPES = {WEBP: "image/webp", JPEG: "image/jpeg", SMALL: "image/webp"}
 @pytest.fixture
 def token() -> str:
     made = new_token()
-    files.save(finished(), made)
+    files.save(encode(Kind.AVATAR, halves(400, 400)), made)
     return made
 
 
