@@ -5,5 +5,5 @@ from . import views
 urlpatterns = [
     path("settings/tokens/", views.access_tokens, name="tokens"),
     path("settings/tokens/revoke-all/", views.revoke_all, name="revoke_all_tokens"),
-    path("settings/tokens/<int:token_id>/revoke/", views.revoke, name="revoke_token"),
+    path("settings/tokens/<id:token_id>/revoke/", views.revoke, name="revoke_token"),
 ]

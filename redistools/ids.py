@@ -16,6 +16,8 @@ from .scripts import Script
 EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
 EPOCH_MS = int(EPOCH.timestamp()) * 1000
 SEQUENCE_BITS = 12
+# In the year 2093.
+LAST_MOMENT = EPOCH + timedelta(milliseconds=2**41 - 1)
 
 _next = Script(__file__, "ids_next")
 

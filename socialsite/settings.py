@@ -118,6 +118,7 @@ MIDDLEWARE = [
     "web.pages.compression.compressed",
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
+    "web.middleware.known_methods",
     "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.

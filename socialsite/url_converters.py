@@ -15,6 +15,12 @@ class IdConverter:
         return str(value)
 
 
+class NumberConverter(IdConverter):
+    """From 0. Django's own takes thousands of digits, which no column does."""
+
+    regex = "0|[1-9][0-9]{0,8}"
+
+
 class UsernameConverter:
     regex = PATTERN
 

@@ -5,10 +5,11 @@ from users.pictures.kinds import PATTERN as PICTURE
 from users.pictures.views import picture
 
 from . import views
-from .url_converters import IdConverter, UsernameConverter
+from .url_converters import IdConverter, NumberConverter, UsernameConverter
 
 # Before the apps' patterns, which use them.
 register_converter(IdConverter, "id")
+register_converter(NumberConverter, "number")
 register_converter(UsernameConverter, "username")
 
 urlpatterns = [
@@ -28,6 +29,8 @@ urlpatterns = [
     path("", include("streaming.urls")),
     path("", include("sharing.urls")),
     re_path(rf"^media/{PICTURE}$", picture, name="picture"),
+    # Django's detour to the page of any row: ours have links of their own, and some have no table.
+    path("admin/r/<path:row>", views.nothing_here),
     path("admin/", admin.site.urls),
     path("healthz", views.healthz, name="healthz"),
     path("keyboard/", views.keyboard, name="keyboard"),

@@ -67,6 +67,10 @@ def accent(_request: HttpRequest, version: str) -> HttpResponse:
     return HttpResponse(style, content_type="text/css; charset=utf-8")
 
 
+def nothing_here(_request: HttpRequest, **_address: str) -> HttpResponse:
+    raise Http404
+
+
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Why Django refuses a request (a forged host, say) does not concern the reader."""
     reason = str(exception) if isinstance(exception, BadRequest) else ""

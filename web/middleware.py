@@ -32,6 +32,24 @@ POLICY = "; ".join(
 )
 
 
+METHODS = ("GET", "HEAD", "POST")
+
+
+def known_methods(get_response: Handler) -> Handler:
+    """Everything else is refused before it reaches a page, or a store: no browser sends it here.
+    So nobody can ask for a page in a way that the checks of forms don't look at.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.method in METHODS:
+            return get_response(request)
+        words = f"This site answers {', '.join(METHODS)}.\n"
+        headers = {"Allow": ", ".join(METHODS)}
+        return HttpResponse(words, status=405, content_type="text/plain", headers=headers)
+
+    return middleware
+
+
 def no_body_for_head(get_response: Handler) -> Handler:
     """The server would drop the body, and log a warning each time."""
 
