@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, Sum
 
+from redistools.outage import REDIS_ERRORS, is_redis_outage
 from users.models import User
 
 KEY, KEPT_SECONDS = "about:numbers", 2 * 3600
@@ -18,8 +19,13 @@ class Numbers(NamedTuple):
 
 
 def numbers() -> Numbers | None:
-    """None until they were counted. One round trip."""
-    kept: list[int] | None = cache.get(KEY)
+    """None until they were counted, and while Redis is away. One round trip."""
+    try:
+        kept: list[int] | None = cache.get(KEY)
+    except REDIS_ERRORS as error:
+        if not is_redis_outage(error):
+            raise
+        return None
     return Numbers(*kept) if kept else None
 
 

@@ -1,11 +1,13 @@
 """What goes on on the site, for members and visitors."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import BadRequest
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -14,13 +16,18 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from redistools.outage import is_outage
 from relations.suggestions import suggestions
+from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE
 from timelines.status_page import status_page
 from users.decorators import viewer_of
+from web.pages.reduced_service import from_sql_while_redis_is_away
 
 from . import selectors
 from .languages import Language, language_or_400, name_of, seen
+
+Read = Callable[..., list[ShownStatus]]
 
 SUGGESTED_PEOPLE = 5
 ASIDE_PEOPLE, ASIDE_TAGS = 3, 5
@@ -31,9 +38,20 @@ _score = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
 
 
 @require_safe
-def landing(request: HttpRequest) -> HttpResponse:
+@from_sql_while_redis_is_away(read=selectors.newest_from_sql)
+def landing(request: HttpRequest, *, read: Read = selectors.newest) -> HttpResponse:
     """What the site is about, for visitors, beside what was posted last."""
-    return render(request, "landing.html", {"newest": selectors.newest_if_possible(ON_LANDING)})
+    return render(request, "landing.html", {"newest": _newest_or_none(read)})
+
+
+def _newest_or_none(read: Read) -> list[ShownStatus] | None:
+    """None while SQL is away: the rest of the page works without."""
+    try:
+        return read(None, limit=ON_LANDING)
+    except DatabaseError as error:
+        if not is_outage(error):
+            raise
+        return None
 
 
 @require_safe

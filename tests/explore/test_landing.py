@@ -10,9 +10,11 @@ from relations.services import follow
 from statuses.services import post_status
 from statuses.store import read_statuses
 from tests.cast import browser_of
+from tests.outages import redis_away
 from tests.round_trips import counting_round_trips
 from users.audience import Visibility
 from users.models import User
+from users.services import suspend
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +39,21 @@ def test_a_new_site_invites_to_write(client: Client) -> None:
     page = client.get("/").content.decode()
     assert "The first posts will appear here." in page
     assert 'href="/signup/"' in page
+
+
+def test_while_redis_is_away_the_posts_come_from_sql(
+    client: Client, alice: User, bob: User, carol: User, transactional_db: None
+) -> None:
+    post_status(author=alice, text="tea?")
+    post_status(author=alice, text="a secret", visibility=Visibility.FOLLOWERS)
+    post_status(author=carol, text="spam")
+    suspend(user=carol)
+    with redis_away():
+        answer = client.get("/")
+    assert answer.status_code == 200
+    assert shown(answer.content.decode()) == ["tea?"]
+    assert "It is quiet here still" not in answer.content.decode()
+    assert "no-store" in answer["Cache-Control"]
 
 
 def test_members_have_their_home_there(alice: User, carol: User) -> None:
