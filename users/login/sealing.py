@@ -1,7 +1,8 @@
 """Secrets that SQL and Redis hold, sealed: reading a store, or writing to it, is not enough.
 
 AES-GCM with a key made from `SECRET_KEY` and from what the sealed text belongs to. So a text can't
-be read with a backup alone, nor moved to where it does not belong.
+be read with a copy of a store alone (a backup has `SECRET_KEY` too), nor moved to where it does not
+belong.
 """
 
 import base64
