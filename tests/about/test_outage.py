@@ -8,14 +8,6 @@ from tests.outages import redis_away
 from users.models import User
 
 PAGES = ["/about/", "/rules/", "/privacy-policy/", "/help/", "/developers/", "/keyboard/"]
-    "/about/",
-    "/rules/",
-    "/privacy-policy/",
-    "/help/",
-    "/developers/",
-    "/keyboard/",
-    "/offline/",
-]
 
 
 @pytest.mark.parametrize("is_known", [False, True], ids=["unnoticed", "noticed"])
