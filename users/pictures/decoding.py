@@ -12,9 +12,6 @@ from .decoder import Refused
 ROOT = Path(__file__).parents[2]
 # Isolated, so the folder of the site is not where modules are looked for.
 START = (
-    "import sys; sys.path.append(sys.argv.pop(1)); "
-    "from users.pictures.decoder import main; main()"
-)
     "import sys; sys.path.append(sys.argv.pop(1)); from users.pictures.decoder import main; main()"
 )
 # It has less time of a processor; on a busy machine that takes longer.
