@@ -4,6 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from users.models import User
+from web.text_fields import LineField
 
 from .tokens import FIREHOSE, READ
 
@@ -11,7 +12,7 @@ from .tokens import FIREHOSE, READ
 class TokenForm(forms.Form):
     """`templates/_form.html` renders it."""
 
-    name = forms.CharField(
+    name = LineField(
         label=_("Name"), max_length=100, help_text=_("What it is for, such as “my bot”.")
     )
     firehose = forms.BooleanField(

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from users.forms import UsernameField
 from users.usernames import MAX_LENGTH
+from web.text_fields import LineField
 
 from .models import List
 
@@ -13,7 +14,7 @@ from .models import List
 class ListForm(forms.Form):
     """Checks only the shape of the input; the services judge the content."""
 
-    name = forms.CharField(label=_("Name"), max_length=50, help_text=_("Up to 50 characters."))
+    name = LineField(label=_("Name"), max_length=50, help_text=_("Up to 50 characters."))
     is_private = forms.BooleanField(
         label=_("Private"), required=False, help_text=_("Only you can see the list.")
     )
@@ -29,7 +30,7 @@ class SortingForm(forms.Form):
     lists = forms.TypedMultipleChoiceField(
         label=_("Your lists"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
     )
-    name = forms.CharField(
+    name = LineField(
         label=_("New list"),
         max_length=50,
         required=False,

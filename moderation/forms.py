@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from users.forms import MultilineField
+from web.text_fields import MultilineField
 
 from .models import LONGEST, Category, Kind
 from .services import NEEDS_NO_REASON, TOLD

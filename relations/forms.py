@@ -7,6 +7,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from web.text_fields import LineField
+
 from .models import MutedWord
 
 DURATIONS = {
@@ -41,7 +43,7 @@ class MuteForm(forms.Form):
 class WordForm(forms.Form):
     """Checks only the shape of the input; `distance.mute_word` judges the content."""
 
-    phrase = forms.CharField(
+    phrase = LineField(
         label=_("Word, tag or phrase"),
         max_length=100,
         widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),

@@ -1,5 +1,5 @@
 import hashlib
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -8,9 +8,10 @@ from django_stubs_ext import StrOrPromise
 from users.audience import Visibility
 from users.models import User
 from web.cursors import HIGHEST_ID
+from web.text_fields import LineField
 
 from .seeing.visibility import usual_visibility
-from .words.languages import shortened
+from .words.languages import OFFERED, own_name, shortened
 from .words.text import MAX_LENGTH, refuse_far_too_long
 
 PRIVATE_ACCOUNT = _(
@@ -30,7 +31,7 @@ def _text_field(label: StrOrPromise) -> forms.CharField:
 
 
 def _warning_field() -> forms.CharField:
-    return forms.CharField(
+    return LineField(
         label=_("Content warning"),
         required=False,
         max_length=200,
@@ -68,7 +69,12 @@ class StatusForm(forms.Form):
     reply_to = forms.IntegerField(
         required=False, min_value=1, max_value=HIGHEST_ID, widget=forms.HiddenInput
     )
-    language = forms.CharField(required=False, max_length=35, widget=forms.HiddenInput)
+    language = forms.CharField(
+        label=_("Language of this post"),
+        required=False,
+        max_length=35,
+        widget=forms.Select(attrs={"aria-label": _("Language of this post")}),
+    )
     latitude = forms.FloatField(required=False, widget=forms.HiddenInput)
     longitude = forms.FloatField(required=False, widget=forms.HiddenInput)
     idempotency_key = forms.CharField(
@@ -94,6 +100,17 @@ class StatusForm(forms.Form):
             self.data = sent | {"visibility": str(usual)}
         if author.is_private:
             self.fields["visibility"].help_text = PRIVATE_ACCOUNT
+
+    def suggest_language(self, code: str, *, offers_all: bool = True) -> None:
+        """Offers every language, or only this one, and a script adds the others."""
+        self.initial["language"] = code
+        sent = shortened(str(self["language"].value() or "")) if self.is_bound else ""
+        widget = cast("forms.Select", self.fields["language"].widget)
+        own = [it for it in dict.fromkeys((sent, code)) if it] or [""]
+        codes = dict.fromkeys([*own, *OFFERED]) if offers_all else own
+        widget.choices = [(it, own_name(it) if it else _("Language")) for it in codes]
+        if not offers_all:
+            widget.attrs["data-codes"] = " ".join(OFFERED)
 
     def clean_language(self) -> str:
         return shortened(self.cleaned_data["language"])

@@ -1,11 +1,12 @@
 from django.urls import path
 
-from . import views
+from . import posting_views, views
 from .now import now
 
 urlpatterns = [
     path("now/", now, name="now"),
-    path("statuses/", views.post_status, name="post_status"),
+    path("compose/", posting_views.compose, name="compose"),
+    path("statuses/", posting_views.post_status, name="post_status"),
     path("statuses/<id:status_id>/delete/", views.delete_status, name="delete_status"),
     path("statuses/<id:status_id>/edit/", views.edit_status, name="edit_status"),
     path("statuses/<id:status_id>/mute_thread/", views.mute_thread, name="mute_thread"),

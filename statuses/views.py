@@ -1,25 +1,21 @@
-"""Statuses: posting, reading one, what people do with it, editing, deleting."""
+"""Statuses: reading one, what people do with it, editing, deleting."""
 
-import logging
 from collections.abc import Callable
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from redistools.outage import REDIS_ERRORS, is_outage
 from relations import distance
 from relations.decorators import of_reachable_account
 from relations.selectors import People
 from users import throttling
-from users.audience import Visibility
 from users.decorators import (
     MemberRequest,
     limited,
@@ -28,16 +24,14 @@ from users.decorators import (
     viewer_of,
 )
 from users.models import User
-from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, bad_request_if_refused
 from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
-from web.pages.reduced_service import RETRY_AFTER_SECONDS, from_sql_while_redis_is_away
-from web.templatetags.navigation import avatar_of
+from web.pages.reduced_service import from_sql_while_redis_is_away
 
 from . import deeds, from_sql, just_deleted, people, selectors, services
-from .forms import EditForm, StatusForm
+from .forms import EditForm
 from .history import history_of
 from .html.menu import menu_for
 from .just_deleted import leads_on
@@ -45,9 +39,6 @@ from .models import Status
 from .selectors import Show
 from .shown import ShownStatus
 from .threads.page import read_thread
-from .words import languages
-
-logger = logging.getLogger(__name__)
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {
@@ -60,92 +51,6 @@ UNDO: dict[Doing, Callable[..., bool]] = {
     "like": deeds.unlike,
     "bookmark": deeds.unbookmark,
 }
-
-
-@member_action
-@patience_page
-def post_status(request: MemberRequest) -> HttpResponse:
-    form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
-    try:
-        posted = _posted(request, form) if form.is_valid() else None
-    except Exception as error:
-        if not is_outage(error):
-            raise
-        return _put_off(request, form, error)
-    if posted is None:
-        return _refused(request, form)
-    if is_in_place(request):
-        return _in_place(request, posted)
-    return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
-
-
-def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
-    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
-    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
-    form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
-    context = {"answered": answered, "unconfirmed": unconfirmed}
-    return _form_again(request, form, context, status=403 if unconfirmed else 400)
-
-
-def _put_off(request: MemberRequest, form: StatusForm, error: Exception) -> HttpResponse:
-    """A store is away, and nothing was written: what was typed stays in the form."""
-    logger.warning("A post is put off: %s", error)
-    form.add_error(None, gettext("This can't be posted right now. Try again in a moment."))
-    # What it answers can't be read now, so a reply suggests the narrowest.
-    widest = Visibility.MENTIONED if form.is_reply else Visibility.PUBLIC
-    form.suggest_visibility(request.user, widest)
-    response = _form_again(request, form, {}, status=503)
-    response.headers["Retry-After"] = RETRY_AFTER_SECONDS
-    return response
-
-
-def _form_again(
-    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int
-) -> HttpResponse:
-    context |= {
-        "form": form,
-        "back": next_page(request),
-        "is_in_place": is_in_place(request),
-        "avatar": avatar_of(request.user),
-    }
-    template = "statuses/_compose.html" if is_in_place(request) else "statuses/compose.html"
-    return render(request, template, context, status=status)
-
-
-def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
-    """An empty form for the next one, and the new status for the top of the list."""
-    author = request.user
-    context = {
-        "status": _new(author, posted.pk),
-        "back": next_page(request),
-        "reply_to": posted.reply_to_id,
-        "answered": posted.visibility if posted.reply_to_id else Visibility.PUBLIC,
-    }
-    return render(request, "statuses/posted.html", context)
-
-
-def _new(author: User, status_id: int) -> ShownStatus:
-    """It is posted, even if Redis went away meanwhile: then its copy comes later."""
-    try:
-        return selectors.status_or_404(author, status_id, viewer=author)
-    except REDIS_ERRORS:
-        return selectors.status_or_404(author, status_id, viewer=author, show=from_sql.show)
-
-
-def _page_of(reply: Status) -> str:
-    """Whatever it answers stands above it."""
-    address = reverse("status", args=[reply.author.username, reply.pk])
-    return f"{address}#status-{reply.pk}"
-
-
-def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
-    author, fields = request.user, dict(form.cleaned_data)
-    fields["language"] = fields["language"] or languages.accepted(request)
-    parent_id = fields.pop("reply_to")
-    with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
-        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
-        return services.post_status(author=author, reply_to=reply_to, **fields)
-    return None
 
 
 @require_safe
@@ -284,8 +189,8 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
     now = {"text": status.text, "warning": status.warning}
     form = EditForm(request.POST if request.method == "POST" else None, initial=now)
     if form.is_valid() and _edited(status, request.user, form):
-        return redirect(f"{back}#status-{status_id}")
-    context = {"form": form, "back": back}
+        return done(request, f"{back}#status-{status_id}")
+    context = {"form": form, "back": back, "status": status}
     return render(request, "statuses/edit.html", context, status=400 if form.is_bound else 200)
 
 

@@ -22,6 +22,7 @@ from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
 from statuses.html.page import compose_form, page_html
 from statuses.shown import ShownStatus
+from statuses.words import languages
 from statuses.words.tags import fold
 from users import throttling
 from users.decorators import MemberRequest, member_action, patience_page, viewer_of
@@ -79,7 +80,13 @@ def _first_steps(viewer: User, *, token: str) -> str:
 
 
 def _compose(request: HttpRequest, viewer: User, token: str) -> SafeString:
-    return compose_form(viewer, request.path, token=token, is_in_place=True)
+    """The page is heavy already: scripts add the languages, and `/compose/` has all of them."""
+    return compose_form(
+        *(viewer, request.path),
+        token=token,
+        language=languages.accepted(request),
+        offers_all_languages=False,
+    )
 
 
 def _order(request: HttpRequest) -> str:

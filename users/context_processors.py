@@ -3,9 +3,11 @@ from django.http import HttpRequest
 from .login.middleware import account_of
 
 
-def appearance(request: HttpRequest) -> dict[str, str]:
+def appearance(request: HttpRequest) -> dict[str, str | bool]:
     """`theme` is empty where the system decides; so it is in refusals that come before the log-in
     is looked at.
     """
     user = account_of(request) if hasattr(request, "user") else None
-    return {"theme": user.theme if user else ""}
+    if user is None:
+        return {"theme": "", "has_no_shortcuts": False}
+    return {"theme": user.theme, "has_no_shortcuts": not user.has_shortcuts}

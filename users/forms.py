@@ -12,6 +12,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from web.client_address import client_address
+from web.text_fields import LineField, MultilineField
 
 from . import throttling
 from .audience import EXPLANATIONS, Visibility
@@ -37,15 +38,6 @@ class UsernameField(auth_forms.UsernameField):
 
     def to_python(self, value: str | None) -> str:
         return str(super().to_python(value) or "").removeprefix("@")
-
-
-class MultilineField(forms.CharField):
-    """Counts a new line as one character, like the browser, which sends two."""
-
-    widget = forms.Textarea(attrs={"rows": 4})
-
-    def to_python(self, value: str | None) -> str:
-        return str(super().to_python(value) or "").replace("\r\n", "\n")
 
 
 class Upload(NamedTuple):
@@ -119,7 +111,7 @@ class SignUpForm(forms.Form):
         widget=forms.TextInput(attrs=AUTOFOCUS),
         help_text=_("1 to 30 letters, digits or _. This is how others find you."),
     )
-    name = forms.CharField(
+    name = LineField(
         label=_("Display name"),
         max_length=50,
         required=False,
@@ -210,6 +202,7 @@ class ProfileForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ["name", "bio", "likes_are_public"]
+        field_classes = {"name": LineField}
         labels = {"name": _("Display name")}
         help_texts = {"name": _("Shown beside your username. Up to 50 characters.")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
@@ -275,9 +268,15 @@ class AppearanceForm(forms.Form):
         help_text=_("Of the site and of the mails it sends you. Posts stay as they were written."),
     )
 
+    has_shortcuts = forms.BooleanField(
+        label=_("Single-key shortcuts"),
+        required=False,
+        help_text=_("Such as l to like a post. Ctrl+Enter works in any case."),
+    )
+
     @classmethod
     def of(cls, user: User, given: QueryDict | None) -> "AppearanceForm":
-        return cls(given, initial={"theme": user.theme, "language": user.language})
+        return cls(given, initial={name: getattr(user, name) for name in cls.base_fields})
 
 
 def say_again(form: forms.BaseForm) -> None:

@@ -159,6 +159,12 @@ class User(EndsAccess, PermissionsMixin):
     theme = models.CharField(
         max_length=10, blank=True, default="", db_default="", choices=Theme.choices
     )
+    # Of their last post, which the form for the next one suggests; empty: as the browser says.
+    posting_language = models.CharField(
+        max_length=35, blank=True, default="", db_default="", editable=False
+    )
+    # Keys such as `l` without Ctrl, which some people press by accident or with their voice.
+    has_shortcuts = models.BooleanField(default=True, db_default=True)
     # Asked not to be shown the first steps any more (`users/first_steps.py`).
     first_steps_dismissed = models.BooleanField(default=False, db_default=False, editable=False)
     # Has too many followers for a fan-out: statuses are merged in when a follower reads.

@@ -25,7 +25,7 @@ from .rows import lock_accounts
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
-APPEARANCE_FIELDS = frozenset({"language", "theme"})
+APPEARANCE_FIELDS = frozenset({"language", "theme", "has_shortcuts"})
 # What statuses hold of their author, and may change.
 IN_STATUSES = frozenset({"name", "avatar"})
 PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
@@ -127,11 +127,24 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
             enqueue_on_commit(accept_requests, user.pk)
 
 
-def change_appearance(*, user: User, language: str, theme: str) -> None:
-    """Empty: as the browser and the system say. Raises ValidationError and AccountGone."""
+def change_appearance(
+    *, user: User, language: str, theme: str, has_shortcuts: bool | None = None
+) -> None:
+    """Empty: as the browser and the system say. None leaves it as it is. Raises ValidationError and
+    AccountGone.
+    """
     user.language, user.theme = language, theme
+    if has_shortcuts is not None:
+        user.has_shortcuts = has_shortcuts
     user.clean_fields(exclude={field.name for field in user._meta.fields} - APPEARANCE_FIELDS)
     user.save(update_fields=APPEARANCE_FIELDS)
+
+
+def remember_posting_language(*, user: User, language: str) -> None:
+    """Suggested for the next post."""
+    if language != user.posting_language:
+        User.objects.filter(pk=user.pk).update(posting_language=language)
+        user.posting_language = language
 
 
 def confirm_email(*, user: User) -> None:

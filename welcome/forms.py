@@ -5,9 +5,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from statuses.words.tags import fold
-from users.forms import MultilineField, PictureField
+from users.forms import PictureField
 from users.models import User
 from users.pictures.kinds import Kind
+from web.text_fields import LineField, MultilineField
 
 # In one form; an account follows at most `timelines.services.MAX_TAGS`.
 MOST_TAGS = 20
@@ -33,6 +34,7 @@ class IntroductionForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ["name", "bio"]
+        field_classes = {"name": LineField}
         labels = {"name": _("Display name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "nickname"})}
 

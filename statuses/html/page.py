@@ -21,6 +21,9 @@ from ..seeing.visibility import usual_visibility
 from ..shown import ShownStatus
 from .rendering import articles
 
+# About 6 kB each.
+KEPT_FORMS = 500
+
 
 class Page(Protocol):
     """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
@@ -53,13 +56,14 @@ def compose_form(
     back: str,
     *,
     token: str,
+    language: str,
     reply_to: int | None = None,
     answered: int = 0,
-    is_in_place: bool = False,
+    offers_all_languages: bool = True,
 ) -> SafeString:
-    """The form to post with, before anything is typed; `back` is the page to return to, `answered`
-    the visibility of the status that a reply answers. With the key, a form sent twice is posted
-    once. With `is_in_place`, a script puts the status into the `#posted` of the page.
+    """The form to post with, before anything is typed; `back` is the page to return to, `language`
+    what the browser prefers, `answered` the visibility of the status that a reply answers. With the
+    key, a form sent twice is posted once.
     """
     values = {
         "avatar": avatar_of(user),
@@ -71,17 +75,18 @@ def compose_form(
         is_reply=reply_to is not None,
         visibility=usual_visibility(user, answered),
         is_private=user.is_private,
-        is_in_place=is_in_place,
+        language=user.posting_language or language,
+        offers_all_languages=offers_all_languages,
     )
     return form.filled({**values, "idempotency_key": uuid.uuid4().hex})
 
 
-@kept_in_each_language()
+@kept_in_each_language(KEPT_FORMS)
 def _blank_form(
-    *, is_reply: bool, visibility: int, is_private: bool, is_in_place: bool
+    *, is_reply: bool, visibility: int, is_private: bool, language: str, offers_all_languages: bool
 ) -> KeptHtml:
     form = StatusForm(initial=holes("reply_to", "idempotency_key"), is_reply=is_reply)
     form.suggest_visibility(User(default_visibility=visibility, is_private=is_private))
-    varying = holes("avatar", "back", "csrf_token")
-    context = {"form": form, "is_in_place": is_in_place}
-    return render_kept("statuses/_compose.html", context | varying)
+    form.suggest_language(language, offers_all=offers_all_languages)
+    varying = holes("avatar", "back", "csrf_token", "reply_to")
+    return render_kept("statuses/_compose.html", {"form": form} | varying)

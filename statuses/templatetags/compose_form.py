@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 from users.audience import Visibility
 
 from ..html import page as page_html
+from ..words import languages
 
 register = template.Library()
 
@@ -17,15 +18,14 @@ def compose_form(
     back: str,
     reply_to: int | None = None,
     answered: int = Visibility.PUBLIC,
-    is_in_place: bool = False,
 ) -> SafeString:
     """`back` is the page to return to; `answered` is the visibility of the status that a reply
-    answers; with `is_in_place`, the page has a place for the new status (`#posted`).
+    answers. Where the page has a place for new statuses (`#posted`), a script puts this one there.
     """
     return page_html.compose_form(
         *(context["user"], back),
         token=str(context["csrf_token"]),
         reply_to=reply_to,
         answered=answered,
-        is_in_place=is_in_place,
+        language=languages.accepted(context["request"]),
     )

@@ -19,12 +19,13 @@ def test_the_page_is_for_members(db: None) -> None:
 def test_a_choice_applies_at_once(alice: User) -> None:
     browser = browser_of(alice)
     assert b"data-theme" not in browser.get(PAGE).content
-    answer = browser.post(PAGE, {"theme": "dark", "language": "zh-hans"}, follow=True)
+    chosen = {"theme": "dark", "language": "zh-hans", "has_shortcuts": "on"}
+    answer = browser.post(PAGE, chosen, follow=True)
     page = answer.content.decode()
     assert '<html lang="zh-hans" data-theme="dark">' in page
     assert "你的选择已保存。" in page
     assert 'value="dark" checked' in page.replace(" required", "").replace('id="id_theme_2" ', "")
-    browser.post(PAGE, {"theme": "", "language": ""})
+    browser.post(PAGE, {"theme": "", "language": "", "has_shortcuts": "on"})
     assert b'<html lang="en">' in browser.get(PAGE).content
 
 
@@ -38,6 +39,19 @@ def test_kept_pages_have_the_theme_of_their_reader(alice: User, bob: User) -> No
         assert b'<html lang="en" data-theme="light">' in light.get("/").content
     change_appearance(user=bob, language="", theme="")
     assert b"data-theme" not in dark.get("/").content
+
+
+def test_single_key_shortcuts_can_be_turned_off(alice: User, bob: User) -> None:
+    post_status(author=alice, text="hello")
+    browser, others = browser_of(alice), browser_of(bob)
+    assert b"data-shortcuts" not in browser.get("/").content
+    browser.post(PAGE, {"theme": "", "language": ""})
+    for page in ("/", "/explore/", "/keyboard/"):
+        assert b'<html lang="en" data-shortcuts="off">' in browser.get(page).content
+        assert b"data-shortcuts" not in others.get(page).content
+    change_appearance(user=alice, language="", theme="dark")
+    assert not User.objects.get(pk=alice.pk).has_shortcuts
+    assert b"Single-key shortcuts are off" in browser.get("/keyboard/").content
 
 
 @pytest.mark.parametrize(

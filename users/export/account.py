@@ -13,7 +13,10 @@ from .pictures import picture_name
 from .register import Row, exports, leave_out
 
 PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
-SETTINGS = ["login_notices", "likes_are_public", "notifications_off", "language", "theme"]
+SETTINGS = [
+    "login_notices", "likes_are_public", "notifications_off", "language", "theme",
+    "posting_language", "has_shortcuts",
+]  # fmt: skip
 COUNTERS = ["followers_count", "following_count", "statuses_count", "listed_count"]
 
 

@@ -25,6 +25,7 @@ def member_page(
         "account_menu": member_menu(user, token=token),
         "notices": _notices(request, user),
         "theme": user.theme,
+        "has_no_shortcuts": "" if user.has_shortcuts else "off",
     }
     return HttpResponse(fill_template(template, {**frame, **values}))
 

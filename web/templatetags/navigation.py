@@ -34,6 +34,7 @@ class Place(NamedTuple):
 class Member(NamedTuple):
     """What the navigation must know of somebody who is logged in."""
 
+    id: int
     username: str
     name: str
     avatar: str
@@ -82,7 +83,7 @@ def member_menu(user: Any, *, token: str) -> SafeString:
 
 
 def _member(user: Any) -> Member:
-    return Member(user.username, user.get_full_name(), avatar_of(user), user.is_staff)
+    return Member(user.pk, user.username, user.get_full_name(), avatar_of(user), user.is_staff)
 
 
 def avatar_of(user: Any) -> SafeString:
@@ -107,7 +108,7 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         **member._asdict(),
         "places": _places(member.username),
         "here": here,
-        "compose": f"{reverse('home')}#compose",
+        "compose": reverse("compose"),
         "site_name": settings.SITE_NAME,
     }
     return render_kept("_navigation.html", context | holes("unread", "csrf_token"))

@@ -1,0 +1,176 @@
+"""Writing statuses: the form, and what it answers when it is sent."""
+
+import logging
+import math
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_safe
+
+from redistools.outage import REDIS_ERRORS, is_outage
+from redistools.rate_limit import RateLimited
+from users import throttling
+from users.audience import Visibility
+from users.decorators import MemberRequest, member_action
+from users.models import User
+from users.selectors import UNCONFIRMED
+from users.services import remember_posting_language
+from web.cursors import number_or_400
+from web.forms import RefusalsIn
+from web.in_place import is_in_place
+from web.next_page import next_page, page_before
+from web.pages.reduced_service import RETRY_AFTER_SECONDS
+from web.templatetags.navigation import avatar_of
+
+from . import from_sql, selectors, services
+from .forms import StatusForm
+from .models import Status
+from .shown import ShownStatus
+from .words import languages
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+@login_required
+def compose(request: MemberRequest) -> HttpResponse:
+    """The form for a post or a reply: a page of its own, or the form alone for a script that opens
+    it over another page.
+    """
+    viewer, answered = request.user, _answered_or_404(request)
+    form = StatusForm(initial={"idempotency_key": uuid.uuid4().hex}, is_reply=bool(answered))
+    if answered:
+        form.initial["reply_to"] = answered.status.id
+    form.suggest_visibility(viewer, answered.status.visibility if answered else Visibility.PUBLIC)
+    form.fields["text"].widget.attrs["autofocus"] = True
+    back = next_page(request, default=page_before(request) or settings.LOGIN_REDIRECT_URL)
+    title = gettext("Reply") if answered else gettext("New post")
+    return _form_page(request, form, {"answered": answered, "title": title, "back": back})
+
+
+def _answered_or_404(request: MemberRequest) -> ShownStatus | None:
+    status_id = number_or_400(request, "reply_to")
+    answered = selectors.answered(status_id, viewer=request.user)
+    if status_id and answered is None:
+        raise Http404("There is no such status.")
+    return answered
+
+
+@member_action
+def post_status(request: MemberRequest) -> HttpResponse:
+    form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
+    try:
+        posted = _posted(request, form) if form.is_valid() else None
+    except RateLimited as limited:
+        return _too_fast(request, form, limited.retry_after)
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        return _put_off(request, form, error)
+    if posted is None:
+        return _refused(request, form)
+    if is_in_place(request):
+        return _in_place(request, posted)
+    return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
+
+
+def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
+    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
+    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
+    form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
+    context = {"answered": answered, "unconfirmed": unconfirmed}
+    return _form_again(request, form, context, status=403 if unconfirmed else 400)
+
+
+def _put_off(request: MemberRequest, form: StatusForm, error: Exception) -> HttpResponse:
+    """A store is away, and nothing was written."""
+    logger.warning("A post is put off: %s", error)
+    form.add_error(None, gettext("This can't be posted right now. Try again in a moment."))
+    return _later(request, form, RETRY_AFTER_SECONDS, status=503)
+
+
+def _too_fast(request: MemberRequest, form: StatusForm, seconds: float) -> HttpResponse:
+    minutes = math.ceil(seconds / 60)
+    words = ngettext(
+        "You're posting too fast. Try again in a minute.",
+        "You're posting too fast. Try again in %(minutes)s minutes.",
+        minutes,
+    )
+    form.add_error(None, words % {"minutes": minutes})
+    return _later(request, form, str(math.ceil(seconds)), status=429)
+
+
+def _later(
+    request: MemberRequest, form: StatusForm, retry_after: str, *, status: int
+) -> HttpResponse:
+    """What was typed stays in the form. What a reply answers is not read now, so it suggests the
+    narrowest audience.
+    """
+    widest = Visibility.MENTIONED if form.is_reply else Visibility.PUBLIC
+    form.suggest_visibility(request.user, widest)
+    response = _form_again(request, form, {}, status=status)
+    response.headers["Retry-After"] = retry_after
+    return response
+
+
+def _form_again(
+    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int
+) -> HttpResponse:
+    context |= {"title": gettext("Not posted yet"), "back": next_page(request)}
+    return _form_page(request, form, context, status=status)
+
+
+def _form_page(
+    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    form.suggest_language(request.user.posting_language or languages.accepted(request))
+    context |= {"form": form, "avatar": avatar_of(request.user)}
+    template = "statuses/_compose.html" if is_in_place(request) else "statuses/compose.html"
+    return render(request, template, context, status=status)
+
+
+def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
+    """An empty form for the next one, and the new status for the top of the list."""
+    author = request.user
+    context = {
+        "status": _new(author, posted.pk),
+        "back": next_page(request),
+        "reply_to": posted.reply_to_id,
+        "answered": posted.visibility if posted.reply_to_id else Visibility.PUBLIC,
+    }
+    return render(request, "statuses/posted.html", context)
+
+
+def _new(author: User, status_id: int) -> ShownStatus:
+    """It is posted, even if Redis went away meanwhile: then its copy comes later."""
+    try:
+        return selectors.status_or_404(author, status_id, viewer=author)
+    except REDIS_ERRORS:
+        return selectors.status_or_404(author, status_id, viewer=author, show=from_sql.show)
+
+
+def _page_of(reply: Status) -> str:
+    """Whatever it answers stands above it."""
+    address = reverse("status", args=[reply.author.username, reply.pk])
+    return f"{address}#status-{reply.pk}"
+
+
+def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
+    author, fields = request.user, dict(form.cleaned_data)
+    chosen = fields["language"]
+    fields["language"] = chosen or languages.accepted(request)
+    parent_id = fields.pop("reply_to")
+    with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
+        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
+        posted = services.post_status(author=author, reply_to=reply_to, **fields)
+        if chosen:
+            remember_posting_language(user=author, language=chosen)
+        return posted
+    return None
