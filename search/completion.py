@@ -12,7 +12,7 @@ from users.selectors import in_order
 from users.store import Person
 
 from . import tags
-from .people import anybody, followed, popular_first
+from .people import anybody, followed, named, popular_first
 from .tags import FoundTag
 
 SHOWN = 8
@@ -21,8 +21,8 @@ CANDIDATES = 1_000
 
 
 def people(viewer: User, beginning: str) -> list[Person]:
-    """People to whom the viewer writes, people whom they follow, anybody. Two round trips, and up
-    to four queries by index.
+    """The account of exactly this name, people to whom the viewer writes, people whom they follow,
+    anybody. Two round trips, and up to five queries by index.
     """
     terms = terms_of(beginning)
     if not terms:
@@ -33,6 +33,7 @@ def people(viewer: User, beginning: str) -> list[Person]:
     hidden = viewpoint.viewpoint_in(view, viewer.pk).blocked | suspension.suspended_at(version)
     most = SHOWN + min(len(hidden), CANDIDATES)
     sources: list[Callable[[], list[int]]] = [
+        lambda: named(beginning),
         lambda: _among(addressees, terms),
         lambda: followed(terms, viewer, most),
         lambda: anybody(terms, most, candidates=CANDIDATES),

@@ -87,9 +87,12 @@ class StatusForm(forms.Form):
     def __init__(self, *args: Any, is_reply: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.is_reply = is_reply
+        text = self.fields["text"]
+        # Links lead to the box itself: browsers focus it, with or without scripts.
+        text.widget.attrs["id"] = "reply" if is_reply else "compose"
         if is_reply:
-            label = self.fields["text"].label = _("Your reply")
-            self.fields["text"].widget.attrs |= {"aria-label": label, "placeholder": label}
+            label = text.label = _("Your reply")
+            text.widget.attrs |= {"aria-label": label, "placeholder": label}
 
     def suggest_visibility(self, author: User, answered: int = Visibility.PUBLIC) -> None:
         """Selects the author's usual one. A choice that was made already stays."""

@@ -1,6 +1,5 @@
-"""Fields for people's own words, without `maxlength`: browsers count UTF-16 code units there, so they
-would cut a family emoji in two long before the limit. `static/js/compose.js` counts code points, as
-the server and its database do.
+"""Fields for people's own words, without `maxlength`: browsers count UTF-16 code units there, and
+would cut a family emoji in two. `static/js/compose.js` counts code points, as the server does.
 """
 
 from typing import Any

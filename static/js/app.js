@@ -1,15 +1,18 @@
 // Everything works without these; each makes one thing quicker.
 
 import "./deeds.js";
-import "./compose.js";
 import "./live.js";
 import "./scrolling.js";
 import "./times.js";
 import "./offline.js";
+import { all, find } from "./page.js";
 
-// Fetched when they are needed: menus with the first that somebody reaches for, keys with the first outside a form.
+// Fetched when they are needed: menus with the first that somebody reaches for, keys with the first outside a form, what
+// forms to write with need once somebody writes or has a draft.
 const keys = () => import("./keys.js");
 const menus = () => import("./menu.js");
+const compose = () => import("./compose.js");
+const isModified = (event) => event.ctrlKey || event.metaKey || event.shiftKey;
 
 addEventListener("pointerdown", ({ target }) => target.closest(".action-more, .menu") && menus());
 
@@ -21,7 +24,7 @@ addEventListener(
 
 addEventListener("click", async (event) => {
   const opener = event.target.closest(".action-more");
-  if (!opener || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!opener || isModified(event)) return;
   event.preventDefault();
   (await menus()).toggle(opener);
 });
@@ -30,6 +33,50 @@ addEventListener("click", async (event) => {
 if (localStorage.deleting) import("./deleting.js").then((it) => it.resume());
 
 addEventListener("keydown", async (event) => {
-  if (event.target.matches("input, textarea, select, dialog *")) return;
+  const { key, target } = event;
+  const isSent = key === "Enter" && (event.ctrlKey || event.metaKey);
+  if (isSent && target.matches(":is(.composer, [data-draft]) textarea")) target.form.requestSubmit();
+  if (target.matches("input, textarea, select, dialog *")) return;
   (await keys()).press(event);
 });
+
+// The dialog is open before its script is here: what is typed at once lands in the box.
+function write(card) {
+  const dialog = find("#writing").content.firstElementChild.cloneNode(true);
+  find("h2", dialog).textContent = dialog.dataset[card ? "reply" : "post"];
+  document.body.append(dialog);
+  dialog.showModal();
+  find("textarea", dialog).focus();
+  find(".composer", dialog).filled = import("./writing.js").then((it) => it.fill(dialog, card));
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest(".action-reply, [data-write]");
+  if (!link || !find("#writing") || isModified(event)) return;
+  event.preventDefault();
+  const box = link.closest(".focus") && find("textarea#reply");
+  if (box) box.focus();
+  else write(link.closest("article"));
+});
+
+// Others may use this browser next.
+function forget() {
+  localStorage.clear();
+  sessionStorage.clear();
+}
+
+addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.matches('[action="/logout/"]')) forget();
+  if (!form.matches(".composer, [data-draft]")) return;
+  event.preventDefault();
+  (await compose()).send(form);
+});
+
+if (find("[data-left]")) forget();
+addEventListener("focusin", ({ target }) => target.closest("[data-draft], [data-longest]") && compose());
+if (find("[data-draft]") && Object.keys(localStorage).some((it) => it.startsWith("draft "))) compose();
+// The page was loaded again under an open dialog.
+const { writing } = history.state ?? {};
+const answered = all("article").find(({ id }) => id === writing);
+if (find("#writing") && (answered || writing === "")) write(answered);

@@ -2,10 +2,24 @@
 
 import { all, find, make } from "./page.js";
 
-export const cards = () => all("#main article.status").filter((card) => card.checkVisibility());
+const everyCard = () => all("#main article.status");
+export const cards = () => everyCard().filter((card) => card.checkVisibility());
 
 // The id in the timeline: that of the boost, where somebody boosted it.
 export const entryId = (card) => find("[data-boost]", card)?.dataset.boost ?? card.id.slice(7);
+
+// Also if it is hidden: no status comes twice.
+export const isHere = (id) => everyCard().some((card) => entryId(card) === id);
+export const notHere = (fresh) => fresh.filter((card) => !isHere(entryId(card)));
+
+// The card that somebody went to by keyboard. Shortcuts that others get to see act on no other.
+let chosen;
+let isTab;
+export const choose = (card) => (chosen = card);
+export const chosenCard = () => (chosen?.contains(document.activeElement) ? chosen : null);
+addEventListener("pointerdown", () => (chosen = isTab = null), true);
+addEventListener("keydown", ({ key }) => (isTab = key === "Tab"), true);
+addEventListener("focusin", ({ target }) => isTab && choose(target.closest("article.status")));
 
 export function focusOn(card, options) {
   if (!card) return;

@@ -6,10 +6,13 @@ const WORD = /(?<![\p{L}\p{N}_@#/])[@#][\p{L}\p{N}_]+$/u;
 let field;
 let list;
 let timer;
+let wanted; // the word that is being looked up
 
 const typed = () => field.value.slice(0, field.selectionStart).match(WORD)?.[0];
 
 function close() {
+  clearTimeout(timer);
+  wanted = null;
   list?.remove();
   list = null;
   for (const name of ["role", "aria-expanded", "aria-controls", "aria-activedescendant"]) field?.removeAttribute(name);
@@ -57,7 +60,7 @@ async function look(word) {
   const answer = await fetch(`/complete/?q=${encodeURIComponent(word)}`).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const { people, tags } = await answer.json();
-  if (typed() === word) {
+  if (wanted === word && typed() === word) {
     show([...people.map((it) => [`@${it.username}`, it.name]), ...tags.map((it) => [`#${it.written}`, ""])]);
   }
 }
@@ -65,13 +68,19 @@ async function look(word) {
 export function complete(target) {
   field = target;
   clearTimeout(timer);
-  const word = typed();
-  if (word) timer = setTimeout(look, 120, word);
+  wanted = typed();
+  if (wanted) timer = setTimeout(look, 120, wanted);
   else close();
 }
 
 on("keydown", (event) => {
-  if (!list || event.target !== field) return;
+  if (event.target !== field) return;
+  // Nothing has come yet: nothing will.
+  if (!list && wanted && event.key === "Escape") {
+    event.preventDefault();
+    close();
+  }
+  if (!list) return;
   const now = find("[aria-selected=true]", list);
   const keys = {
     ArrowDown: () => mark(now.nextSibling ?? list.firstChild),

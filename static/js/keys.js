@@ -1,6 +1,6 @@
 // Keyboard shortcuts; the page `/keyboard/` explains them.
 
-import { cards, focusOn } from "./cards.js";
+import { cards, choose, chosenCard, focusOn } from "./cards.js";
 import { find } from "./page.js";
 import { showNew } from "./news.js";
 
@@ -9,38 +9,35 @@ let isGoing = false;
 
 const current = () => document.activeElement.closest("article.status");
 const click = (selector, root = current() ?? find(".focus")) => root && find(selector, root)?.click();
+const isOff = document.documentElement.dataset.shortcuts === "off";
 
 function step(by) {
   const all = cards();
   const at = all.indexOf(current());
   // From the first one in sight.
   const next = at < 0 ? all.findIndex((card) => card.getBoundingClientRect().bottom > 60) : at + by;
-  focusOn(all[Math.max(0, next)]);
-}
-
-function write() {
-  const text = find(".composer textarea");
-  if (text) text.focus();
-  else location.assign("/#compose");
+  const card = all[Math.max(0, next)];
+  focusOn(card);
+  choose(card);
 }
 
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
-  n: write,
-  l: () => click(".action-like"),
-  b: () => click(".action-boost"),
-  r: () => (current() && !current().closest(".focus") ? click(".action-reply") : write()),
+  n: () => click(".post-link", document),
+  l: () => click(".action-like", chosenCard()),
+  b: () => click(".action-boost", chosenCard()),
+  r: () => click(".action-reply"),
   o: () => click(".status-time"),
   "/": () => find("[type=search]")?.focus() ?? location.assign("/search/"),
-  ".": showNew,
+  ".": () => showNew().then(() => choose(current())),
   "?": () => import("./shortcuts.js").then((it) => it.show()),
   g: () => (isGoing = true),
 };
 
 export function press(event) {
   const key = event.key === "Enter" && event.target.matches("article") ? "o" : event.key;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || (isOff && event.key !== "Enter")) return;
   const way = isGoing && GO[key];
   isGoing = false;
   if (way) location.assign(way);

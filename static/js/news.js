@@ -1,8 +1,8 @@
 // What the stream of a home brings: new posts behind a pill, edits, deletions, the number beside the bell.
 
-import { cards, entryId, focusOn, hide } from "./cards.js";
+import { cards, entryId, focusOn, hide, isHere, notHere } from "./cards.js";
 import { keepPlace, showEdit, showUnread } from "./fresh.js";
-import { all, counted, fetchPage, find, make, on, parsed, say, toast, words } from "./page.js";
+import { all, counted, fetchPage, find, make, parsed, say, toast, words } from "./page.js";
 
 const place = find("#posted[data-live]");
 const reader = find('.places [href^="/@"]')?.pathname;
@@ -12,7 +12,6 @@ const arrived = new Set();
 // What the reader has posted since may be newer than others that are not here yet.
 let newest = Math.max(0, ...all("#main .statuses:not(#posted) article.status").map(entryId));
 
-const isHere = (id) => cards().some((card) => entryId(card) === id);
 const isMine = (card) => find(".status-head .person", card).pathname === reader && !find("[data-boost]", card);
 
 const EVENTS = {
@@ -45,10 +44,10 @@ export async function look() {
 
 async function newCards() {
   const page = await fetchPage(`/?since_id=${newest}`);
-  return all("article.status", page).filter((card) => !isHere(entryId(card)));
+  return notHere(all("article.status", page));
 }
 
-function offerNew() {
+export function offerNew() {
   if (!place) return;
   for (const id of arrived) if (isHere(id)) arrived.delete(id);
   const wasThere = pill.isConnected;
@@ -81,7 +80,6 @@ export async function showNew(event) {
   if (isFarDown && come[0]) toast(counted(words.above, come.length));
 }
 
-on("htmx:after:swap", offerNew);
 link.href = "/";
 link.onclick = showNew;
 pill.append(link);

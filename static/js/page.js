@@ -35,6 +35,7 @@ export const counted = (forms, number) => filled(forms[+(plural.select(number) !
 
 // One toast and one announcement at a time.
 function put(element) {
+  (find("dialog[open]") ?? document.body).append(live); // nothing beneath an open dialog is read
   take(find(element.localName, live));
   live.append(element);
 }
