@@ -54,6 +54,7 @@ function show(offers) {
   field.setAttribute("aria-controls", list.id);
   field.after(list);
   mark(list.firstChild);
+  if (field.closest("dialog")) list.scrollIntoView({ block: "nearest" });
 }
 
 async function look(word) {

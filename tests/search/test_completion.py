@@ -102,7 +102,17 @@ def test_who_asks_too_often_is_told_when_to_come_back(
     assert int(answer["Retry-After"]) > 0
 
 
-def test_a_completion_costs_four_round_trips_and_five_queries(
+def test_the_account_of_exactly_this_name_comes_first(carol: User) -> None:
+    for name, count in (("benj", 9), ("ben", 0)):
+        make_user(name, followers_count=count)
+    post_status(author=carol, text="hello @benj")
+    drain()
+    assert names(carol, "@ben") == ["ben", "benj"]
+    assert names(carol, "@Ben") == ["ben", "benj"]
+    assert names(carol, "@be") == ["benj", "ben"]
+
+
+def test_a_completion_costs_four_round_trips_and_six_queries(
     alice: User, bob: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     """Two of each are the session, the rate limit and the account."""
@@ -110,6 +120,6 @@ def test_a_completion_costs_four_round_trips_and_five_queries(
     drain()
     browser = browser_of(bob)
     browser.get("/complete/?q=@ali")
-    with counting_round_trips() as trips, django_assert_max_num_queries(5):
+    with counting_round_trips() as trips, django_assert_max_num_queries(6):
         browser.get("/complete/?q=@ali")
     assert len(trips) <= 4, trips.sent

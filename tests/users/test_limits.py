@@ -47,6 +47,25 @@ def test_one_write_more_than_the_limit_has_to_wait(
 
 
 @pytest.mark.usefixtures("one_an_hour")
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
+def test_who_posts_too_fast_is_told_so_and_keeps_the_text(
+    alice: User, headers: dict[str, str]
+) -> None:
+    browser = browser_of(alice)
+    assert browser.post("/statuses/", {"text": "one"}).status_code == 302
+    again = {"text": "two", "visibility": "3", "language": "de"}
+    answer = browser.post("/statuses/", again, headers=headers)
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 3600
+    page = answer.content.decode()
+    assert "You&#x27;re posting too fast. Try again in" in page
+    assert "Too many attempts" not in page
+    assert "two</textarea>" in page
+    assert '<option value="3" selected>' in page
+    assert '<option value="de" selected>' in page
+
+
+@pytest.mark.usefixtures("one_an_hour")
 def test_deletions_have_a_limit_too(alice: User) -> None:
     first, second = (post_status(author=alice, text=text) for text in ("one", "two"))
     browser = browser_of(alice)

@@ -55,7 +55,6 @@ def test_a_post_in_place_answers_with_an_empty_form_and_the_status(bobs: Client)
     html = answer.content.decode()
     posted = Status.objects.get(text="Here I am")
     assert f'id="status-{posted.pk}"' in html
-    assert 'hx-target="#posted"' in html
     assert "<html" not in html
     assert "Here I am</textarea>" not in html
 
@@ -66,4 +65,4 @@ def test_a_refused_post_in_place_answers_with_the_form(bobs: Client) -> None:
     assert answer.status_code == 400
     assert "<html" not in html
     assert "at most 500 characters" in html
-    assert 'hx-post="/statuses/"' in html
+    assert 'data-draft="post"' in html
