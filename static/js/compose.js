@@ -226,3 +226,4 @@ function rename(form) {
 }
 
 all("form[data-draft]").forEach(prepare);
+for (const field of all("[data-longest]")) if (field.value) count(field, false); // typed before this came
