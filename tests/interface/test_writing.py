@@ -108,7 +108,8 @@ def test_the_post_button_opens_a_dialog_anywhere(meet: Meet, screen: Screen) -> 
 
 @on_each_screen
 def test_a_dialog_fills_a_phone_and_fits_every_screen(meet: Meet, screen: Screen) -> None:
-    author, reader = meet("author"), meet("reader", **screen)
+    # A long text that comes all at once moves what is below the box.
+    author, reader = meet("author", expected="jumps by"), meet("reader", **screen)
     card = read_home(reader, author, "So far " + "and further " * 30)
     card.get_by_role("link", name="Reply").click()
     dialog = reader.page.get_by_role("dialog", name="Reply")
