@@ -25,7 +25,7 @@ from .rows import lock_accounts
 from .selectors import may_suspend
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
-APPEARANCE_FIELDS = frozenset({"language", "theme", "has_shortcuts"})
+APPEARANCE_FIELDS = frozenset({"language", "theme"})
 # What statuses hold of their author, and may change.
 IN_STATUSES = frozenset({"name", "avatar"})
 PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
@@ -134,10 +134,12 @@ def change_appearance(
     AccountGone.
     """
     user.language, user.theme = language, theme
+    changed = set(APPEARANCE_FIELDS)
     if has_shortcuts is not None:
         user.has_shortcuts = has_shortcuts
-    user.clean_fields(exclude={field.name for field in user._meta.fields} - APPEARANCE_FIELDS)
-    user.save(update_fields=APPEARANCE_FIELDS)
+        changed.add("has_shortcuts")
+    user.clean_fields(exclude={field.name for field in user._meta.fields} - changed)
+    user.save(update_fields=changed)
 
 
 def remember_posting_language(*, user: User, language: str) -> None:
