@@ -61,7 +61,7 @@ def test_what_there_is_not_is_refused(alice: User, fields: dict[str, str]) -> No
     change_appearance(user=alice, language="zh-hans", theme="dark")
     assert browser_of(alice).post(PAGE, fields).status_code == 400
     with pytest.raises(ValidationError):
-        change_appearance(user=alice, **fields)
+        change_appearance(user=alice, language=fields["language"], theme=fields["theme"])
     alice.refresh_from_db()
     assert (alice.language, alice.theme) == ("zh-hans", "dark")
 
