@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("users", "0001_initial"),
+        ("users", "0002_resting_names"),
     ]
 
     operations = [
