@@ -58,10 +58,10 @@ def test_pages_static_files_and_streams_come_through(site: RunningSite, proxy: P
     assert token not in proxy.logged()
 
 
-def _sign_up(client: httpx.Client) -> None:
+def _sign_up(client: httpx.Client, name: str = "alice") -> None:
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', client.get("/signup/").text)
     assert token is not None
-    form = {"username": "alice", "email": "alice@example.com", "password": PASSWORD}
+    form = {"username": name, "email": f"{name}@example.com", "password": PASSWORD}
     answer = client.post(
         "/signup/",
         data=form | {"csrfmiddlewaretoken": token[1]},
@@ -101,6 +101,7 @@ def test_pictures_come_from_nginx_and_others_from_the_site(proxy: Proxy) -> None
 
 def test_large_pictures_reach_the_site(site: RunningSite, proxy: Proxy) -> None:
     with proxy.client() as client:
+        _sign_up(client, "bob")
         answer = client.post("/settings/profile/", files={"new_avatar": b"x" * 3_000_000})
         assert answer.status_code == 403, "the site looks for its token"
         assert client.post("/settings/profile/", content=b"x" * 18_000_000).status_code == 413
