@@ -9,7 +9,8 @@ import { all, find } from "./page.js";
 
 // Fetched when they are needed: menus with the first that somebody reaches for, keys with the first outside a form, what
 // forms to write with need once somebody writes or has a draft.
-const keys = () => import("./keys.js");
+let keysHere;
+const keys = () => (keysHere ??= import("./keys.js")); // one promise: keys act in the order they were pressed
 const menus = () => import("./menu.js");
 const compose = () => import("./compose.js");
 const isModified = (event) => event.ctrlKey || event.metaKey || event.shiftKey;
