@@ -98,6 +98,12 @@ export function prepare(form) {
     language.append(new Option(new Intl.DisplayNames(code, { type: "language" }).of(code), code));
   }
   restore(form);
+  if (written(form) !== unwritten(form)) keep(form); // also what was typed before this script came
+}
+
+function completes(field) {
+  if (!field.matches("textarea[data-longest]") || !/[@#]/.test(field.value)) return;
+  import("./completion.js").then(({ complete }) => complete(field));
 }
 
 on("input", ({ target }) => {
@@ -107,9 +113,7 @@ on("input", ({ target }) => {
     keep(form);
     for (const old of all(":scope > .field-error", form)) old.remove();
   }
-  if (target.matches("textarea") && /[@#]/.test(target.value)) {
-    import("./completion.js").then(({ complete }) => complete(target));
-  }
+  completes(target);
 });
 
 on("click", ({ target }) => target.matches("[data-discards]") && localStorage.removeItem(nameOf(target.closest("form"))));
@@ -226,4 +230,5 @@ function rename(form) {
 }
 
 all("form[data-draft]").forEach(prepare);
-for (const field of all("[data-longest]")) if (field.value) count(field, false); // typed before this came
+for (const field of all("[data-longest]")) if (field.value) count(field, false);
+completes(document.activeElement);
