@@ -10,11 +10,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 MOST_BYTES = 50_000
-# Fetched once somebody needs them; and what belongs to single pages.
-LATER = {
-    *("completion.js", "deleting.js", "keys.js", "menu.js", "shortcuts.js"),
-    *("copy.js", "crop.js", "passwords.js", "stream-demo.js"),
-}
+STATIC_IMPORT = re.compile(r'^import (?:[^"(]* from )?"\./([^"]+)"', re.M)
 STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "web.static_files.StaticFiles"}}
 
 
@@ -30,8 +26,21 @@ def _ours() -> list[Path]:
     return sorted((settings.BASE_DIR / "static/js").glob("*.js"))
 
 
+def _with_imports(name: str) -> set[str]:
+    """Those that a browser fetches at once with this one: not what `import()` fetches later."""
+    found, unread = {name}, [name]
+    while unread:
+        imported = STATIC_IMPORT.findall(
+            (settings.BASE_DIR / "static/js" / unread.pop()).read_text()
+        )
+        unread += set(imported) - found
+        found |= set(imported)
+    return found
+
+
 def test_a_page_begins_with_less_than_50_kb_of_scripts(collected: Path) -> None:
-    ours = [collected / "js" / path.name for path in _ours() if path.name not in LATER]
+    ours = [collected / "js" / name for name in _with_imports("app.js")]
+    assert len(ours) > 5, "the imports are found"
     htmx = collected / "django_htmx/htmx-4.min.js"
     assert sum(path.stat().st_size for path in [htmx, *ours]) < MOST_BYTES
 

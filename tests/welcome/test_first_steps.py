@@ -101,7 +101,7 @@ def test_people_are_followed_in_place(alice: User, carol: User) -> None:
     assert 'action="/@alice/follow/"' in page
     assert 'name="next" value="/welcome/people/"' in page
     answer = browser.post("/@alice/follow/", {"next": "/welcome/people/"})
-    assert answer["Location"] == "/welcome/people/"
+    assert answer["Location"] == "/welcome/people/#person-alice"
     page = text_of(browser, "/welcome/people/")
     assert "You follow 1 person." in page
     assert 'action="/@alice/follow/"' not in page
