@@ -31,8 +31,9 @@ def _is_gone(person: Person, address: str) -> bool:
 
 
 def _address(person: Person, text: str) -> str:
-    link = person.card(text).locator(".status-time")
-    return f"{link.get_attribute('href')}counts/"
+    address = person.card(text).locator(".status-time").get_attribute("href")
+    assert address
+    return address
 
 
 def _toast(page: Page) -> None:
