@@ -31,7 +31,7 @@ MANY = -1
 # Names of icons.
 ICONS: dict[Kind, str] = {
     "mention": "at-sign",
-    "reply": "reply",
+    "reply": "corner-up-left",
     "boost": "repeat-2",
     "like": "heart",
     "follow": "user-plus",

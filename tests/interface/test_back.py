@@ -39,8 +39,13 @@ def cast(
         yield meet("author"), meet("reader", **(TOUCH if screen == "phone" else {}))
 
 
+def _leave(page: Page, *, steps: int = 1) -> None:
+    """A moment later: the page that answers us must still be there when it does."""
+    page.evaluate("(steps) => void setTimeout(() => history.go(-steps))", steps)
+
+
 def _go_back(page: Page, *, heading: str = "Home") -> None:
-    page.evaluate("history.back()")
+    _leave(page)
     expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
 
 
@@ -117,7 +122,7 @@ def test_whom_one_follows_and_what_one_has_read_is_known_after_back(
     expect(followed).to_be_visible()
     fan.goes_to("Notifications")
     fan.sees("Notifications")
-    fan.page.evaluate("history.go(-2)")
+    _leave(fan.page, steps=2)
     expect(fan.page).to_have_url(re.compile("/search/"))
     expect(followed).to_be_visible()
     expect(bell).to_have_count(0)

@@ -102,6 +102,7 @@ def test_too_long_is_announced_once(meet: Meet) -> None:
     box = person.page.get_by_label("What's happening?")
     person.page.evaluate(LISTEN)
     box.fill("x" * 500)
+    expect(person.page.locator(".counter").first).to_be_visible()  # its script is here
     assert person.page.evaluate("said") == []
     box.press_sequentially("abc")
     assert person.page.evaluate("said") == ["1 character too long"]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import get_args
 
 import pytest
 from django.test import Client
@@ -10,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from notifications import selectors, store
 from notifications.kinds import Kind, position_of
 from notifications.models import Notification
+from notifications.rendering import ICONS
 from notifications.selectors import PAGE_SIZE, Page
 from redistools.client import get_client
 from redistools.loaded_set import most
@@ -24,6 +26,7 @@ from tests.round_trips import counting_round_trips
 from users import throttling
 from users.models import User
 from users.services import suspend
+from web.templatetags.icons import icon
 
 ADDRESS = "/notifications/"
 
@@ -367,3 +370,8 @@ def test_the_set_of_the_newest_is_trimmed(alice: User, carol: User) -> None:
     places, floor = store.newest(alice.pk, below=None, limit=1_000)
     assert len(places) <= most(store.SIZE)
     assert floor == places[-1].position
+
+
+def test_every_kind_has_an_icon_that_exists() -> None:
+    assert set(ICONS) == set(get_args(Kind))
+    assert all("#" in icon(name) for name in ICONS.values())
