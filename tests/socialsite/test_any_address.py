@@ -28,20 +28,7 @@ NONSENSE = (
 SOME = ("1", "9" * 19, "alice", "9999-12-31")
 OTHER_METHODS = ("HEAD", "OPTIONS", "TRACE", "PUT", "PATCH", "DELETE", "CONNECT", "PROPFIND", "X")
 # Ours, and those of the admin.
-QUERIES = (
-    "max_id",
-    "since_id",
-    "q",
-    "next",
-    "tab",
-    "page",
-    "p",
-    "o",
-    "e",
-    "_popup",
-    "format",
-    "url",
-)
+QUERIES = ("max_id", "since_id", "q", "next", "tab", "page", "p", "o", "e", "_popup", "url")
 
 
 def routes(patterns: Iterable[Any] | None = None, before: str = "") -> Iterator[str]:
