@@ -1,11 +1,15 @@
 """Back after deleting: the pages of a post that this browser has just deleted lead on instead of
 answering 404.
+
+A cookie remembers them. The session would have to be written to SQL and to Redis for each deletion.
 """
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+from django.conf import settings
+from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -16,19 +20,44 @@ P = ParamSpec("P")
 Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], HttpResponse]
 
-KEY = "deleted"
-# That a session remembers, with where each deletion led to.
+COOKIE = "deleted"
+KEPT_SECONDS = 60 * 60
+# That the cookie remembers, with where each deletion led to.
 MOST = 10
+LONGEST_ADDRESS = 200
 HOME = "/"
 
 
-def note(request: MemberRequest, status_id: int, led_to: str) -> None:
-    deleted: dict[str, str] = request.session.get(KEY, {}) | {str(status_id): led_to}
-    request.session[KEY] = dict(list(deleted.items())[-MOST:])
+def note(request: MemberRequest, response: HttpResponse, status_id: int, led_to: str) -> None:
+    known = led_to if len(led_to) <= LONGEST_ADDRESS else HOME
+    deleted = list((_deleted(request) | {str(status_id): known}).items())[-MOST:]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(dict(deleted), salt=_salt(request), compress=True),
+        max_age=KEPT_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def is_noted(request: HttpRequest, status_id: int) -> bool:
-    return str(status_id) in request.session.get(KEY, {})
+    return str(status_id) in _deleted(request)
+
+
+def _deleted(request: HttpRequest) -> dict[str, str]:
+    try:
+        found: dict[str, str] = signing.loads(
+            request.COOKIES.get(COOKIE, ""), salt=_salt(request), max_age=KEPT_SECONDS
+        )
+    except signing.BadSignature:
+        return {}
+    return found
+
+
+def _salt(request: HttpRequest) -> str:
+    """Of one account: others may use this browser next."""
+    return f"just deleted by {request.user.pk}"
 
 
 def leads_on(view: View[Request, P]) -> View[Request, P]:
@@ -39,7 +68,7 @@ def leads_on(view: View[Request, P]) -> View[Request, P]:
         try:
             return view(request, *args, **kwargs)
         except Http404:
-            deleted: dict[str, str] = request.session.get(KEY, {})
+            deleted = _deleted(request)
             led_to = deleted.get(str(kwargs.get("status_id")))
             if led_to is None or request.method == "POST" or is_in_place(request):
                 raise

@@ -215,7 +215,8 @@ def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
         context = {"status": selectors.preview(status), "back": back}
         return render(request, "statuses/delete.html", context)
     services.delete_status(status=status, by=request.user)
-    just_deleted.note(request, status_id, back)
     if not is_in_place(request):
         messages.success(request, gettext("The post is deleted."))
-    return done(request, back)
+    response = done(request, back)
+    just_deleted.note(request, response, status_id, back)
+    return response

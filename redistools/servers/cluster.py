@@ -21,9 +21,15 @@ from ..retry import BACKOFF, RETRIES, NodeRetry
 
 @contextmanager
 def plain_outages() -> Iterator[None]:
-    """If no node can be reached, redis-py raises something that is no RedisError: make it one."""
+    """If no node can be reached, redis-py raises something that is no RedisError: make it one. So
+    it does if another thread finds new nodes while this one looks through those that are known.
+    """
     try:
         yield
+    except RuntimeError as error:
+        if "during iteration" in str(error):
+            raise RedisAway("the cluster changes") from error
+        raise
     except RedisClusterException as error:
         if isinstance(error.__cause__, redis.ConnectionError | redis.TimeoutError):
             raise RedisAway(str(error)) from error

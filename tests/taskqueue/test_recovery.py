@@ -41,8 +41,9 @@ def note_something() -> None:
 
 @pytest.fixture
 def redis(settings: Settings, mortal_redis: MortalRedis) -> MortalRedis:
-    """Where the test writes, and which it may kill."""
+    """Where the test writes, and which it may kill. What it answered is in its log."""
     settings.REDIS_URL = mortal_redis.url
+    get_client().config_set("appendfsync", "always")
     return mortal_redis
 
 
@@ -94,9 +95,13 @@ def test_wherever_the_log_is_cut_all_work_is_there_afterwards(
     after = redis.log.stat().st_size
     die(redis, and_keep=before + (after - before) * part // 8)
     watch.look()
-    drain()
-    found = {int(it) for it in get_client().smembers(tasks.marks("lost"))}
-    assert found == {*range(10), *range(100, 110)}
+
+    def found() -> set[int]:
+        drain()
+        return {int(it) for it in get_client().smembers(tasks.marks("lost"))}
+
+    # A task that was lent where the log ends comes back when its lease does.
+    wait_for(lambda: found() == {*range(10), *range(100, 110)}, what="all work")
 
 
 @on_a_server
