@@ -60,7 +60,8 @@ def community_site(*sizes: str) -> Iterator[Community]:
     """`sizes` are options of `seed_demo`."""
     with temporary_folder() as folder:
         _seed(folder, *sizes)
-        site = RunningSite(folder, STREAM_WORKERS="1", STREAM_CONNECTS_PER_MINUTE=MANY)
+        many = {"STREAM_CONNECTS_PER_MINUTE": MANY, "SIGNUPS_PER_HOUR": MANY}
+        site = RunningSite(folder, STREAM_WORKERS="1", **many)
         try:
             site.wait_until_ready()
             yield Community(site)
