@@ -3,13 +3,14 @@
 from pathlib import Path
 from zipfile import ZipFile
 
-from django.conf import settings
 from django.utils import timezone
+
+from users.login.sealing import key_fingerprint
 
 from . import pictures
 from .archive import SECRET_KEY, ArchiveWriter, BackupError, Manifest, draft_of
 from .snapshot import Snapshot
-from .stores import engine, fingerprint, kept_key, vendor
+from .stores import engine, kept_key, vendor
 
 
 def path_for(target: Path) -> Path:
@@ -43,7 +44,7 @@ def _write(snapshot: Snapshot, archive: ArchiveWriter) -> Manifest:
         engine=vendor(),
         migrations=snapshot.migrations(),
         rows=snapshot.rows(),
-        key_fingerprint=fingerprint(settings.SECRET_KEY),
+        key_fingerprint=key_fingerprint(),
         files=archive.files,
     )
     archive.finish(manifest)

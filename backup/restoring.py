@@ -10,10 +10,11 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.loader import MigrationLoader
 
 from upkeep.walking import keys_held
+from users.login.sealing import is_of_our_key
 
 from . import pictures
 from .archive import SECRET_KEY, ArchiveReader, BackupError, Manifest, opened
-from .stores import engine, fingerprint, kept_key, vendor
+from .stores import engine, kept_key, vendor
 
 
 def restore(path: Path) -> Manifest:
@@ -74,4 +75,4 @@ def _restore_key(archive: ArchiveReader) -> None:
 
 
 def has_another_key(manifest: Manifest) -> bool:
-    return manifest.key_fingerprint != fingerprint(settings.SECRET_KEY)
+    return not is_of_our_key(manifest.key_fingerprint)

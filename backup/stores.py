@@ -4,7 +4,6 @@ from types import ModuleType
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.utils.crypto import salted_hmac
 
 from . import postgres, sqlite
 
@@ -18,11 +17,6 @@ def vendor() -> str:
 def engine() -> ModuleType:
     """`sqlite` or `postgres`, which have the same functions."""
     return ENGINES[vendor()]
-
-
-def fingerprint(key: str) -> str:
-    """Tells keys apart, and gives nothing of them away."""
-    return salted_hmac(__name__, "fingerprint", secret=key, algorithm="sha256").hexdigest()[:16]
 
 
 def kept_key() -> str | None:

@@ -1,10 +1,8 @@
-"""django-redis on our own client, so that cache and sessions reach Sentinel and Cluster too.
+"""django-redis on our own client, so that Django's cache reaches Sentinel and Cluster too.
 
 The cache shares its Redis with everything else the site keeps there.
 """
 
-from collections.abc import Collection
-from contextlib import suppress
 from typing import Any
 
 from django_redis.client import DefaultClient
@@ -12,7 +10,6 @@ from django_redis.client import DefaultClient
 from .chunks import chunks
 from .client import Client, get_binary_client
 from .keys import cache_entries
-from .scripts import Batch
 
 CLEAR_AT_ONCE = 500
 # What `json` may raise, for any bytes.
@@ -53,25 +50,8 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         version: int | None = None,
         client: Client | None = None,
     ) -> Any:
-        """Sessions come this way, on every page. One round trip, without redis-py's detours."""
-        return self.get_many([key], version=version, client=client).get(key, default)
-
-    def get_many(
-        self,
-        keys: Collection[str],
-        version: int | None = None,
-        client: Client | None = None,
-    ) -> dict[str, Any]:
-        """One round trip, or one to each node of a cluster, where MGET is confined to a slot.
-
-        What can't be read, such as old pickled entries, counts as missing.
-        """
-        batch = Batch(client or self.get_client(write=False))
-        for key in keys:
-            batch.add("GET", self.make_key(key, version=version))
-        found: dict[str, Any] = {}
-        for key, value in zip(keys, batch.run(), strict=True):
-            if value is not None:
-                with suppress(*UNREADABLE):
-                    found[key] = self.decode(value)
-        return found
+        """What is no JSON counts as missing."""
+        try:
+            return super().get(key, default, version, client)
+        except UNREADABLE:
+            return default

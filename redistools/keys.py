@@ -241,7 +241,7 @@ def rate_limit(name: str, subject_digest: str) -> str:
 
 
 def cache_entry(key: str, key_prefix: str, version: int) -> str:
-    """Django's cache and sessions, through django-redis' KEY_FUNCTION."""
+    """Django's cache, through django-redis' KEY_FUNCTION."""
     return _key(f"cache:{key_prefix}{version}:{key}")
 
 

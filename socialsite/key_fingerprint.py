@@ -1,7 +1,8 @@
 """Hosts of one site share `SECRET_KEY`: with another, a host would log everybody out."""
 
 from django.conf import settings
-from django.contrib.auth.hashers import check_password, make_password
+
+from users.login.sealing import is_of_our_key, key_fingerprint
 
 from .models import KeyFingerprint
 
@@ -18,9 +19,9 @@ def check_key() -> None:
         return
     # Two hosts that start at once: the second to insert reads the first one's row.
     known, is_new = KeyFingerprint.objects.get_or_create(
-        pk=ONLY_ROW, defaults={"hashed": make_password(settings.SECRET_KEY)}
+        pk=ONLY_ROW, defaults={"hashed": key_fingerprint()}
     )
-    if not is_new and not check_password(settings.SECRET_KEY, known.hashed):
+    if not is_new and not is_of_our_key(known.hashed):
         raise OtherKey(
             "The other hosts of this site use another SECRET_KEY, and with ours everybody would be "
             "logged out: set SECRET_KEY to theirs. To change the key on purpose, stop all hosts "
@@ -30,6 +31,4 @@ def check_key() -> None:
 
 def accept_key() -> None:
     """From now on the site's key is ours."""
-    KeyFingerprint.objects.update_or_create(
-        pk=ONLY_ROW, defaults={"hashed": make_password(settings.SECRET_KEY)}
-    )
+    KeyFingerprint.objects.update_or_create(pk=ONLY_ROW, defaults={"hashed": key_fingerprint()})

@@ -5,20 +5,14 @@ sealed with a key made from `SECRET_KEY`: reading Redis reveals no deleted word,
 was.
 """
 
-import base64
 import json
-import os
-from functools import cache
 from typing import Any
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from django.conf import settings
-from django.utils.crypto import salted_hmac
+from users.login import sealing
 
 from .subject import Point, Subject
 
-NONCE_BYTES = 12
+OWNER = "event log"
 
 
 def seal(subject: Subject) -> str:
@@ -33,29 +27,14 @@ def seal(subject: Subject) -> str:
         "boost": subject.is_boost,
         "language": subject.language,
     }
-    nonce = os.urandom(NONCE_BYTES)
     content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-    sealed = _cipher(settings.SECRET_KEY).encrypt(nonce, content, None)
-    return base64.b64encode(nonce + sealed).decode()
+    return sealing.seal(content, owner=OWNER)
 
 
 def unseal(text: str) -> Subject | None:
     """None if the text is empty or was sealed with another key."""
-    sealed = base64.b64decode(text)
-    if not sealed:
-        return None
-    try:
-        content = _cipher(settings.SECRET_KEY).decrypt(
-            sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], None
-        )
-    except InvalidTag:
-        return None
-    return _subject(json.loads(content))
-
-
-@cache
-def _cipher(secret: str) -> AESGCM:
-    return AESGCM(salted_hmac(__name__, "key", secret=secret, algorithm="sha256").digest())
+    content = sealing.unseal(text, owner=OWNER)
+    return _subject(json.loads(content)) if content else None
 
 
 def _subject(fields: dict[str, Any]) -> Subject:

@@ -11,6 +11,8 @@ import os
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
 from django.utils.crypto import salted_hmac
 
 NONCE_BYTES = 12
@@ -32,3 +34,14 @@ def unseal(sealed: str, *, owner: str) -> bytes | None:
 
 def _cipher(owner: str) -> AESGCM:
     return AESGCM(salted_hmac(__name__, owner, algorithm="sha256").digest())
+
+
+def key_fingerprint() -> str:
+    """Tells whether another place uses our `SECRET_KEY`. Salted and slow, as of a password: it does
+    not help to guess a weak key.
+    """
+    return make_password(settings.SECRET_KEY)
+
+
+def is_of_our_key(fingerprint: str) -> bool:
+    return check_password(settings.SECRET_KEY, fingerprint)
