@@ -32,7 +32,7 @@ test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
 	@$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS)
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
-LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite demo
+LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
 WRITING_APPS := users relations statuses lists timelines taskqueue upkeep web backup
 OUTAGES := socialsite/test_reduced_service.py socialsite/test_patience.py
 

@@ -5,7 +5,7 @@ import signal
 import socket
 from typing import Any
 
-from socialsite.readiness import report
+from processes.readiness import report
 
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190

@@ -69,7 +69,7 @@ def embedded_redis() -> Iterator[None]:
     """The Redis that a site without `REDIS_URL` has."""
     from django.conf import settings
 
-    from socialsite import embedded_redis
+    from processes import embedded_redis
 
     with embedded_redis.running(settings.REDIS_SOCKET):
         yield

@@ -7,7 +7,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from socialsite.embedded_redis import server_binary
+from processes.embedded_redis import server_binary
 
 
 def description() -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.conf import settings
 
+from processes.embedded_redis import server_binary
 from redistools.scripts import Argument
-from socialsite.embedded_redis import server_binary
 
 
 def client_binary() -> str | None:

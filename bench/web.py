@@ -9,7 +9,7 @@ from functools import cache
 from django.test import Client
 
 from bench.frame import Stage, running
-from socialsite import roles
+from processes import roles
 from users.models import User
 
 START_SECONDS = 60.0

@@ -13,11 +13,11 @@ from dotenv import load_dotenv
 
 from redistools.servers.redis_url import parse_url
 from web.accent import check_accent
+from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
 
 from . import env
-from .data_folder import make_private
+from .private_folder import make_private
 from .secret_key import kept_secret_key
-from .server.arriving_request import LONGEST_BODY, LONGEST_UPLOAD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
@@ -102,6 +102,7 @@ INSTALLED_APPS = [
     "backup",
     "demo",
     "socialsite",
+    "processes",
     "django_htmx",
     "django_tasks",
     "oauth2_provider",

@@ -11,8 +11,8 @@ from django.conf import settings as site
 from django.db import connection
 from pytest_django import Settings
 
+from processes import embedded_redis
 from redistools.client import Client, connect
-from socialsite import embedded_redis
 from tests import cluster, postgres
 from tests.cast import alice, bob, carol
 from tests.migrated import migrate_postgres, migrated_database

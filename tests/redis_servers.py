@@ -18,7 +18,7 @@ from pytest_django import Settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from socialsite.embedded_redis import server_binary
+from processes.embedded_redis import server_binary
 from tests.ports import free_cluster_port, free_cluster_ports
 from tests.running_site import wait_for
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from socialsite.embedded_redis import server_binary
+from processes.embedded_redis import server_binary
 
 
 def pytest_report_header() -> str:

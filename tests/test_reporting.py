@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from socialsite.embedded_redis import server_binary
+from processes.embedded_redis import server_binary
 
 FLICKERING = """
 from pathlib import Path

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from socialsite.data_folder import held_data_folder
+from processes.data_folder import held_data_folder
 from tests import postgres
 from tests.running_site import site_environment, temporary_folder
 

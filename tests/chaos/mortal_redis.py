@@ -9,7 +9,7 @@ from collections import deque
 from pathlib import Path
 from typing import Self
 
-from socialsite import embedded_redis
+from processes import embedded_redis
 
 LOOK_SECONDS = 0.1
 FORGOTTEN_SECONDS = 2.0

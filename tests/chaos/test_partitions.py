@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from socialsite import embedded_redis
+from processes import embedded_redis
 from tests.migrated import NAME, copy_database
 from tests.running_site import RunningSite, temporary_folder
 

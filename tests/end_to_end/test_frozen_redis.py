@@ -14,7 +14,7 @@ import httpx
 import pytest
 from django.conf import settings
 
-from socialsite import embedded_redis
+from processes import embedded_redis
 from tests.member import Member
 from tests.redis_servers import frozen
 from tests.running_site import (

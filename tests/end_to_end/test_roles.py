@@ -11,7 +11,7 @@ import psutil
 import pytest
 from django.conf import settings
 
-from socialsite import embedded_redis
+from processes import embedded_redis
 from tests import postgres
 from tests.migrated import NAME, copy_database
 from tests.running_site import RunningSite, site_environment, temporary_folder, wait_for

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import redis
 
+from processes import embedded_redis
 from redistools.breaker import RedisAway
 from redistools.client import TIMEOUT_SECONDS, Client, breaker_of, connect, connect_async
 from redistools.scripts import Batch
-from socialsite import embedded_redis
 from tests.redis_servers import frozen, running_server
 from tests.running_site import temporary_folder, wait_for
 

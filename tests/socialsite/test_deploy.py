@@ -14,9 +14,10 @@ import yaml
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
-from socialsite import embedded_redis, env
-from socialsite.roles import ROLES, parse_roles
-from socialsite.supervisor import STOP_SECONDS
+from processes import embedded_redis
+from processes.roles import ROLES, parse_roles
+from processes.supervisor import STOP_SECONDS
+from socialsite import env
 from tests.running_site import temporary_folder, wait_for
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"

@@ -18,9 +18,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from processes import embedded_redis
 from redistools.client import get_client
 from relations.models import Follow
-from socialsite import embedded_redis
 from socialsite.patience import Patience
 from statuses.models import Status
 from statuses.services import post_status

@@ -11,9 +11,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from lists import store as list_store
 from lists.models import List
+from processes import embedded_redis
 from redistools.client import get_client, is_away
 from relations import store as edges
-from socialsite import embedded_redis
 from statuses.store import refresh_statuses
 from tests.redis_servers import frozen
 from tests.running_site import temporary_folder, wait_for

@@ -2,7 +2,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from socialsite import serve
+from processes import serve
 from socialsite.key_fingerprint import OtherKey, accept_key, check_key
 from socialsite.models import KeyFingerprint
 

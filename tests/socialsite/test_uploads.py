@@ -6,9 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from socialsite.server.arriving_request import LONGEST_BODY, LONGEST_UPLOAD
 from tests.cast import browser_of
 from users.models import User
+from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
 
 PROFILE = "/settings/profile/"
 FORM = "application/x-www-form-urlencoded"

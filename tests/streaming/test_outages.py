@@ -13,8 +13,8 @@ import redis
 from pytest_django import Settings
 
 from access.tokens import create_token
+from processes import embedded_redis
 from redistools.client import get_client
-from socialsite import embedded_redis
 from statuses.services import post_status
 from tests.redis_keys import keys_of_the_test
 from tests.running_site import temporary_folder, wait_for

@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings as site
 from pytest_django import Settings
 
+from processes import embedded_redis
 from redistools.client import is_away
-from socialsite import embedded_redis
 from taskqueue.backend import call, get_backend
 from taskqueue.store import Queue
 from taskqueue.working.lane import Lane

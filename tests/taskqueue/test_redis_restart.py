@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from processes import embedded_redis
 from redistools.client import is_away
-from socialsite import embedded_redis
 from taskqueue.exceptions import QueueUnavailable
 from tests.migrated import copy_database
 from tests.running_site import temporary_folder, wait_for

@@ -12,9 +12,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError, OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from processes import migrating
+from processes.data_folder import DataFolderError
 from redistools.client import Client
-from socialsite import env, migrating
-from socialsite.data_folder import DataFolderError
+from socialsite import env
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...archive import BackupError

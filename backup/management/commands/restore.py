@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from socialsite import embedded_redis, migrating
-from socialsite.data_folder import DataFolderError, held_data_folder
+from processes import embedded_redis, migrating
+from processes.data_folder import DataFolderError, held_data_folder
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...archive import BackupError

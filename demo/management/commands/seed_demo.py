@@ -4,10 +4,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from socialsite import embedded_redis
-from socialsite.data_folder import DataFolderError
-from socialsite.embedded_redis import EmbeddedRedisError
-from socialsite.serve import ServeError, migrate
+from processes import embedded_redis
+from processes.data_folder import DataFolderError
+from processes.embedded_redis import EmbeddedRedisError
+from processes.serve import ServeError, migrate
 from taskqueue.management.helpful import HelpfulCommand
 
 from ... import serving, writing

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from socialsite import embedded_redis
+from processes import embedded_redis
 from taskqueue.management.helpful import HelpfulCommand
 from web.plain_text import printable
 

@@ -5,10 +5,10 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from lists.serving_copy import LISTS
+from processes import embedded_redis
 from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.lock import HeldLock, LockLost, LockNotAcquired, lock
-from socialsite import embedded_redis
 from statuses.serving_copy import STATUSES
 from taskqueue.management.helpful import HelpfulCommand
 from users import selectors

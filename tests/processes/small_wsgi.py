@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import IO, Any
 
-from socialsite.server.web_worker import WebWorker
+from processes.server.web_worker import WebWorker
 
 MANY_BYTES = 32 * 1024 * 1024
 PIECE = b"x" * 64 * 1024

@@ -65,7 +65,7 @@ class UploadingWorker(ParkingWorker):
     def uploader(self, environ: dict[str, Any]) -> str | None:
         """Who sends files where a page takes them; None: nobody may."""
         # Not above: gunicorn imports this module before Django is set up.
-        from socialsite.uploaders import uploader
+        from .uploaders import uploader
 
         return uploader(environ)
 

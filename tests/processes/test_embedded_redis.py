@@ -1,13 +1,16 @@
-"""Which program the private Redis is."""
+"""Which program the private Redis is, and who starts it."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
 from pytest_django import Settings
 
-from socialsite.embedded_redis import EmbeddedRedisError, server_binary
-from tests.running_site import site_environment
+from processes.embedded_redis import EmbeddedRedisError, server_binary
+from tests.running_site import site_environment, temporary_folder
 
 
 @pytest.fixture
@@ -58,3 +61,18 @@ def test_sites_that_tests_start_use_the_same_one(
 ) -> None:
     monkeypatch.setenv("REDIS_SERVER", "shipped")
     assert site_environment(tmp_path)["REDIS_SERVER"] == "shipped"
+
+
+def test_the_shell_meets_a_redis_while_the_site_is_down() -> None:
+    with temporary_folder() as folder:
+        code = "from redistools.client import get_client; print(get_client().ping())"
+        run = subprocess.run(
+            [sys.executable, "manage.py", "shell", "-v0", "-c", code],
+            cwd=site.BASE_DIR,
+            env=site_environment(folder),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        assert run.stdout == "True\n"

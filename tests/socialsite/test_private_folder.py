@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings as site
 from django.core.exceptions import ImproperlyConfigured
 
-from socialsite.data_folder import make_private
+from socialsite.private_folder import make_private
 from tests.running_site import site_environment, temporary_folder
 
 
@@ -51,18 +51,3 @@ def test_a_folder_that_all_users_share_is_refused_and_left_as_it_is() -> None:
         with pytest.raises(ImproperlyConfigured, match="set SOCIALSITE_DATA_DIR to a folder of"):
             make_private(folder)
         assert mode(folder) == 0o1777
-
-
-def test_the_shell_meets_a_redis_while_the_site_is_down() -> None:
-    with temporary_folder() as folder:
-        code = "from redistools.client import get_client; print(get_client().ping())"
-        run = subprocess.run(
-            [sys.executable, "manage.py", "shell", "-v0", "-c", code],
-            cwd=site.BASE_DIR,
-            env=site_environment(folder),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        assert run.stdout == "True\n"

@@ -7,9 +7,9 @@ import httpx
 import psutil
 import pytest
 
+from tests.processes.small_server import GET, THREADS, Server, body_of, everything, one_answer
+from tests.processes.small_wsgi import MANY_BYTES
 from tests.running_site import wait_for
-from tests.socialsite.small_server import GET, THREADS, Server, body_of, everything, one_answer
-from tests.socialsite.small_wsgi import MANY_BYTES
 
 MEGABYTE = 1024 * 1024
 

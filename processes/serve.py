@@ -20,11 +20,12 @@ from demo import writing
 from demo.people import GUEST, PASSWORD
 from redistools.client import MINIMUM_VERSION, get_client, server_version
 from redistools.lock import LockNotAcquired
+from socialsite import key_fingerprint
+from socialsite.env import is_loopback
 from users.models import User
 
-from . import embedded_redis, key_fingerprint, migrating, roles
+from . import embedded_redis, migrating, roles
 from .data_folder import held_data_folder
-from .env import is_loopback
 from .listening import bound
 from .roles import ROLES, Roles
 from .supervisor import Supervisor, say

@@ -1,6 +1,6 @@
 """Who may send a request that is longer than other forms.
 
-The web server asks this when the head of such a request is here (`server/uploading.py`). It gives
+The web server asks this when the head of such a request is here (`uploading.py`). It gives
 an answer without the body, which is the point: a visitor's would fill memory for nothing.
 """
 

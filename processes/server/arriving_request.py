@@ -6,10 +6,9 @@ up to the server's own parser.
 
 import re
 
+from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
+
 LONGEST_HEAD = 64 * 1024
-LONGEST_BODY = 1024 * 1024
-# A form with files: two pictures, and the rest of the form.
-LONGEST_UPLOAD = 17 * 1024 * 1024
 
 END_OF_HEAD = b"\r\n\r\n"
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,12})[ \t]*\r\n", re.IGNORECASE)

@@ -43,7 +43,7 @@ def command(role: str) -> list[str]:
 
 
 def _web() -> list[str]:
-    threads = ["--worker-class", "socialsite.server.web_worker.WebWorker"]
+    threads = ["--worker-class", "processes.server.web_worker.WebWorker"]
     threads += ["--threads", str(settings.WEB_THREADS)]
     # Longer than browsers and proxies keep connections, so that we never hang up mid-request.
     threads += ["--keep-alive", "75"]

@@ -9,9 +9,7 @@ import httpx
 import psutil
 import pytest
 
-from socialsite.server.arriving_request import LONGEST_BODY, LONGEST_UPLOAD
-from tests.running_site import wait_for
-from tests.socialsite.small_server import (
+from tests.processes.small_server import (
     FORM_HEAD,
     GET,
     THREADS,
@@ -23,6 +21,8 @@ from tests.socialsite.small_server import (
     one_answer,
     running,
 )
+from tests.running_site import wait_for
+from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.socialsite.small_server import Server, running
+from tests.processes.small_server import Server, running
 
 
 @pytest.fixture(scope="module")

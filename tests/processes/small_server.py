@@ -11,9 +11,9 @@ from contextlib import ExitStack
 import httpx
 from django.conf import settings
 
-from socialsite.server.arriving_request import LONGEST_BODY
 from tests.ports import free_ports
 from tests.running_site import wait_for
+from web.body_limits import LONGEST_BODY
 
 THREADS = 2
 FORM_HEAD = b"POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: %d\r\n\r\n"
@@ -30,10 +30,10 @@ class Server:
         self.port = free_ports(1)[0]
         self.url = f"http://127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--keep-alive", "75"]
-        command += ["--worker-class", f"tests.socialsite.small_wsgi.{worker}", "--log-level"]
+        command += ["--worker-class", f"tests.processes.small_wsgi.{worker}", "--log-level"]
         command += ["warning", "--threads", str(THREADS), "--bind", f"127.0.0.1:{self.port}"]
         self.process = subprocess.Popen(
-            [*command, "tests.socialsite.small_wsgi"],
+            [*command, "tests.processes.small_wsgi"],
             cwd=settings.BASE_DIR,
             env={"PATH": os.environ["PATH"]},
         )

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings as site
 
-from socialsite import supervisor
-from socialsite.supervisor import Child, Supervisor
+from processes import supervisor
+from processes.supervisor import Child, Supervisor
 
 ENDS_AT_ONCE = [sys.executable, "-c", ""]
 
@@ -55,7 +55,7 @@ LIVES = [sys.executable, "-c", "import time; time.sleep(60)"]
 REPORTS = [
     sys.executable,
     "-c",
-    "import time; from socialsite.readiness import report; report(); time.sleep(60)",
+    "import time; from processes.readiness import report; report(); time.sleep(60)",
 ]
 FAILS = [sys.executable, "-c", "raise SystemExit(1)"]
 

@@ -8,15 +8,15 @@ from django.db import connection
 from pytest_django import Settings
 
 from demo.people import GUEST, PASSWORD
+from processes import migrating, serve
 from redistools import keys
 from redistools.client import get_client, server_version
 from redistools.lock import lock
-from socialsite import migrating, serve
 from tests import postgres
 from tests.running_site import site_environment, temporary_folder
 from users.models import User
 
-MIGRATE = "import django; django.setup(); from socialsite.serve import migrate; migrate()"
+MIGRATE = "import django; django.setup(); from processes.serve import migrate; migrate()"
 
 
 def test_a_redis_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

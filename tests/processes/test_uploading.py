@@ -5,9 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from socialsite.server.arriving_request import LONGEST_BODY
-from tests.running_site import wait_for
-from tests.socialsite.small_server import (
+from tests.processes.small_server import (
     FORM_HEAD,
     UPLOAD,
     UPLOAD_HEAD,
@@ -16,6 +14,8 @@ from tests.socialsite.small_server import (
     everything,
     one_answer,
 )
+from tests.running_site import wait_for
+from web.body_limits import LONGEST_BODY
 
 VISITORS_HEAD = UPLOAD_HEAD.replace(b"X-Uploader: alice\r\n", b"")
 
