@@ -8,8 +8,7 @@ from bench.population import make_author, make_reader, make_statuses, make_users
 from bench.report import Figure
 from bench.stream_load import crowd
 from bench.stream_servers import Server, make_token, our_server, threaded_server
-from bench.used_memory import growth_of_memory, unlink
-from redistools import keys
+from bench.used_memory import growth_of_memory
 from redistools.chunks import chunks
 from redistools.client import get_client
 from relations import store as edges
@@ -46,7 +45,6 @@ def per_status(authors: range) -> dict[str, Figure]:
         statuses.ensure_profiles(authors)
         for some in chunks(ids, 500):
             statuses.refresh_statuses(some)
-        unlink(keys.page_version("*"))  # they live for ten minutes
 
     return _figure("status", len(ids), ours, book.write_statuses)
 

@@ -101,7 +101,6 @@ def read_own_pages(users: Iterable[User]) -> None:
         selectors.with_replies(user, viewer=user)
         selectors.mentions(user)
         notifications.everything(user)
-    unlink(keys.page_version("*"))
 
 
 def expire_older(people: Iterable[int]) -> None:

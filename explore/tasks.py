@@ -11,7 +11,6 @@ from statuses.words.tags import fold
 from taskqueue.task import task
 from users.audience import Visibility
 from users.models import User
-from web.pages.page_versions import EXPLORE, touch
 
 from . import store
 
@@ -26,7 +25,6 @@ def count_like(user_id: int, status_id: int) -> None:
     batch = Batch(get_client())
     if like_id is not None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
-        touch(batch, EXPLORE)
     batch.run()
 
 
@@ -41,7 +39,6 @@ def count_status(status_id: int) -> None:
             _count_for_others(
                 batch, status.counted_at, deed, user_id=status.author_id, event_id=status.id
             )
-        touch(batch, EXPLORE)
         batch.run()
 
 

@@ -255,9 +255,9 @@ def visitor_page(digest: str) -> str:
     return _key(f"page:{digest}")
 
 
-def page_version(subject: str) -> str:
-    """Of everything that pages about a profile, a tag … show to visitors."""
-    return _key(f"page_version:{subject}")
+def page_version() -> str:
+    """Of all pages that are kept for visitors."""
+    return _key("page_version")
 
 
 def outbox_done() -> str:

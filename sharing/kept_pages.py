@@ -2,8 +2,8 @@
 
 Nothing personal can get into them: only requests without a session, and without any other cookie
 that a page might depend on, are answered from there, and only answers without a cookie are kept. A
-kept page is shown while nothing that it shows has changed (`web/pages/page_versions.py`). Each has
-an ETag, so browsers and feed readers that have it already are told so in a few bytes.
+kept page is shown until its time ends, or something is hidden (`web/pages/page_versions.py`). Each
+has an ETag, so browsers and feed readers that have it already are told so in a few bytes.
 """
 
 import hashlib
@@ -27,13 +27,12 @@ from redistools.client import get_binary_client, is_away
 from redistools.outage import STORE_ERRORS
 from redistools.scripts import Batch
 from users.suspension import version_command
-from web.pages import page_versions
 from web.pages.compression import accepts_gzip
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
-# Ages and counters on a page may be as old as this.
-KEPT_SECONDS = 30
+# What a page shows may be as old as this.
+KEPT_SECONDS = 10
 # A process that was stopped in between must not keep a page for which versions may have ended.
 MOST_SECONDS_TO_MAKE = 30.0
 # Made once and sent often, so it may take longer to compress than other pages.
@@ -45,20 +44,13 @@ CONDITIONS = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"})
 
 _address = re.compile(
     r"/(?:"
-    r"@(?P<username>\w{1,30})/(?:with_replies/|feed\.xml|(?P<status>[1-9]\d{0,15})/(?:embed/)?)?"
-    r"|tags/(?P<tag>[^/]{1,150})/(?:feed\.xml)?"
+    r"@\w{1,30}/(?:with_replies/|feed\.xml|[1-9]\d{0,15}/(?:embed/)?)?"
+    r"|tags/[^/]{1,150}/(?:feed\.xml)?"
     r"|explore/(?:tags/|newest/)?"
     r")?"
 )
 
 logger = logging.getLogger(__name__)
-
-
-class Wanted(NamedTuple):
-    """Where a page is kept, and what it is about."""
-
-    key: str
-    subject: str
 
 
 class KeptPage(NamedTuple):
@@ -85,9 +77,9 @@ def kept_pages(get_response: Handler) -> Handler:
     """The middleware. Without Redis pages are made each time."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        wanted = wanted_page(request)
-        found = _find(wanted) if wanted else None
-        if wanted is None or found is None:
+        key = wanted_page(request)
+        found = _find(key) if key else None
+        if key is None or found is None:
             return get_response(request)
         if found.page:
             return _answer(request, found.page)
@@ -97,14 +89,14 @@ def kept_pages(get_response: Handler) -> Handler:
             return response
         page = _kept_page(response, found.versions)
         if request.method == "GET" and time.monotonic() - begun < MOST_SECONDS_TO_MAKE:
-            _keep(wanted, page)
+            _keep(key, page)
         return _answer(request, page)
 
     return middleware
 
 
-def wanted_page(request: HttpRequest) -> Wanted | None:
-    """None for a page that is not kept. With a query there are too many to keep."""
+def wanted_page(request: HttpRequest) -> str | None:
+    """Its key. None for a page that is not kept. With a query there are too many to keep."""
     if request.method not in ("GET", "HEAD") or request.META.get("QUERY_STRING"):
         return None
     if "HTTP_AUTHORIZATION" in request.META or "HTTP_HX_REQUEST" in request.META:
@@ -112,31 +104,21 @@ def wanted_page(request: HttpRequest) -> Wanted | None:
     # The pages of a site below such a path have other links, and `path` alone may name another.
     if request.META.get("SCRIPT_NAME"):
         return None
-    address = _address.fullmatch(request.path)
-    if address is None or not request.COOKIES.keys() <= HARMLESS_COOKIES:
+    if not _address.fullmatch(request.path) or not request.COOKIES.keys() <= HARMLESS_COOKIES:
         return None
     what = f"{request.get_host()} {get_language()} {request.path}"
     digest = hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
-    return Wanted(keys.visitor_page(digest), _subject(address))
+    return keys.visitor_page(digest)
 
 
-def _subject(address: re.Match[str]) -> str:
-    if address["status"]:
-        return page_versions.status_page(address["status"])
-    if address["username"]:
-        return page_versions.profile_of(address["username"])
-    return page_versions.tag_named(address["tag"]) if address["tag"] else page_versions.EXPLORE
-
-
-def _find(wanted: Wanted) -> Found | None:
-    """One round trip. The versions first: whatever changes while the page is made ends it."""
+def _find(key: str) -> Found | None:
+    """One round trip. The versions first: whatever is hidden while the page is made ends it."""
     if is_away():
         return None
     batch = Batch(get_binary_client())
-    batch.add("GET", keys.page_version(page_versions.SITE))
-    batch.add("GET", keys.page_version(wanted.subject))
+    batch.add("GET", keys.page_version())
     batch.add(*version_command())
-    batch.add("GET", wanted.key)
+    batch.add("GET", key)
     try:
         *versions, kept = batch.run()
     except STORE_ERRORS as error:
@@ -155,10 +137,10 @@ def _current_page(kept: bytes, versions: str) -> KeptPage | None:
     return page if page.versions == versions else None
 
 
-def _keep(wanted: Wanted, page: KeptPage) -> None:
+def _keep(key: str, page: KeptPage) -> None:
     """One round trip."""
     batch = Batch(get_binary_client())
-    batch.add("SET", wanted.key, page.written(), "EX", KEPT_SECONDS)
+    batch.add("SET", key, page.written(), "EX", KEPT_SECONDS)
     try:
         batch.run()
     except STORE_ERRORS as error:

@@ -10,7 +10,6 @@ from typing import NamedTuple, Self
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
-from web.pages import page_versions
 
 from .models import Status
 from .rows import counters_of
@@ -50,7 +49,6 @@ def write_counts(batch: Batch, status_id: int, counts: Counts) -> None:
     """If Redis holds the status, and no newer ones. Atomic, O(1)."""
     if fields := [part for field in counts.fields().items() for part in field]:
         batch.call(_write_counts, [keys.status(status_id)], [counts.version, *fields])
-    page_versions.touch(batch, page_versions.status_page(status_id))
 
 
 def add_counts(batch: Batch, status_ids: Collection[int]) -> None:

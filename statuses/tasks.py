@@ -11,7 +11,7 @@ from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 from users.models import User
-from web.pages.page_versions import SITE, touch_now
+from web.pages.page_versions import drop_all_pages_now
 
 from . import own, store
 from .models import Status, StatusQuerySet
@@ -56,7 +56,7 @@ def name_author(author_id: int) -> None:
         if names != begun_with:
             return
     _name_mentioned(author_id)
-    touch_now(SITE)
+    drop_all_pages_now()
 
 
 def _name_mentioned(user_id: int) -> None:

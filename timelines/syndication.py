@@ -27,7 +27,7 @@ from streaming.subject import Subject, subject_of
 from users import store as users
 from users.audience import Reach, Visibility, reach_of
 from users.models import User
-from web.pages import page_versions
+from web.pages.page_versions import drop_all_pages
 
 from . import fan_out, pulled, store
 from .fan_out import Leg
@@ -112,7 +112,6 @@ class _Serving:
                 counted = seen.counted.status
                 write_counts(batch, counted.pk, counts_of(counted))
             self._follow_up(batch, stored)
-            page_versions.touch(batch, *_pages_with(stored))
             self._deliver(batch, stored, status.author, seen)
 
     def _remove(self, batch: Batch) -> None:
@@ -161,14 +160,6 @@ def _publish(batch: Batch, stored: StoredStatus, author: User, boosted: StatusRo
         publishing.add_edit(batch, stored, earlier, original, **for_whom)
 
 
-def _pages_with(stored: StoredStatus) -> list[str]:
-    """Which pages for visitors a new status changes, beside its author's and that of the status
-    that it answers. It stands on others of its thread too, but they can wait the while.
-    """
-    pages = [page_versions.status_page(stored.thread)] if stored.thread else []
-    return [*pages, page_versions.EXPLORE] if stored.visibility == Visibility.PUBLIC else pages
-
-
 def _is_private(stored: StoredStatus, author: User) -> bool:
     """Is it not for everybody, or not for the streams of everybody?"""
     reach = reach_of(stored.visibility, is_limited=author.is_limited)
@@ -198,7 +189,7 @@ def _write_edited(status_id: int, author_id: int, follow_up: Add, row: StatusRow
             is_private = _is_private(stored, status.author)
             publishing.add_edit(batch, stored, earlier_versions(status), is_private=is_private)
         follow_up(batch, stored)
-    page_versions.drop_all_pages(batch)
+    drop_all_pages(batch)
     batch.run()
 
 
@@ -281,7 +272,7 @@ def retract(
     pulled.remove_status(batch, author_id, status_id)
     store.remove_from(batch, home_of(author_id), [status_id])
     if not _is_boost(known.get(status_id)):
-        page_versions.drop_all_pages(batch)
+        drop_all_pages(batch)
     batch.run()
     if counted_at is not None:
         _uncount(known.get(status_id), author_id, counted_at)
@@ -290,7 +281,7 @@ def retract(
 
 
 def _is_boost(known: StoredStatus | None) -> bool:
-    """Then only the page of its booster has to change, which it does with their counter."""
+    """Then nothing is hidden: pages for visitors may show it as long as they are kept."""
     return known is not None and known.boost_of is not None
 
 

@@ -30,7 +30,6 @@ from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.audience import Reach
 from users.models import User
-from web.pages import page_versions
 
 from . import fan_out, membership, pulled, store, syndication
 from .fan_out import Audience, Leg
@@ -98,9 +97,6 @@ def index(status_id: int) -> None:
 def settle_index(status_id: int, author_id: int, tag_ids: list[int], user_ids: list[int]) -> None:
     """Make Redis agree with SQL: which of these tags and people are in the status now?"""
     index_copies.refresh(Change(status_id, author_id, tag_ids, user_ids))
-    if tag_ids:
-        names = Tag.objects.filter(pk__in=tag_ids).values_list("name", flat=True)
-        page_versions.touch_now(*map(page_versions.tag_named, names))
 
 
 @task()

@@ -29,7 +29,7 @@ from users import store as users
 from users.audience import Reach
 from users.models import User
 from users.serving_copy import USERS
-from web.pages.page_versions import SITE, touch_now
+from web.pages.page_versions import drop_all_pages_now
 
 # Counters that one round trip writes.
 COUNTED_AT_ONCE = 200
@@ -62,7 +62,7 @@ def erase(user_id: int, trace: Trace, ids: Sequence[int]) -> None:
     answered, that answer or name it, the other users, or the lists that it was in.
     """
     ERASERS[trace](user_id, ids)
-    touch_now(SITE)
+    drop_all_pages_now()
 
 
 def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:

@@ -11,7 +11,6 @@ from django.db import transaction
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
-from web.pages import page_versions
 from web.sql.ready_sql import Row
 
 from .models import User
@@ -106,7 +105,6 @@ def write_user(batch: Batch, user: User) -> None:
     batch.add("HSET", keys.user(user.pk), *fields)
     # Spread over a day: those that were written together do not all expire at once.
     batch.add("EXPIRE", keys.user(user.pk), LIFETIME + user.pk % DAY)
-    page_versions.touch(batch, page_versions.profile_of(user.username))
 
 
 def person_of(user: User) -> Person:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from taskqueue.periodic import periodic
 from taskqueue.task import task
-from web.pages.page_versions import SITE, touch_now
+from web.pages.page_versions import drop_all_pages_now
 
 from . import endings, leaving, mails, selectors, store, suspension
 from .export import making
@@ -24,7 +24,7 @@ ACCOUNTS_PER_MAIL = 10
 def refresh_user(user_id: int) -> None:
     """Of what has changed, names and privacy show on pages of others too."""
     store.refresh_users([user_id])
-    touch_now(SITE)
+    drop_all_pages_now()
 
 
 @task()

@@ -20,7 +20,7 @@ from bench.population import (
 )
 from bench.report import FOLDER
 from bench.used_memory import UNTIL_NOW, growth_of_memory, unlink
-from redistools import keys, loaded_set
+from redistools import loaded_set
 from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
@@ -163,12 +163,7 @@ def _home_of(size: int) -> float:
 
 def _growth(work: Callable[[], object]) -> int:
     """What it leaves is removed again."""
-
-    def work_and_tidy() -> None:
-        work()
-        unlink(keys.page_version("*"))  # they live for ten minutes
-
-    grown = growth_of_memory(work_and_tidy)
+    grown = growth_of_memory(work)
     unlink("capacity:*")
     return grown
 

@@ -1,13 +1,11 @@
-"""When do the pages that are kept for visitors end (`sharing/kept_pages.py`)?
+"""What ends the pages that are kept for visitors (`sharing/kept_pages.py`) before their time.
 
-A page is about a *subject*, such as a profile or a tag, and each subject has a version: a random
-word that is replaced whenever something changes. A page is kept with the versions that were there
-before it was made, and shown only while they are the same. So writers need not know which pages
-there are: they `touch` a subject after they have changed it. To touch `SITE` drops all pages: for
-what becomes hidden, is edited or gets another name, which may stand on any page.
+All kept pages share one version: a random word, replaced when something must vanish at once
+because it is hidden, deleted, edited or renamed, wherever it stands. A page is kept with the
+version that was there before it was made, and shown only while that is the same. So writers need
+not know which pages there are. Everything else may be as old as a kept page.
 
-A subject that was not touched lately has no version, which is one too. For that to be safe,
-versions live much longer than pages.
+A missing version is one too. For that to be safe, it lives much longer than pages do.
 """
 
 import secrets
@@ -19,39 +17,17 @@ from redistools.scripts import Batch
 # A page is made and kept for no longer than a minute or so.
 VERSION_SECONDS = 600
 
-SITE = "site"
-EXPLORE = "explore"
-
-
-def profile_of(username: str) -> str:
-    return f"@{username.lower()}"
-
-
-def tag_named(name: str) -> str:
-    return f"#{name}"
-
-
-def status_page(status_id: int | str) -> str:
-    return f"status {status_id}"
-
-
-def touch(batch: Batch, *subjects: str) -> None:
-    """To be sent along with the change, after it. O(1) for each."""
-    for subject in subjects:
-        version = secrets.token_hex(8)
-        batch.add("SET", keys.page_version(subject), version, "EX", VERSION_SECONDS)
-
 
 def drop_all_pages(batch: Batch) -> None:
-    """The end of a batch that hides something. On a cluster other nodes have done their part by
-    then.
+    """Ends a batch that hides something. On a cluster, other nodes have done their part by then.
+    O(1).
     """
     batch.fence()
-    touch(batch, SITE)
+    batch.add("SET", keys.page_version(), secrets.token_hex(8), "EX", VERSION_SECONDS)
 
 
-def touch_now(*subjects: str) -> None:
+def drop_all_pages_now() -> None:
     """One round trip."""
     batch = Batch(get_client())
-    touch(batch, *subjects)
+    drop_all_pages(batch)
     batch.run()
