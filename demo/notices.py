@@ -9,6 +9,7 @@ from redistools.chunks import chunks
 from redistools.ids import first_id_at
 from relations.models import Follow
 from statuses.models import Like, Mention, Status
+from statuses.seeing.visibility import Sight
 from users.models import User
 from users.rows import lock_accounts
 
@@ -23,14 +24,15 @@ def notify(guest: User, *, now: datetime) -> None:
     newest: dict[Group, int] = {}
     for group, event_id in _events(guest):
         newest[group] = max(event_id, newest.get(group, 0))
-    _settle([group for group, event_id in newest.items() if event_id < looked])
+    _settle(guest, [group for group, event_id in newest.items() if event_id < looked])
     _look(guest)
-    _settle([group for group, event_id in newest.items() if event_id >= looked])
+    _settle(guest, [group for group, event_id in newest.items() if event_id >= looked])
 
 
-def _settle(groups: list[Group]) -> None:
+def _settle(guest: User, groups: list[Group]) -> None:
+    """The guest has muted nobody yet."""
     for some in chunks(groups, AT_ONCE):
-        record.settle(some)
+        record.settle(some, {guest.pk: Sight(guest.pk)})
 
 
 def _look(guest: User) -> None:

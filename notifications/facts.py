@@ -7,13 +7,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from django.db.models import Exists
-
 from redistools.ids import first_id_at
 from relations.models import Follow, FollowRequest
-from relations.selectors import blocks_between, lasting_mutes
 from statuses import store as statuses
 from statuses.models import Like, Status
+from statuses.outline import Outline, outline_of
 from statuses.stored import StoredStatus
 
 from .kinds import OF_STATUSES, Group, Kind, event_at, ids_of_day, position_of
@@ -40,14 +38,6 @@ class Events:
 
     def by(self, user_id: int) -> Any:
         return self.rows.filter(**{self.actor: user_id})
-
-    def heard_by(self, user_id: int) -> Self:
-        """Not by suspended people, nor by those whom the recipient mutes, or a block parts."""
-        rows = self.rows.exclude(**{self.actor: user_id})
-        rows = rows.filter(**{f"{self.actor}__is_active": True})
-        rows = rows.exclude(Exists(blocks_between(user_id, self.actor)))
-        muted = lasting_mutes(user_id).values("muted_id")
-        return replace(self, rows=rows.exclude(**{f"{self.actor}__in": muted}))
 
     def up_to(self, id_: int) -> Self:
         return replace(self, rows=self.rows.filter(id__lte=id_))
@@ -116,10 +106,10 @@ class Facts:
         """
         return self._readers[group.kind](group, up_to)
 
-    def thread_of(self, group: Group) -> int | None:
-        """The conversation that it is about; None if about none."""
+    def about(self, group: Group) -> Outline | None:
+        """The status that it is about; None if about none."""
         status = self._statuses.get(group.subject) if group.kind in OF_STATUSES else None
-        return (status.thread_id or status.pk) if status else None
+        return outline_of(status) if status else None
 
     def _of_own_status(self, group: Group, up_to: int | None) -> Fact | None:
         status = self._statuses.get(group.subject)

@@ -12,11 +12,13 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from redistools.ids import first_id_at
-from relations.viewpoint import NOBODY, Viewpoint, this_moment
+from relations.viewpoint import this_moment
+from statuses.seeing.visibility import Sight
 from users.models import User
 from users.rows import lock_accounts
 
 from .facts import Fact, Facts
+from .hearing import hears
 from .kinds import OF_STATUSES, Group, Kind
 from .models import Notification
 from .stored import read_actors, write_actors
@@ -35,17 +37,15 @@ class Outcome(NamedTuple):
     """Those of them that have something new to say."""
 
 
-def settle(
-    groups: Collection[Group], views: Mapping[int, Viewpoint] | None = None
-) -> dict[int, Outcome]:
+def settle(groups: Collection[Group], recipients: Mapping[int, Sight]) -> dict[int, Outcome]:
     """Inside a transaction: write, change or remove the rows of these groups. What changed, by
-    recipient. `views`: what they don't want to hear of, which does not count as unread.
+    recipient. What they don't want to hear of does not count as unread.
     """
     accounts = lock_accounts([group.recipient_id for group in groups])
     rows, facts = rows_of(groups), Facts(groups)
     outcomes = {}
     for account in accounts.values():
-        settling = _Settling(account, facts, (views or {}).get(account.pk, NOBODY))
+        settling = _Settling(account, facts, recipients[account.pk])
         for group in groups:
             if group.recipient_id == account.pk:
                 settling.settle(group, rows.get(group))
@@ -75,8 +75,8 @@ def fact_of(group: Group, row: Notification | None, account: User, facts: Facts)
 class _Settling:
     """The notifications of one recipient, whose account is locked."""
 
-    def __init__(self, account: User, facts: Facts, view: Viewpoint) -> None:
-        self._account, self._facts, self._view = account, facts, view
+    def __init__(self, account: User, facts: Facts, reader: Sight) -> None:
+        self._account, self._facts, self._reader = account, facts, reader
         self._outcome = Outcome([], [])
 
     def settle(self, group: Group, row: Notification | None) -> None:
@@ -91,15 +91,15 @@ class _Settling:
             self._update(row, fact)
 
     def _insert(self, group: Group, fact: Fact) -> None:
-        is_quiet = self._is_quiet(group, fact.actors)
+        is_heard = self._hears(group, fact.actors)
         row = Notification(
             recipient=self._account,
             kind=group.kind,
             subject=group.subject,
-            arrived=0 if is_quiet else self._arrival,
+            arrived=self._arrival if is_heard else 0,
         )
         self._write(row, fact)
-        if not is_quiet:
+        if is_heard:
             self._outcome.news.append(row.pk)
 
     def _update(self, row: Notification, fact: Fact) -> None:
@@ -111,21 +111,17 @@ class _Settling:
 
     def _bring_news(self, row: Notification, fact: Fact) -> None:
         before = read_actors(row.actors)
-        if self._is_quiet(row.group, [it for it in fact.actors if it not in before]):
+        newcomers = [it for it in fact.actors if it not in before]
+        # Who did it again is no newcomer, but the newest.
+        if not self._hears(row.group, newcomers or fact.actors[:1]):
             return
         if row.arrived <= self._account.notifications_seen:
             row.read_to = row.position
         row.arrived = self._arrival
         self._outcome.news.append(row.pk)
 
-    def _is_quiet(self, group: Group, actors: Collection[int]) -> bool:
-        """Does the recipient want to hear of none of these, or not of this conversation?"""
-        view, now = self._view, this_moment()
-        thread = self._facts.thread_of(group) if view.muted_threads else None
-        if thread is not None and view.mutes_thread(thread, now):
-            return True
-        unheard = [it in view.blocked or view.mutes(it, now) for it in actors]
-        return bool(unheard) and all(unheard)
+    def _hears(self, group: Group, actors: Collection[int]) -> bool:
+        return hears(self._facts.about(group), actors, self._reader, this_moment())
 
     def _write(self, row: Notification, fact: Fact) -> None:
         row.position, row.count, row.actors = _columns(fact)

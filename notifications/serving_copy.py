@@ -14,6 +14,7 @@ from users.serving_copy import USERS
 
 from . import record, store
 from .facts import Facts
+from .hearing import recipients
 from .models import Notification
 from .record import fact_of
 from .stored import StoredNotification, write_actors
@@ -50,8 +51,9 @@ class Groups(Store):
 
 
 def _settle(row: Notification) -> None:
+    readers = recipients([row.recipient_id])
     with transaction.atomic():
-        outcomes = record.settle([row.group])
+        outcomes = record.settle([row.group], readers)
     for recipient_id, outcome in outcomes.items():
         store.refresh(recipient_id, outcome.changed)
 

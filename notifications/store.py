@@ -10,6 +10,8 @@ from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
 from relations import viewpoint
+from statuses.seeing.asking import reader_of
+from statuses.seeing.visibility import Sight
 from users import suspension
 from users.rows import lock_accounts
 
@@ -40,8 +42,8 @@ class Slice(NamedTuple):
 
 class Found(NamedTuple):
     notifications: list[StoredNotification]
-    unheard: frozenset[int]
-    """People of whom the recipient hears nothing: suspended, blocked either way, or muted."""
+    reader: Sight
+    """Says of whom the recipient hears nothing."""
 
 
 def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
@@ -95,8 +97,8 @@ def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
 
 
 def find(user_id: int, ids: Sequence[int]) -> Found:
-    """In the order of the ids, and of whom nothing is heard. One round trip; what Redis lacks is
-    read from SQL and put back, and ids without a row are dropped.
+    """In the order of the ids. One round trip; what Redis lacks is read from SQL and put back, and
+    ids without a row are dropped.
     """
     batch = Batch(get_client())
     batch.add(*suspension.version_command())
@@ -109,18 +111,8 @@ def find(user_id: int, ids: Sequence[int]) -> Found:
         batch = Batch(get_client())
         _add_reads(batch, missing)
         held |= _held(missing, batch.run())
-    unheard = _unheard(user_id, version, text)
-    return Found([held[it] for it in ids if it in held], unheard)
-
-
-def unheard_by(user_id: int) -> frozenset[int]:
-    """One round trip."""
-    return find(user_id, []).unheard
-
-
-def _unheard(user_id: int, version: str | None, text: str | None) -> frozenset[int]:
-    view, now = viewpoint.viewpoint_in(text, user_id), viewpoint.this_moment()
-    return suspension.suspended_at(version) | view.unwanted(now)
+    reader = reader_of(user_id, version, text)
+    return Found([held[it] for it in ids if it in held], reader)
 
 
 def _add_reads(batch: Batch, ids: Sequence[int]) -> None:

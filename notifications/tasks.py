@@ -10,7 +10,6 @@ from django.db import transaction
 
 from redistools.chunks import chunks
 from redistools.scripts import Batch
-from relations.viewpoint import viewpoints_of
 from statuses import store as statuses
 from statuses.models import Status
 from taskqueue.backend import call, get_backend
@@ -19,6 +18,7 @@ from taskqueue.task import task
 
 from . import record, serving
 from .facts import addressed
+from .hearing import recipients
 from .kinds import Group, Kind, day_of
 
 # Groups that one transaction settles; other writers get their turn before the next.
@@ -140,7 +140,7 @@ def _for_author(kind: Kind, status_id: int) -> list[Group]:
 def _settle(groups: Collection[Group]) -> None:
     for part in chunks(sorted(groups), PART):
         # Before the accounts are locked: Redis may be slow.
-        views = viewpoints_of({group.recipient_id for group in part})
+        readers = recipients({group.recipient_id for group in part})
         with transaction.atomic():
-            for recipient_id, (changed, news) in record.settle(part, views).items():
+            for recipient_id, (changed, news) in record.settle(part, readers).items():
                 run_on_commit(serve, recipient_id, changed, news)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import regex
 
-HIDE, FOLD = "hide", "fold"
+HIDE, FOLD, SHOW = "hide", "fold", "show"
 # Characters of texts, of both forms together: a few tens of megabytes at most.
 KEPT_CHARACTERS = 10_000_000
 # Scripts that write no spaces between words.
@@ -32,16 +32,16 @@ class Phrases:
         return bool(self._folded)
 
     def action_on(self, text: str, now: int) -> str:
-        """`hide`, `fold`, or nothing. Hiding wins."""
+        """`hide`, `fold` or `show`. Hiding wins."""
         if not self._folded:
-            return ""
+            return SHOW
         folded = _folded(text)
         actions = {
             it.action
             for phrase, it in self._folded
             if phrase in folded and (not it.until or it.until > now) and _stands_in(phrase, folded)
         }
-        return HIDE if HIDE in actions else FOLD if actions else ""
+        return HIDE if HIDE in actions else FOLD if actions else SHOW
 
 
 def fold(text: str) -> str:

@@ -17,7 +17,6 @@ from django.db.models import Q
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.exchange import Command
-from redistools.scripts import Batch
 from redistools.settling import settle
 from users.models import User
 
@@ -80,21 +79,13 @@ def viewpoint_in(answer: str | None, user_id: int) -> Viewpoint:
 
 def viewpoint_of(user_id: int) -> Viewpoint:
     """One round trip when known."""
-    return viewpoints_of([user_id])[user_id]
+    answer: Any = get_client().get(keys.viewpoint(user_id))  # text: the client decodes
+    return viewpoint_in(answer, user_id)
 
 
 def viewpoint_in_sql(user_id: int) -> Viewpoint:
     """While Redis is away. Five queries."""
     return _parsed(in_sql(user_id))
-
-
-def viewpoints_of(user_ids: Collection[int]) -> dict[int, Viewpoint]:
-    """One round trip for those that are known."""
-    batch = Batch(get_client())
-    for user_id in user_ids:
-        batch.add(*command(user_id))
-    answers = zip(user_ids, batch.run(), strict=True)
-    return {user_id: viewpoint_in(answer, user_id) for user_id, answer in answers}
 
 
 def load(user_id: int) -> str:

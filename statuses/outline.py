@@ -1,4 +1,4 @@
-"""A status in outline: what it is ordered and filtered by, without its words.
+"""A status in outline: what it is ordered and filtered by.
 
 For code that looks at hundreds of statuses to show thirty.
 """
@@ -13,10 +13,11 @@ from redistools.scripts import Batch
 
 from .counts import COLUMNS as COUNTERS
 from .counts import Counts
-from .models import Status
+from .models import Status, StatusQuerySet
 
-FIELDS = "uid lang reply reply_uid boost likes boosts replies version".split()
-COLUMNS = ("author_id", "language", "reply_to_id", "reply_to_author_id", "boost_of_id", *COUNTERS)
+FIELDS = "uid lang text warning reply reply_uid thread boost likes boosts replies version".split()
+COLUMNS = ("author_id", "language", "text", "warning")
+NUMBERS = ("reply_to_id", "reply_to_author_id", "thread_id", "boost_of_id", *COUNTERS)
 # Read in some five milliseconds; others are served in between.
 AT_ONCE = 400
 
@@ -27,14 +28,24 @@ class Outline(NamedTuple):
     id: int
     author_id: int
     language: str
+    text: str
+    warning: str
     reply_to: int | None
     reply_to_author: int | None
+    thread: int | None
     boost_of: int | None
     counts: Counts
 
     @property
     def is_reply_to_others(self) -> bool:
         return self.reply_to is not None and self.reply_to_author != self.author_id
+
+
+class OutlinedEntry(NamedTuple):
+    """An entry of a timeline. Of a boost, `status` is the original."""
+
+    status: Outline
+    boost: Outline | None = None
 
 
 def outlines(status_ids: Collection[int]) -> dict[int, Outline]:
@@ -45,7 +56,7 @@ def outlines(status_ids: Collection[int]) -> dict[int, Outline]:
     for some in chunks(status_ids, AT_ONCE):
         found |= _in_redis(some)
     if missing := [it for it in status_ids if it not in found]:
-        found |= _in_sql(missing)
+        found |= outlines_in_sql(Status.objects.filter(pk__in=missing))
     return found
 
 
@@ -67,19 +78,28 @@ def _in_redis(status_ids: Sequence[int]) -> dict[int, Outline]:
 
 
 def _outline(status_id: int, values: Sequence[str | None]) -> Outline:
-    author_id, language, *numbers = values
-    reply_to, reply_to_author, boost_of, *counts = (int(it) if it else None for it in numbers)
+    author_id, language, text, warning, *rest = values
+    reply_to, reply_to_author, thread, boost_of, *counts = (int(it) if it else None for it in rest)
     return Outline(
         id=status_id,
         author_id=int(author_id or 0),
         language=language or "",
+        text=text or "",
+        warning=warning or "",
         reply_to=reply_to,
         reply_to_author=reply_to_author,
+        thread=thread,
         boost_of=boost_of,
         counts=Counts(*(it or 0 for it in counts)),
     )
 
 
-def _in_sql(status_ids: Iterable[int]) -> dict[int, Outline]:
-    rows: Iterable[Any] = Status.objects.filter(pk__in=status_ids).values_list("pk", *COLUMNS)
-    return {row[0]: Outline._make([*row[:6], Counts(*row[6:])]) for row in rows}
+def outline_of(row: Status) -> Outline:
+    values = [getattr(row, name) for name in ("pk", *COLUMNS, *NUMBERS)]
+    return Outline._make([*values[:9], Counts(*values[9:])])
+
+
+def outlines_in_sql(rows: StatusQuerySet) -> dict[int, Outline]:
+    """One query."""
+    found: Iterable[Any] = rows.values_list("pk", *COLUMNS, *NUMBERS)
+    return {row[0]: Outline._make([*row[:9], Counts(*row[9:])]) for row in found}

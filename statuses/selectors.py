@@ -1,7 +1,6 @@
 """Reading statuses."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from django.contrib.auth.models import AnonymousUser
@@ -14,6 +13,7 @@ from redistools.client import get_client
 from redistools.lateness import may_be_late
 from redistools.scripts import Batch
 from relations import viewpoint
+from relations.muted_words import FOLD, HIDE
 from users import suspension
 from users.models import User
 from users.suspension import suspended_ids
@@ -22,8 +22,8 @@ from . import own, store
 from .counts import counts_of
 from .models import Status
 from .own import NOTHING, Mine
-from .seeing.asking import Asking
-from .seeing.rules import NO_RULES, Rules
+from .seeing.asking import Asking, reader_of
+from .seeing.rules import NO_RULES, Rules, in_muted_thread
 from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
 from .shown import ShownStatus
 from .store import Held
@@ -63,9 +63,8 @@ def shown_by(reading: "Reading", status_ids: Sequence[int]) -> Shown:
     reading.read(status_ids)
     reading.read_more(status_ids)
     entries = (reading.entry(status_id) for status_id in status_ids)
-    visible = [entry for entry in entries if entry and not reading.hides(entry)]
     gone = [status_id for status_id in status_ids if status_id not in reading.found]
-    return Shown([reading.folded(entry) for entry in visible], gone)
+    return Shown([entry for entry in entries if entry], gone)
 
 
 class Show(Protocol):
@@ -89,6 +88,7 @@ class Reading:
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
         self._late = may_be_late()
+        self._now = viewpoint.this_moment()
         self.sight = Sight(viewer.pk if viewer else None)
 
     def read(self, status_ids: Sequence[int]) -> None:
@@ -98,12 +98,11 @@ class Reading:
             batch.add(*viewpoint.command(self._viewer.pk))
         self._add(batch, status_ids)
         version, *answers = batch.run()
-        suspended = suspension.suspended_at(version)
         if self._viewer:
             text, *answers = answers
-            view = viewpoint.viewpoint_in(text, self._viewer.pk)
-            self.sight = replace(self.sight, viewpoint=view)
-        self.sight = replace(self.sight, suspended=suspended)
+            self.sight = reader_of(self._viewer.pk, version, text)
+        else:
+            self.sight = Sight(suspended=suspension.suspended_at(version))
         self._take(status_ids, answers)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
@@ -141,7 +140,9 @@ class Reading:
         self.found |= _restored([it for it in status_ids if it not in self.found])
 
     def entry(self, status_id: int) -> ShownStatus | None:
-        """None if the viewer may not see it, or it boosts what they may not see."""
+        """None if the viewer may not see it, or it boosts what they may not see, or the rules hide
+        it.
+        """
         held = self._visible(status_id)
         if held is None or held.status.boost_of is None:
             return self._shown(status_id, held, None)
@@ -158,29 +159,21 @@ class Reading:
             return None
         mine = self._mine.get(held.status.id, NOTHING)
         status = without_unseen(held.status, self.sight)
-        return ShownStatus(
+        entry = ShownStatus(
             *(entry_id, status, held.counts, mine, boost),
             is_boostable=is_open(status, self._limited_besides(status)),
-            is_thread_muted=self._mutes_thread(status),
+            is_thread_muted=in_muted_thread(status, self.sight.viewpoint, self._now),
         )
-
-    def _mutes_thread(self, status: StoredStatus) -> bool:
-        view = self.sight.viewpoint
-        if not view.muted_threads:
-            return False
-        return view.mutes_thread(status.thread or status.id, viewpoint.this_moment())
+        action = self._rules.action(entry, self.sight, self._now)
+        if action == HIDE:
+            return None
+        return entry._replace(folded=True) if action == FOLD else entry
 
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
         """Of themselves people learn only what they have chosen: not that they are silenced."""
         if self._viewer is None or status.author_id != self._viewer.pk:
             return self.sight.limited
         return {self._viewer.pk} if self._viewer.is_private else ()
-
-    def hides(self, entry: ShownStatus) -> bool:
-        return self._rules.hides(entry, self.sight)
-
-    def folded(self, entry: ShownStatus) -> ShownStatus:
-        return entry._replace(folded=True) if self._rules.folds(entry, self.sight) else entry
 
 
 def _on_time(

@@ -1,17 +1,18 @@
 """What a home holds but does not show its reader.
 
 A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
-when it is read: what `statuses.seeing.rules.HomeRules` hide, here in SQL too, and what the reader
-has just seen.
+when it is read: what `statuses.seeing.rules.HomeRules` hide, and what the reader has just seen.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from django.db.models import F, Q
-from django.utils import timezone
-
-from relations.models import Follow, Mute
+from relations.models import Follow
+from relations.muted_words import HIDE
+from relations.viewpoint import this_moment, viewpoint_in_sql
 from statuses.models import Status
+from statuses.outline import Outline, OutlinedEntry, outlines_in_sql
+from statuses.seeing.rules import HomeRules
+from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus
 from users.models import User
 
@@ -19,25 +20,34 @@ from users.models import User
 NEAR = 40
 
 
+def hidden(
+    entries: Iterable[Outline], originals: Mapping[int, Outline], reader: Sight
+) -> frozenset[int]:
+    """Ids of the entries that `HomeRules` hide. A boost whose original is missing is not judged."""
+    rules, now, found = HomeRules(), this_moment(), set[int]()
+    for it in entries:
+        said = originals.get(it.boost_of) if it.boost_of else it
+        entry = OutlinedEntry(said, it if it.boost_of else None) if said else None
+        if entry and rules.action(entry, reader, now) == HIDE:
+            found.add(it.id)
+    return frozenset(found)
+
+
 def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:
-    """Which of them the viewer may not see, or `HomeRules` hide. Two queries. Of boosts, only what
-    the boost itself tells.
+    """Which of very many entries need not be read: the viewer may not see them, or `HomeRules` hide
+    them. Nine queries.
     """
     rows = Status.objects.filter(pk__in=status_ids)
-    shown = rows.visible_to(viewer).exclude(_unwanted(viewer))
-    ids = rows.values_list("pk", flat=True)
-    return {*ids} - {*shown.values_list("pk", flat=True)}
+    visible = outlines_in_sql(rows.visible_to(viewer))
+    boosted = {it.boost_of for it in visible.values() if it.boost_of}
+    originals = outlines_in_sql(Status.objects.filter(pk__in=boosted))
+    reader = Sight(viewer.pk, viewpoint_in_sql(viewer.pk), followed=_followed(viewer))
+    unseen = {*rows.values_list("pk", flat=True)} - visible.keys()
+    return unseen | hidden(visible.values(), originals, reader)
 
 
-def _unwanted(viewer: User) -> Q:
-    follows = Follow.objects.filter(follower=viewer)
-    known = Q(reply_to_author_id__in=follows.values("followee_id"))
-    known |= Q(reply_to_author=viewer) | Q(reply_to_author=F("author"))
-    strange = Q(reply_to__isnull=False) & ~known & ~Q(author=viewer)
-    unwanted = follows.filter(hides_boosts=True).values("followee_id")
-    boosts = Q(boost_of__isnull=False, author_id__in=unwanted)
-    mutes = Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user=viewer)
-    return strange | boosts | Q(author_id__in=mutes.values("muted_id"))
+def _followed(viewer: User) -> set[int]:
+    return {*Follow.objects.filter(follower=viewer).values_list("followee_id", flat=True)}
 
 
 def without_repeats(

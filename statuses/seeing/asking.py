@@ -6,11 +6,21 @@ from typing import Any
 
 from redistools.scripts import Batch
 from relations import store as edges
+from relations import viewpoint
 from users import store as users
+from users import suspension
 from users.audience import Visibility
 
 from ..stored import StoredStatus
 from .visibility import Sight
+
+
+def reader_of(user_id: int, version: str | None, text: str | None) -> Sight:
+    """From the answers to `suspension.version_command` and `viewpoint.command`. More round trips
+    only if Redis does not know them.
+    """
+    view = viewpoint.viewpoint_in(text, user_id)
+    return Sight(user_id, view, suspension.suspended_at(version))
 
 
 class Asking:

@@ -3,10 +3,10 @@
 import time
 import uuid
 
-from relations.viewpoint import NOBODY
+from relations.muted_words import SHOW
+from relations.viewpoint import NOBODY, this_moment
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
-from statuses.shown import ShownStatus
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
@@ -77,12 +77,11 @@ class OpenStream:
             return False
         if self.viewpoint.blocked & event.authors:
             return False
-        return self.home_of is None or self._shows_at_home(event.entry)
+        return self.home_of is None or self._comes_up(event)
 
-    def _shows_at_home(self, entry: ShownStatus) -> bool:
+    def _comes_up(self, event: Event) -> bool:
         """Nothing is folded away in a stream: what would be waits for the next page."""
-        rules, sight = HomeRules(), self._sight
-        return not rules.hides(entry, sight) and not rules.folds(entry, sight)
+        return HomeRules().action(event.entry, self._sight, this_moment()) == SHOW
 
     @property
     def _sight(self) -> Sight:

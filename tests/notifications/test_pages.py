@@ -180,6 +180,7 @@ def test_to_look_at_them_is_to_read_them(alice: User, carol: User) -> None:
 
 def test_hidden_news_do_not_stay_unread_for_ever(alice: User, carol: User) -> None:
     say(carol, "@alice buy")
+    assert unread(alice) == 1
     suspend(user=carol)
     assert unread(alice) == 1
     browser = browser_of(alice)

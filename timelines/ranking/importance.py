@@ -6,7 +6,7 @@ worth = (1 + ln(1 + likes) + 2 ln(1 + boosts) + 1.5 ln(1 + replies)
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log1p, log2
 
@@ -28,8 +28,8 @@ class Home:
     originals: Mapping[int, Outline]
     """Every status that is an entry, or boosted by one."""
 
-    hides: Callable[[Outline], bool]
-    """What the reader does not get to see of the entries."""
+    hidden: Collection[int]
+    """Ids of the entries that don't come up for the reader."""
 
     written_to: Collection[int] = field(default_factory=frozenset)
     """The people whom the reader writes to."""
@@ -50,7 +50,7 @@ def _chosen(home: Home) -> dict[int, int]:
     chosen: dict[int, int] = {}
     for entry in home.entries:
         status_id = entry.boost_of or entry.id
-        if status_id not in home.originals or home.hides(entry):
+        if status_id not in home.originals or entry.id in home.hidden:
             continue
         if entry.boost_of is None or status_id not in chosen:
             chosen[status_id] = entry.id
@@ -67,7 +67,7 @@ def _people(home: Home) -> dict[int, set[int]]:
         about = home.originals.get(status_id) if status_id else None
         if about is None or entry.author_id in (about.author_id, home.reader_id):
             continue
-        if not (entry.boost_of and home.hides(entry)):
+        if not (entry.boost_of and entry.id in home.hidden):
             people[about.id].add(entry.author_id)
     return people
 

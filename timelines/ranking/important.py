@@ -4,7 +4,7 @@ Not a copy of SQL: without it, the order is worked out again. So it is after a s
 and after a follow or unfollow; one that happens in the very moment shows a few minutes later.
 """
 
-import time
+from dataclasses import replace
 
 from redistools import keys
 from redistools.client import get_client
@@ -14,11 +14,14 @@ from redistools.scripts import Batch, Script
 from relations import store as edges
 from relations import viewpoint
 from statuses.outline import Outline, outlines
+from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules
+from statuses.seeing.visibility import Sight
 from users import suspension
 from users.models import User
 
 from .. import store
+from ..home_rules import hidden
 from ..index import mentions
 from ..paging import PAGE_SIZE
 from ..timeline import home_of
@@ -73,38 +76,25 @@ def _home(viewer: User) -> Home:
     entry_ids = store.read(home_of(viewer.pk), Range(limit=store.TIMELINE_SIZE)).ids
     found = outlines(entry_ids)
     entries = [found[entry_id] for entry_id in entry_ids if entry_id in found]
-    boosted = {entry.boost_of for entry in entries if entry.boost_of} - found.keys()
-    hidden = _Hidden(viewer, entries)
+    originals = found | outlines({it.boost_of for it in entries if it.boost_of} - found.keys())
+    reader = _reader(viewer, entries)
+    unheard = reader.suspended | reader.viewpoint.unwanted(viewpoint.this_moment())
     return Home(
         reader_id=viewer.pk,
-        entries=[entry for entry in entries if entry.author_id not in hidden.authors],
-        originals=found | outlines(boosted),
-        hides=hidden.has,
+        entries=[entry for entry in entries if entry.author_id not in unheard],
+        originals=originals,
+        hidden=hidden(entries, originals, reader),
         written_to=frozenset(mentions.addressee_ids(viewer.pk)),
     )
 
 
-class _Hidden:
-    """What the reader does not see of a home. One round trip."""
-
-    def __init__(self, viewer: User, entries: list[Outline]) -> None:
-        self._viewer_id = viewer.pk
-        answered = {viewer.pk, *(it.reply_to_author or 0 for it in entries)}
-        batch = Batch(get_client())
-        batch.add(*suspension.version_command())
-        batch.add(*viewpoint.command(viewer.pk))
-        edges.add_follow_reads(batch, viewer.pk, answered)
-        version, text, followed = batch.run()
-        view = viewpoint.viewpoint_in(text, viewer.pk)
-        now = int(time.time() * 1000)
-        self._unwanted_boosts = view.boosts_hidden
-        self._known = edges.read_follows(followed, viewer.pk, answered) | {viewer.pk}
-        self.authors = suspension.suspended_at(version) | view.blocked
-        self.authors |= {it for it in view.muted if view.mutes(it, now)}
-
-    def has(self, entry: Outline) -> bool:
-        """Like `HomeRules`, which have the last word when a page is shown."""
-        if entry.boost_of:
-            return entry.author_id in self._unwanted_boosts
-        is_strange = entry.is_reply_to_others and entry.reply_to_author not in self._known
-        return is_strange and entry.author_id != self._viewer_id
+def _reader(viewer: User, entries: list[Outline]) -> Sight:
+    """One round trip."""
+    answered = {viewer.pk, *HomeRules().people(entries)}
+    batch = Batch(get_client())
+    batch.add(*suspension.version_command())
+    batch.add(*viewpoint.command(viewer.pk))
+    edges.add_follow_reads(batch, viewer.pk, answered)
+    version, text, followed = batch.run()
+    known = edges.read_follows(followed, viewer.pk, answered)
+    return replace(reader_of(viewer.pk, version, text), followed=known)

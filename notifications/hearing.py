@@ -1,0 +1,50 @@
+"""Does the recipient hear of it? One rule for what counts as unread, live updates and pages.
+
+Like the rules of timelines, it is pure, and nothing is removed: an unmute brings back what it hid.
+"""
+
+from collections.abc import Collection
+
+from redistools.client import get_client
+from redistools.scripts import Batch
+from relations import viewpoint
+from relations.muted_words import HIDE
+from statuses.outline import Outline, OutlinedEntry
+from statuses.seeing.asking import reader_of
+from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread
+from statuses.seeing.visibility import Sight
+from users import suspension
+
+
+class NewsRules(FeedRules):
+    """Of a muted conversation nothing is heard, even of what one has said there oneself."""
+
+    def action(self, entry: TimelineEntry, reader: Sight, now: int) -> str:
+        if in_muted_thread(entry.status, reader.viewpoint, now):
+            return HIDE
+        return super().action(entry, reader, now)
+
+
+def hears_of(actor: int, reader: Sight, now: int) -> bool:
+    """Of nobody who is suspended, blocked either way, or muted; and not of oneself."""
+    view = reader.viewpoint
+    is_gone = actor in reader.suspended or actor in view.blocked or actor == reader.viewer_id
+    return not is_gone and not view.mutes(actor, now)
+
+
+def hears(about: Outline | None, actors: Collection[int], reader: Sight, now: int) -> bool:
+    """Of what these did with a status, or with the recipient. What nobody is named for is heard."""
+    if about and NewsRules().action(OutlinedEntry(about), reader, now) == HIDE:
+        return False
+    return not actors or any(hears_of(actor, reader, now) for actor in actors)
+
+
+def recipients(user_ids: Collection[int]) -> dict[int, Sight]:
+    """What these people want to hear. One round trip when known."""
+    batch = Batch(get_client())
+    batch.add(*suspension.version_command())
+    for user_id in user_ids:
+        batch.add(*viewpoint.command(user_id))
+    version, *texts = batch.run()
+    pairs = zip(user_ids, texts, strict=True)
+    return {user_id: reader_of(user_id, version, text) for user_id, text in pairs}
