@@ -24,6 +24,8 @@ if postgres.is_wanted():
     DATABASES = {"default": _postgres | {"TEST": {"NAME": "test"}}}
 if cluster.is_wanted():
     REDIS_URL = cluster.url()
+# Each post, deletion and tag sends a script to every partition: tests of sixteen ask for sixteen.
+PARTITIONS = 4
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

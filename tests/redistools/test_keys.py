@@ -30,13 +30,14 @@ def test_every_row_of_the_document_fills_every_column() -> None:
 
 
 def test_every_key_begins_with_the_prefix_of_the_site(settings: Settings) -> None:
+    settings.PARTITIONS = 16
     settings.REDIS_KEY_PREFIX = "site:"
     assert keys.user(18) == f"site:user:{{{keys.tag(2)}}}:18"
     assert keys.cache_entry("a", "", 1) == "site:cache:1:a"
 
 
-def test_users_of_one_partition_share_a_slot() -> None:
-    assert key_slot(keys.user(3).encode()) == key_slot(keys.user(3 + 16).encode())
+def test_users_of_one_partition_share_a_slot(settings: Settings) -> None:
+    assert key_slot(keys.user(3).encode()) == key_slot(keys.user(3 + settings.PARTITIONS).encode())
     assert key_slot(keys.user(3).encode()) != key_slot(keys.user(4).encode())
 
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings as site
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone
@@ -124,7 +125,7 @@ def test_a_deleted_account_leaves_nothing_with_others(ann: User, ben: User) -> N
 
 
 def _follower_keys(user: User) -> list[str]:
-    return [keys.followers(partition, user.pk) for partition in range(16)]
+    return [keys.followers(partition, user.pk) for partition in range(site.PARTITIONS)]
 
 
 def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> None:

@@ -37,6 +37,7 @@ def test_a_fan_out_is_spread_over_all_nodes(
     redis_cluster_url: str, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings.REDIS_URL = redis_cluster_url
+    settings.PARTITIONS = 16
     followers = make_users(FOLLOWERS)
     make_homes(followers, depth=1)
     author = make_author(followers)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.conf import settings as site
 from django.core.management import call_command
 from django.utils import timezone
 
@@ -151,7 +152,7 @@ def keys_with(status_id: int) -> list[str]:
     client: Any = get_client()
     names = [
         *(keys.mentions(user.pk) for user in User.objects.all()),
-        *(f"{keys.tags(n)}{tag.pk}" for n in range(16) for tag in Tag.objects.all()),
+        *(f"{keys.tags(n)}{tag.pk}" for n in range(site.PARTITIONS) for tag in Tag.objects.all()),
     ]
     return [name for name in names if client.zscore(name, status_id) is not None]
 

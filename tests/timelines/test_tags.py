@@ -125,10 +125,13 @@ def test_only_partitions_that_read_a_tag_have_a_copy(alice: User, bob: User) -> 
     assert keys_of_the_test("tag:*") == []
     tag = tag_named("tea")
     tag_timeline(tag)
-    assert keys_of_the_test("tag:*") == [tagged.copy_of(tag.pk % 16, tag.pk)]
+    assert keys_of_the_test("tag:*") == [tagged.copy_of(keys.partition(tag.pk), tag.pk)]
     follow_tag(user=bob, name="tea")
     home(bob)
-    copies = {tagged.copy_of(tag.pk % 16, tag.pk), tagged.copy_of(bob.pk % 16, tag.pk)}
+    copies = {
+        tagged.copy_of(keys.partition(tag.pk), tag.pk),
+        tagged.copy_of(keys.partition(bob.pk), tag.pk),
+    }
     assert set(keys_of_the_test("tag:*")) == copies
     assert all(0 < get_client().ttl(name) <= tagged.LIFETIME for name in copies)
 
@@ -142,10 +145,10 @@ def test_a_copy_that_is_read_lives_on(alice: User, bob: User) -> None:
     for name in keys_of_the_test("tag:*"):
         get_client().expire(name, 60)
     tag_timeline(tag)
-    assert get_client().ttl(tagged.copy_of(tag.pk % 16, tag.pk)) > 60
+    assert get_client().ttl(tagged.copy_of(keys.partition(tag.pk), tag.pk)) > 60
     get_client().expire(keys.home(bob.pk), 60)
     home(bob)
-    assert get_client().ttl(tagged.copy_of(bob.pk % 16, tag.pk)) > 60
+    assert get_client().ttl(tagged.copy_of(keys.partition(bob.pk), tag.pk)) > 60
 
 
 def test_an_id_without_a_status_is_dropped_where_it_was_found(alice: User, bob: User) -> None:

@@ -250,7 +250,7 @@ def test_a_list_that_was_lost_to_its_member_is_fed_again(reading: List, alice: U
 
 
 @pytest.mark.usefixtures("reading")
-@pytest.mark.parametrize("partitions", [4, 40])
+@pytest.mark.parametrize("partitions", [2, 40])
 def test_other_partitions_leave_no_old_keys(partitions: int, settings: Settings) -> None:
     settings.PARTITIONS = partitions
     call_command("rebuild_timelines", stdout=io.StringIO())
