@@ -1,6 +1,7 @@
 """The serving copy of notifications: a hash each, and for every user the newest, in order."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
@@ -25,7 +26,6 @@ DAY = 24 * 3600
 LIFETIME = 7 * DAY
 
 _put = Script(__file__, "put_notification")
-_newest = Script(__file__, "newest_notifications")
 
 
 class Place(NamedTuple):
@@ -55,8 +55,7 @@ def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
     key = keys.notifications(recipient_id)
     for stored in found.values():
         _write_hash(batch, stored)
-        arguments = [stored.position, stored.id, SIZE, loaded_set.SLACK]
-        batch.call(_put, [key], arguments)
+        batch.call(_put, [key], loaded_set.put_arguments(stored.id, stored.position, cap=SIZE))
     if gone := set(ids) - found.keys():
         loaded_set.drop(batch, key, gone)
         for notification_id in gone:
@@ -84,16 +83,9 @@ def refresh(recipient_id: int, ids: Collection[int]) -> None:
 
 def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
     """One round trip when known. Atomic, O(log n + limit)."""
-    client, key = get_client(), keys.notifications(user_id)
-    for _ in range(loaded_set.ATTEMPTS):
-        answer = _newest(client, [key], ["" if below is None else below, limit])
-        if answer is not None:
-            floor, *pairs = map(int, answer)
-            return Slice(
-                [Place(*pair) for pair in zip(pairs[::2], pairs[1::2], strict=True)], floor
-            )
-        ensure(user_id)
-    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
+    key, load = keys.notifications(user_id), partial(ensure, user_id)
+    pairs, floor = loaded_set.scored_page(get_client(), key, load, below=below, limit=limit)
+    return Slice([Place(*pair) for pair in pairs], floor)
 
 
 def find(user_id: int, ids: Sequence[int]) -> Found:

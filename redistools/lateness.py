@@ -1,9 +1,9 @@
 """May answers be a few seconds old? Then replicas of Redis may give them.
 
 Nothing may be late unless somebody says so, as the middleware does for pages that are only read
-(`web/pages/late_pages.py`). And even then only commands that are marked with `late` (`Batch.add`,
-`Batch.call`) may be. Whether something has to be loaded from SQL is decided on time: a replica that
-lags misses what is there.
+(`web/pages/late_pages.py`). And even then only commands that are marked with `late` (`Batch.add`)
+and scripts that `may_be_late` may be. Whether something has to be loaded from SQL is decided on
+time (`loaded_set.until_known`): a replica that lags misses what is there.
 """
 
 from collections.abc import Iterator

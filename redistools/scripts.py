@@ -31,10 +31,13 @@ class Script:
     first call after a server lost its scripts costs two. Redis has no modules: a line
     `--include name` is replaced by `lua/name.lua`, the functions that several scripts share, and
     `--include app/name` by that of another app.
+
+    Replicas may run one that `may_be_late`, where its caller lets them (`redistools/lateness.py`).
+    It gets one more argument, the last: `late` if it must not write, since it may be on a replica.
     """
 
-    def __init__(self, beside: str, name: str) -> None:
-        self.name = name
+    def __init__(self, beside: str, name: str, *, may_be_late: bool = False) -> None:
+        self.name, self.may_be_late = name, may_be_late
         self.source = _read(Path(beside).parent / "lua", name)
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
@@ -83,17 +86,10 @@ class Batch:
             self._late.add(len(self._commands))
         self._commands.append(command)
 
-    def call(
-        self,
-        script: Script,
-        keys: Sequence[str],
-        args: Sequence[Argument] = (),
-        *,
-        late: bool = False,
-    ) -> None:
-        """With `late` as for `add`: the script must not write then."""
-        if late:
+    def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
+        if script.may_be_late:
             self._late.add(len(self._commands))
+            args = [*args, "late" if may_be_late() else ""]
         self._calls[len(self._commands)] = (script, keys, args)
         self._scripts[script.sha] = script.source
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))

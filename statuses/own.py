@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
-from redistools.loaded_set import Loaded, Scored
+from redistools.loaded_set import Loaded, Unknown, until_known
 from redistools.scripts import Batch, Script
 from redistools.settling import settle
 
@@ -42,19 +42,25 @@ def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
 
 def read_marks(answer: list[str], user_id: int, status_ids: Sequence[int]) -> dict[int, Mine]:
     """More round trips only if a set has to be loaded, or does not reach back far enough."""
-    for _ in range(loaded_set.ATTEMPTS):
-        state, *marks = answer
-        if state == "ok":
-            columns = [
-                _column(deed, user_id, status_ids, some)
-                for deed, some in zip(DEEDS, marks, strict=True)
-            ]
-            return dict(zip(status_ids, map(Mine, *columns), strict=True))
-        ensure(marks[0], user_id)
-        batch = Batch(get_client())
-        add_marks(batch, user_id, status_ids)
-        (answer,) = batch.run()
-    raise loaded_set.LoadFailed(f"the likes of user {user_id} keep vanishing")
+    state, *marks = answer
+    if state != "ok":
+        marks = until_known(partial(_marks, user_id, status_ids), partial(_load, user_id))
+    columns = [
+        _column(deed, user_id, status_ids, some) for deed, some in zip(DEEDS, marks, strict=True)
+    ]
+    return dict(zip(status_ids, map(Mine, *columns), strict=True))
+
+
+def _marks(user_id: int, status_ids: Sequence[int]) -> list[str] | Unknown:
+    batch = Batch(get_client())
+    add_marks(batch, user_id, status_ids)
+    [[state, *marks]] = batch.run()
+    return marks if state == "ok" else Unknown(marks)
+
+
+def _load(user_id: int, unknown: Sequence[str]) -> None:
+    for key in unknown:
+        ensure(key, user_id)
 
 
 def _column(deed: Deed, user_id: int, status_ids: Sequence[int], marks: str) -> list[bool]:
@@ -96,22 +102,14 @@ def newest(deed: Deed, user_id: int, *, below: int | None, limit: int) -> list[t
     """Statuses, each with the id of the like, boost or bookmark, which is the cursor: the newest
     first. One round trip when known; a query for those that the set does not reach.
     """
-    pairs, floor = _held(deed, user_id, below, limit)
+    key = keys.own(deed, user_id)
+    load = partial(ensure, key, user_id)
+    pairs, floor = loaded_set.scored_page(get_client(), key, load, below=below, limit=limit)
     if len(pairs) == limit or floor == 0:
         return pairs
     bounds = [floor, *([] if below is None else [below]), *(row_id for _, row_id in pairs)]
     older = _rows(deed, user_id).filter(id__lt=min(bounds)).order_by("-id")
     return [*pairs, *older.values_list(_status(deed), "id")[: limit - len(pairs)]]
-
-
-def _held(deed: Deed, user_id: int, below: int | None, limit: int) -> Scored:
-    key = keys.own(deed, user_id)
-    for _ in range(loaded_set.ATTEMPTS):
-        page = loaded_set.scored_page(get_client(), key, below=below, limit=limit)
-        if page is not None:
-            return page
-        ensure(key, user_id)
-    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
 
 
 def ensure(key: str, user_id: int) -> None:

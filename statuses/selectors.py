@@ -87,7 +87,6 @@ class Reading:
         self._viewer, self._rules, self._known = viewer, rules, limited
         self.found: dict[int, Held] = {}
         self._mine: dict[int, Mine] = {}
-        self._late = may_be_late()
         self._now = viewpoint.this_moment()
         self.sight = Sight(viewer.pk if viewer else None)
 
@@ -124,19 +123,16 @@ class Reading:
     def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
         if self._viewer:
             own.add_marks(batch, self._viewer.pk, status_ids)
-        if self._late:
-            store.add_deletions(batch, self.sight.viewer_id or 0, status_ids)
-        store.add_reads(batch, status_ids, late=True)
+        store.add_reads(batch, status_ids)
 
     def _take(self, status_ids: Sequence[int], answers: list[Any]) -> None:
         if self._viewer:
             marks, *answers = answers
             self._mine |= own.read_marks(marks, self._viewer.pk, status_ids)
-        if self._late:
-            deleted, *answers = answers
-            self.found |= _on_time(status_ids, answers, deleted)
-        else:
-            self.found |= store.found(status_ids, answers)
+        held = store.found(status_ids, answers)
+        if may_be_late():
+            held = store.confirmed(held, status_ids, reader_id=self.sight.viewer_id or 0)
+        self.found |= held
         self.found |= _restored([it for it in status_ids if it not in self.found])
 
     def entry(self, status_id: int) -> ShownStatus | None:
@@ -174,20 +170,6 @@ class Reading:
         if self._viewer is None or status.author_id != self._viewer.pk:
             return self.sight.limited
         return {self._viewer.pk} if self._viewer.is_private else ()
-
-
-def _on_time(
-    status_ids: Sequence[int], answers: list[Any], deletions: list[float | None]
-) -> dict[int, Held]:
-    """What replicas may have answered, without what is deleted; the masters know what they lack."""
-    held = store.found(status_ids, answers)
-    for status_id in store.deleted_among(status_ids, deletions):
-        held.pop(status_id, None)
-    if missing := [it for it in status_ids if it not in held]:
-        batch = Batch(get_client())
-        store.add_reads(batch, missing)
-        held |= store.found(missing, batch.run())
-    return held
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:

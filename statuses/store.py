@@ -1,6 +1,6 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -52,7 +52,9 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     """The statuses that Redis knows. One round trip, O(1) for each."""
     batch = Batch(get_client())
     add_reads(batch, status_ids)
-    return {status_id: held.status for status_id, held in found(status_ids, batch.run()).items()}
+    with on_time():
+        answers = batch.run()
+    return {status_id: held.status for status_id, held in found(status_ids, answers).items()}
 
 
 def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
@@ -64,22 +66,27 @@ def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     return known
 
 
-def add_reads(batch: Batch, status_ids: Collection[int], *, late: bool = False) -> None:
-    """Part of a longer batch; `found` gets the answers. With `late` replicas may give them."""
+def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
+    """Part of a longer batch; `found` gets the answers, which may be late."""
     for key in keys.statuses(status_ids):
-        batch.add("HGETALL", key, late=late)
+        batch.add("HGETALL", key, late=True)
 
 
-def add_deletions(batch: Batch, reader_id: int, status_ids: Collection[int]) -> None:
-    """Beside late reads: a replica may still have what is deleted. `deleted_among` gets the answer.
-    O(1) for each.
+def confirmed(
+    held: Mapping[int, Held], status_ids: Collection[int], *, reader_id: int
+) -> dict[int, Held]:
+    """What replicas may have answered, as masters know it: without what was deleted lately, and
+    with what the replicas lack. One round trip, O(1) for each.
     """
-    batch.add("ZMSCORE", keys.deleted_statuses(keys.partition(reader_id)), *status_ids)
-
-
-def deleted_among(status_ids: Collection[int], answer: Sequence[float | None]) -> set[int]:
-    """Those deleted lately; a replica is never so late that it has others."""
-    return {it for it, when in zip(status_ids, answer, strict=True) if when is not None}
+    with on_time():
+        batch = Batch(get_client())
+        batch.add("ZMSCORE", keys.deleted_statuses(keys.partition(reader_id)), *status_ids)
+        missing = [it for it in status_ids if it not in held]
+        add_reads(batch, missing)
+        deletions, *hashes = batch.run()
+    deleted = {it for it, when in zip(status_ids, deletions, strict=True) if when is not None}
+    kept = {it: known for it, known in held.items() if it not in deleted}
+    return kept | found(missing, hashes)
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
@@ -256,13 +263,7 @@ def read_posts(author_id: int, wanted: Range) -> Slice:
 
 def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> Slice:
     """A page of a loaded set of statuses. One round trip when known."""
-    for _ in range(loaded_set.ATTEMPTS):
-        found = loaded_set.page(get_client(), key, wanted)
-        if found is not None:
-            return found
-        with on_time():
-            load()
-    raise loaded_set.LoadFailed(f"{key} keeps vanishing")
+    return loaded_set.page(get_client(), key, wanted, load)
 
 
 def newest_ids(author_id: int, count: int) -> list[int]:

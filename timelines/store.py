@@ -5,14 +5,22 @@ answer; one that exists gets every status of its sources. A list takes a tenth o
 sorted set, and a delivery a third of the time; docs/benchmarks.md has the figures.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.lateness import may_be_late, on_time
-from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
-from redistools.scripts import Argument, Batch, Script
+from redistools.loaded_set import (
+    Loaded,
+    LoadFailed,
+    Range,
+    Slice,
+    Unknown,
+    slice_of,
+    until_known,
+)
+from redistools.scripts import Batch, Script
 
 from . import pulled
 from .collecting import collect
@@ -21,13 +29,11 @@ from .timeline import Timeline
 
 TIMELINE_SIZE = 800
 LIFETIME = 30 * 24 * 3600
-# How often something may turn out unknown during one read: the timeline, its sources, copies.
-LOADS = 50
 ATTEMPTS = 20
 
 _open = Script(__file__, "timeline_open")
 _fill = Script(__file__, "timeline_fill")
-_read = Script(__file__, "timeline_read")
+_read = Script(__file__, "timeline_read", may_be_late=True)
 _measure = Script(__file__, "timeline_measure")
 _drop = Script(__file__, "timeline_drop")
 _merge_author = Script(__file__, "merge_author")
@@ -49,43 +55,21 @@ def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[Slice, Slice
 
 
 def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice]:
-    if may_be_late() and (slices := _read_late(timeline, ranges, lifetime)):
-        return slices
-    with on_time():
-        for _ in range(LOADS):
-            answers = _read_once(timeline, ranges, [lifetime, ""])
-            if not (unknown := _unknown(answers)):
-                return [_slice(answer) for answer in answers]
-            _load(timeline, unknown)
-    raise LoadFailed(f"{timeline.key} could not be read: what it needs keeps vanishing")
-
-
-def _read_late(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice] | None:
-    """From a replica, if it knows everything, and the master need not keep the timeline alive."""
-    answers = _read_once(timeline, ranges, [lifetime, "late"])
-    return None if _unknown(answers) else [_slice(answer) for answer in answers]
-
-
-def _read_once(timeline: Timeline, ranges: Sequence[Range], how: Sequence[Argument]) -> list[Any]:
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     tag_keys = keys.tags(timeline.partition) if timeline.tags_key else ""
     if tag_keys:
         names.append(timeline.tags_key)
-    batch = Batch(get_client())
-    for wanted in ranges:
-        batch.call(_read, names, [pulled_keys, tag_keys, *wanted.arguments(), *how], late=True)
-    return batch.run()
 
+    def read() -> list[Slice] | Unknown:
+        batch = Batch(get_client())
+        for wanted in ranges:
+            batch.call(_read, names, [pulled_keys, tag_keys, *wanted.arguments(), lifetime])
+        answers = batch.run()
+        unknown = {key for state, *some in answers if state == "unknown" for key in some}
+        return Unknown([*unknown]) if unknown else [slice_of(it[1:]) for it in answers]
 
-def _unknown(answers: Iterable[list[str]]) -> set[str]:
-    """The keys that must be loaded first; the timeline itself where a replica can't say."""
-    return {key for state, *some in answers if state == "unknown" for key in some}
-
-
-def _slice(answer: list[str]) -> Slice:
-    floor, *ids = map(int, answer[1:])
-    return Slice(ids, floor)
+    return until_known(read, partial(_load, timeline))
 
 
 class Extent(NamedTuple):
@@ -173,16 +157,16 @@ def _change(
     arguments: list[int],
     batch: Batch | None,
 ) -> Extent | None:
-    """The script says if the sources must be loaded first."""
-    for _ in range(ATTEMPTS):
-        batch = batch or Batch(get_client())
-        batch.call(script, names, arguments)
-        *_, answer = batch.run()
-        if answer != "unknown":
-            return _extent(answer)
-        timeline.ensure_sources()
-        batch = None
-    raise LoadFailed(f"{timeline.sources_key} keeps vanishing")
+    """The script says if the sources must be loaded first; `batch` goes along the first time."""
+    batches = [batch] if batch else []
+
+    def change() -> list[int] | Unknown | None:
+        together = batches.pop() if batches else Batch(get_client())
+        together.call(script, names, arguments)
+        *_, answer = together.run()
+        return Unknown([timeline.sources_key]) if answer == "unknown" else answer
+
+    return _extent(until_known(change, lambda _sources: timeline.ensure_sources()))
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:
@@ -196,11 +180,11 @@ def remove_from(batch: Batch, timeline: Timeline, status_ids: Collection[int]) -
     batch.call(_drop, [timeline.key], [*status_ids])
 
 
-def _load(timeline: Timeline, unknown: set[str]) -> None:
-    copies = {key for key in unknown if key.startswith(keys.tags(timeline.partition))}
+def _load(timeline: Timeline, unknown: Sequence[str]) -> None:
+    copies = [key for key in unknown if key.startswith(keys.tags(timeline.partition))]
     if copies:
         tagged.load(copies)
-    for key in unknown - copies:
+    for key in set(unknown).difference(copies):
         _load_one(timeline, key)
 
 

@@ -1,4 +1,4 @@
--- What scripts know of loaded sets; `redistools/loaded_set.py` explains their marks. A mark scores 0
+-- What scripts know of loaded sets; `redistools/loaded_set/` explains their marks. A mark scores 0
 -- or less and a member more, so a range above 0 meets members only.
 
 local BUILDING, WHOLE = 'building', '0'

@@ -11,8 +11,9 @@ from django.db import transaction
 
 from notifications import selectors, store, tasks
 from notifications.models import Notification
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
+from redistools.loaded_set import writing
 from statuses.deeds import like, unlike
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -128,7 +129,7 @@ def test_a_rebuild_brings_everything_back(alice: User, carol: User) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "SIZE", 3)
-    monkeypatch.setattr(loaded_set, "SLACK", 1)
+    monkeypatch.setattr(writing, "SLACK", 1)
 
 
 @pytest.mark.usefixtures("small")

@@ -20,7 +20,7 @@ from tests.running_site import wait_for
 
 MANY = 40
 
-tell = Script(__file__, "tell")
+tell = Script(__file__, "tell", may_be_late=True)
 
 
 @pytest.fixture(params=WITH_REPLICAS)
@@ -87,7 +87,7 @@ def test_a_replica_runs_scripts_that_only_read(key_prefix: str) -> None:
     for _ in range(2):
         batch = Batch(get_client())
         for name in names:
-            batch.call(tell, [name], ["alice"], late=True)
+            batch.call(tell, [name], ["alice"])
         with lateness.late(), counting_round_trips() as trips:
             assert batch.run() == [["alice", "written"]] * MANY
     assert len(trips) == 1, str(trips)

@@ -4,9 +4,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from pytest_django import DjangoAssertNumQueries
 
-from redistools import keys, loaded_set
+from redistools import keys
 from redistools.client import get_client
 from redistools.ids import IdSequence
+from redistools.loaded_set import writing
 from statuses import deeds, models, own, store
 from statuses.deeds import boost, like, unboost, unlike
 from statuses.models import Like, Status
@@ -169,7 +170,7 @@ def test_sql_knows_what_a_trimmed_set_does_not(
     deed: Deed, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(own, "OWN_SIZE", 3)
-    monkeypatch.setattr(loaded_set, "SLACK", 1)
+    monkeypatch.setattr(writing, "SLACK", 1)
     do, undo = DO[deed]
     ids = []
     for number in range(8):

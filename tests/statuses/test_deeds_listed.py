@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
+from redistools.loaded_set import writing
 from statuses import own
 from statuses.deeds import bookmark, like, unlike
 from statuses.models import Like, Status, like_ids
@@ -108,7 +109,7 @@ def test_pages_lead_down_to_the_first_one(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, deed: Deed, kept: int
 ) -> None:
     monkeypatch.setattr(own, "OWN_SIZE", kept)
-    monkeypatch.setattr(loaded_set, "SLACK", 1)
+    monkeypatch.setattr(writing, "SLACK", 1)
     do = like if deed == "likes" else bookmark
     for status in posts(alice, 70):
         do(user=carol, status=status)
@@ -140,7 +141,7 @@ def test_pages_stay_full_past_what_is_gone_or_hidden(
 ) -> None:
     """Whether it is in Redis or only in SQL; and what is hidden comes back in its old place."""
     monkeypatch.setattr(own, "OWN_SIZE", 50)
-    monkeypatch.setattr(loaded_set, "SLACK", 1)
+    monkeypatch.setattr(writing, "SLACK", 1)
     mixed = [post((alice, bob)[n % 2], f"number {n}.") for n in range(120)]
     for status in mixed:
         like(user=carol, status=status)

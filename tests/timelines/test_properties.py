@@ -20,7 +20,7 @@ from hypothesis import settings as search
 from hypothesis.stateful import run_state_machine_as_test
 from pytest_django import Settings
 
-from redistools import loaded_set
+from redistools.loaded_set import writing
 from statuses import own
 from statuses import store as status_store
 from statuses import tasks as status_tasks
@@ -49,7 +49,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (store, "TIMELINE_SIZE", 5),
         (status_store, "PROFILE_SIZE", 6),
         (own, "OWN_SIZE", 4),
-        (loaded_set, "SLACK", 1),
+        (writing, "SLACK", 1),
         (fan_out, "SLACK", 1),
         (pulled, "PULLED_SIZE", 5),
         (tagged, "TAG_SIZE", 5),

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
-from redistools.loaded_set import Loaded, LoadFailed, Range, Slice
+from redistools.loaded_set import Loaded, Range, Slice, Unknown, slice_of, until_known
 from redistools.scripts import Batch, Script
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet
@@ -34,13 +34,12 @@ def copies_of(tag_id: int) -> list[str]:
 def read(tag_id: int, wanted: Range) -> Slice:
     """For the tag's own page, from one of the copies. One round trip when known. Atomic."""
     key = _copy_for_pages(tag_id)
-    for _ in range(loaded_set.ATTEMPTS):
+
+    def page() -> Slice | Unknown:
         answer = _read(get_client(), [key], [*wanted.arguments(), LIFETIME])
-        if answer is not None:
-            floor, *ids = map(int, answer)
-            return Slice(ids, floor)
-        load([key])
-    raise LoadFailed(f"{key} keeps vanishing")
+        return Unknown([key]) if answer is None else slice_of(answer)
+
+    return until_known(page, load)
 
 
 def forget_gone(tag_id: int, status_ids: Collection[int]) -> None:

@@ -22,7 +22,10 @@ def fill(client: Client, key: str, *ids: int, whole: bool = True) -> None:
 
 
 def everything(client: Client, key: str) -> Slice | None:
-    return loaded_set.page(client, key, EVERYTHING)
+    """None if it is unknown."""
+    if not loaded_set.known(client, [key]):
+        return None
+    return loaded_set.page(client, key, EVERYTHING, never)
 
 
 def put(client: Client, key: str, *ids: int, cap: int = NO_CAP) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from redistools import loaded_set
 from redistools.client import Client
-from redistools.loaded_set import LIFETIME, Range
+from redistools.loaded_set import Range
+from redistools.loaded_set.values import LIFETIME
 from redistools.scripts import Batch
 from tests.redistools.loaded_set.sets import fill, never, rows
 
@@ -19,8 +20,8 @@ def test_a_set_lives_for_a_month_or_for_ever(client: Client, key: str, other: st
 
 
 READERS: list[Callable[[Client, str], object]] = [
-    lambda client, key: loaded_set.page(client, key, Range()),
-    lambda client, key: loaded_set.scored_page(client, key, below=None, limit=5),
+    lambda client, key: loaded_set.page(client, key, Range(), never),
+    lambda client, key: loaded_set.scored_page(client, key, never, below=None, limit=5),
     lambda client, key: loaded_set.highest(client, [key], 5),
     lambda client, key: loaded_set.known(client, [key]),
     lambda client, key: loaded_set.read(client, [key], [], lambda _unknown: never()),

@@ -8,7 +8,7 @@ import pytest
 
 from redistools import loaded_set
 from redistools.client import Client
-from redistools.loaded_set import Loaded, LoadFailed, Slice
+from redistools.loaded_set import Loaded, LoadFailed, Slice, loading
 from tests.races import in_threads
 from tests.redistools.loaded_set.sets import (
     Sql,
@@ -69,7 +69,7 @@ def test_what_another_has_read_again_meanwhile_is_not_read_once_more(
 def test_a_set_comes_in_parts(
     client: Client, key: str, part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loaded_set, "PART", part)
+    monkeypatch.setattr(loading, "PART", part)
     fill(client, key, 1, 2, 3, 4, 5)
     assert everything(client, key) == Slice([5, 4, 3, 2, 1], floor=0)
 
@@ -79,7 +79,7 @@ def test_a_set_comes_in_parts(
 def test_a_removal_during_a_load_starts_it_over(
     client: Client, key: str, other: str, how: str, part: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loaded_set, "PART", part)
+    monkeypatch.setattr(loading, "PART", part)
     removal: Callable[[], None] = partial(drop, client, key, 6)
     if how == "pair":
         removal = partial(drop_both, client, key, other, 6)
@@ -147,7 +147,7 @@ def test_a_set_that_changes_each_time_can_not_be_loaded(client: Client, key: str
     with pytest.raises(LoadFailed, match="changed during each of 20 attempts") as failed:
         loaded_set.load(client, key, read_and_remove)
     assert key in str(failed.value)
-    assert next(attempts) == loaded_set.ATTEMPTS
+    assert next(attempts) == loading.ATTEMPTS
     assert everything(client, key) is None, "nobody trusts it"
     fill(client, key, 5)
     assert everything(client, key) == Slice([5], floor=0)
@@ -175,8 +175,8 @@ def test_many_are_loaded_by_one_query_and_only_those_that_need_it(
 def test_loaders_writers_and_losses_at_once_end_as_sql_says(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loaded_set, "ATTEMPTS", 10_000)
-    monkeypatch.setattr(loaded_set, "PART", 7)
+    monkeypatch.setattr(loading, "ATTEMPTS", 10_000)
+    monkeypatch.setattr(loading, "PART", 7)
     sql, numbers = set(range(1, 101)), iter(range(8))
 
     def load_and_lose() -> None:

@@ -49,16 +49,17 @@ def test_a_set_that_lost_its_end_is_whole_down_to_its_lowest(client: Client, key
 def test_a_page_by_scores_says_where_it_ends(client: Client, key: str, other: str) -> None:
     """Members and scores differ: which statuses somebody liked, by the ids of the likes."""
     pairs = {7: 2**52 + 1, 9: 2**52 + 2, 8: 2**52 + 3}
-    assert loaded_set.scored_page(client, key, below=None, limit=9) is None
-    loaded_set.load(client, key, lambda: Loaded(pairs))
     newest_first = [(8, 2**52 + 3), (9, 2**52 + 2), (7, 2**52 + 1)]
-    page = partial(loaded_set.scored_page, client, key)
+    load = partial(loaded_set.load, client, key, lambda: Loaded(pairs))
+    found = loaded_set.scored_page(client, key, load, below=None, limit=9)
+    assert found == Scored(newest_first, floor=0)
+    page = partial(loaded_set.scored_page, client, key, never)
     assert page(below=None, limit=9) == Scored(newest_first, floor=0)
     assert page(below=None, limit=2) == Scored(newest_first[:2], floor=0)
     assert page(below=2**52 + 3, limit=1) == Scored(newest_first[1:2], floor=0)
     assert page(below=2**52 + 1, limit=9) == Scored([], floor=0)
     loaded_set.load(client, other, lambda: Loaded(pairs, whole=False))
-    trimmed = loaded_set.scored_page(client, other, below=None, limit=9)
+    trimmed = loaded_set.scored_page(client, other, never, below=None, limit=9)
     assert trimmed == Scored(newest_first, floor=2**52 + 1)
 
 
@@ -107,14 +108,14 @@ def test_a_page_is_taken_from_either_end(
     client: Client, key: str, wanted: Range, ids: list[int]
 ) -> None:
     fill(client, key, *range(1, 10))
-    assert loaded_set.page(client, key, wanted) == Slice(ids, floor=0)
+    assert loaded_set.page(client, key, wanted, never) == Slice(ids, floor=0)
 
 
 @pytest.mark.parametrize("end", ["newest", "oldest"])
 def test_a_page_says_below_what_only_sql_knows(client: Client, key: str, end: End) -> None:
     fill(client, key, 5, 6, 7, whole=False)
-    assert loaded_set.page(client, key, Range(below=7, end=end)) == Slice([6, 5], floor=5)
-    assert loaded_set.page(client, key, Range(below=5, end=end)) == Slice([], floor=5)
+    assert loaded_set.page(client, key, Range(below=7, end=end), never) == Slice([6, 5], floor=5)
+    assert loaded_set.page(client, key, Range(below=5, end=end), never) == Slice([], floor=5)
 
 
 def test_the_highest_of_many_and_who_does_not_reach_that_far(
@@ -152,7 +153,7 @@ def test_a_read_of_what_is_known_is_one_round_trip(key: str, settings: Settings)
 
 
 def test_what_vanishes_after_each_load_can_not_be_read(client: Client, key: str) -> None:
-    with pytest.raises(LoadFailed, match="keep vanishing"):
+    with pytest.raises(LoadFailed, match="kept vanishing"):
         loaded_set.read(client, [key], [], lambda _keys: None)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from redistools import loaded_set
 from redistools.client import Client
-from redistools.loaded_set import Slice
+from redistools.loaded_set import Slice, writing
 from redistools.scripts import Batch
 from tests.redistools.loaded_set.sets import (
     Sql,
@@ -64,7 +64,7 @@ def test_each_side_of_a_pair_has_a_member_of_its_own(client: Client, key: str, o
 def test_a_set_is_trimmed_to_its_highest_once_it_is_well_above_its_cap(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loaded_set, "SLACK", 2)
+    monkeypatch.setattr(writing, "SLACK", 2)
     fill(client, key)
     put(client, key, 1, 2, 3, 4, cap=3)
     assert everything(client, key) == Slice([4, 3, 2, 1], floor=0)
@@ -76,7 +76,7 @@ def test_a_set_is_trimmed_to_its_highest_once_it_is_well_above_its_cap(
 def test_a_set_that_is_being_loaded_is_not_trimmed(
     client: Client, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loaded_set, "SLACK", 0)
+    monkeypatch.setattr(writing, "SLACK", 0)
     sql = Sql(rows(1), rows(), meanwhile=partial(put, client, key, 5, 6, 7, cap=2))
     loaded_set.load(client, key, sql)
     assert everything(client, key) == Slice([7, 6, 5, 1], floor=0)

@@ -6,6 +6,6 @@
 -- ARGV[4]  slack: how many more are let in before a trim
 -- Returns  1 if the set is known, else 0.
 
---include loaded_set
+--include redistools/loaded_set
 
 return put_in_set(KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])) and 1 or 0

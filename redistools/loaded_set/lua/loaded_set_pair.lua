@@ -5,7 +5,7 @@
 -- ARGV[3]           the score of both; empty: remove them
 -- Returns  nothing
 
---include loaded_set
+--include redistools/loaded_set
 
 for side = 1, 2 do
     if redis.call('EXISTS', KEYS[side]) == 1 then

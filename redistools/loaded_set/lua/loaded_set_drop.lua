@@ -3,7 +3,7 @@
 -- ARGV     members
 -- Returns  how many were there.
 
---include loaded_set
+--include redistools/loaded_set
 
 restart_load(KEYS[1])
 return redis.call('ZREM', KEYS[1], unpack(ARGV))

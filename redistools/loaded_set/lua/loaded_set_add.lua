@@ -6,7 +6,7 @@
 -- ARGV[3…] score, member, score, member …
 -- Returns  1, or 0 if the load must start over.
 
---include loaded_set
+--include redistools/loaded_set
 
 local key, version, floor = KEYS[1], ARGV[1], ARGV[2]
 if redis.call('ZSCORE', key, BUILDING) ~= version then

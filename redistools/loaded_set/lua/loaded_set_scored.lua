@@ -6,7 +6,7 @@
 --          SQL knows, 0 if nothing is missing.
 --          nil if the set must be loaded first.
 
---include loaded_set
+--include redistools/loaded_set
 
 if is_unknown_set(KEYS[1]) then
     return false

@@ -4,7 +4,7 @@
 -- ARGV[2]  1: load it even if it is ready, keeping what it has
 -- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
---include loaded_set
+--include redistools/loaded_set
 
 -- Below every id, so that no range of ids meets the mark. Made from the time in microseconds: an
 -- old load must not pass for one that began after the set was lost or loaded.

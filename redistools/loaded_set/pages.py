@@ -1,0 +1,66 @@
+"""Pages of loaded sets, each by a script that also says how far down the set reaches."""
+
+from collections.abc import Callable, Sequence
+
+from ..client import Client
+from ..scripts import Batch, Script
+from .loading import Unknown, until_known
+from .values import Range, Scored, Slice
+
+_page = Script(__file__, "loaded_set_page", may_be_late=True)
+_scored = Script(__file__, "loaded_set_scored")
+
+
+def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) -> Slice:
+    """For a set whose members are ids, scored by themselves. Atomic, O(log n + limit).
+
+    One round trip when known; else `load` makes it so.
+    """
+
+    def read() -> Slice | Unknown:
+        answer = _page(client, [key], wanted.arguments())
+        return Unknown([key]) if answer is None else slice_of(answer)
+
+    return until_known(read, lambda _key: load())
+
+
+def slice_of(answer: Sequence[str]) -> Slice:
+    """For scripts that answer `{floor, id, id, …}`."""
+    floor, *ids = map(int, answer)
+    return Slice(ids, floor)
+
+
+def scored_page(
+    client: Client, key: str, load: Callable[[], object], *, below: int | None, limit: int
+) -> Scored:
+    """The members with the highest scores below one. Atomic, O(log n + limit).
+
+    One round trip when known; else `load` makes it so.
+    """
+
+    def read() -> Scored | Unknown:
+        answer = _scored(client, [key], ["" if below is None else below, limit])
+        if answer is None:
+            return Unknown([key])
+        floor, *rest = (int(float(part)) for part in answer)
+        return Scored(list(zip(rest[::2], rest[1::2], strict=True)), floor)
+
+    return until_known(read, lambda _key: load())
+
+
+def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] | None]:
+    """The highest ids of each set. None if it must be loaded first, or does not reach that far.
+
+    Atomic for each set, one round trip, O(log n + count) for each.
+    """
+    batch = Batch(client)
+    for key in keys:
+        batch.call(_page, [key], Range(limit=count).arguments())
+    return [_all_wanted(answer, count) for answer in batch.run()]
+
+
+def _all_wanted(answer: list[str] | None, count: int) -> list[int] | None:
+    if answer is None:
+        return None
+    ids, floor = slice_of(answer)
+    return ids if floor == 0 or len(ids) == count else None
