@@ -65,7 +65,7 @@ def compare(stage: Stage, author: User, followers: range) -> dict[str, Figure]:
 
 
 def deliver(author: User) -> None:
-    """What `tasks.publish` leaves to the worker; here, from the first follower."""
+    """What `status_tasks.publish` leaves to the worker; here, from the first follower."""
     status_id = status_ids.next(get_client())
     links = [Call(tasks.deliver, (status_id, *leg)) for leg in fan_out.all_legs(author)]
     get_backend("default").enqueue_many(links)

@@ -18,7 +18,7 @@ from redistools import keys
 from redistools.client import get_client
 from statuses.services import post_status
 from taskqueue.drain import drain
-from timelines import syndication
+from timelines import fan_out
 from users.models import User
 
 FOLLOWERS = (10, 1_000, 100_000, 1_000_000)
@@ -31,7 +31,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
     people = make_users(stage.size(FOLLOWERS[-1], least=20))
     authors = {size: make_author(people[: stage.size(size, least=10)]) for size in FOLLOWERS}
     # The followers served during the request; homes for a million would not fit into memory.
-    make_homes(people[: stage.size(2 * syndication.FIRST_DELIVERIES, least=10)], depth=DEPTH)
+    make_homes(people[: stage.size(2 * fan_out.FIRST_DELIVERIES, least=10)], depth=DEPTH)
     figures: dict[str, Figure] = {}
     for pull_threshold in (0, stage.size(100_000, least=10)):
         settings.PULL_THRESHOLD = pull_threshold

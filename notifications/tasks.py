@@ -5,16 +5,17 @@ it does not matter how many come together, or in which order.
 """
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from django.db import transaction
 
 from redistools.chunks import chunks
 from redistools.scripts import Batch
-from statuses import store as statuses
 from statuses.models import Status
+from statuses.stored import StoredStatus
 from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
-from taskqueue.task import task
+from taskqueue.task import RedisTask, task
 
 from . import record, serving
 from .facts import addressed
@@ -27,22 +28,14 @@ PART = 50
 LINK_SIZE = 200
 
 
-@task(enqueue_on_commit=True)
-def status_posted(status_id: int) -> None:
-    """A status was posted or edited: it may answer, name or boost somebody, or no longer do so."""
-    status = Status.objects.with_names().filter(pk=status_id).first()
-    if status is None:
-        status_deleted.enqueue(status_id)
-    elif status.boost_of_id is not None:
-        boosts_changed.using(unique_key=_key("boost", status.boost_of_id)).enqueue(
-            status.boost_of_id
-        )
-    else:
-        [stored] = statuses.render([status])
-        now = [Group(who, kind, status_id) for who, kind in addressed(stored).items()]
-        _settle({*now, *record.groups_about(status_id, kinds=("mention", "reply"))})
-        if status.edited_at is not None:
-            status_edited.enqueue(status_id, 0)
+def notify_addressed(status: StoredStatus) -> None:
+    """A status was posted or edited: it may answer or name somebody, or no longer do so."""
+    groups = {Group(who, kind, status.id) for who, kind in addressed(status).items()}
+    if status.changed_ms:
+        groups |= set(record.groups_about(status.id, kinds=("mention", "reply")))
+    _settle(groups)
+    if status.edited_ms:
+        status_edited.enqueue(status.id, 0)
 
 
 @task(enqueue_on_commit=True)
@@ -60,12 +53,12 @@ def likes_changed(status_id: int) -> None:
     _settle(_for_author("like", status_id))
 
 
-@task(enqueue_on_commit=True)
+@task()
 def boosts_changed(status_id: int) -> None:
     _settle(_for_author("boost", status_id))
 
 
-@task(enqueue_on_commit=True)
+@task()
 def boost_removed(status_id: int, booster_id: int) -> None:
     """Its author had been notified of the boost, and the booster perhaps of an edit."""
     _settle([*_for_author("boost", status_id), Group(booster_id, "edit", status_id)])
@@ -83,7 +76,7 @@ def requests_changed(followee_id: int, day: int) -> None:
     _settle([Group(followee_id, "request", day)])
 
 
-@task(enqueue_on_commit=True)
+@task()
 def status_deleted(status_id: int) -> None:
     """Nobody is notified any longer of a status that is gone."""
     if Status.objects.filter(pk=status_id).exists():
@@ -91,7 +84,7 @@ def status_deleted(status_id: int) -> None:
     groups = record.groups_about(status_id, limit=LINK_SIZE)
     _settle(groups)
     if len(groups) == LINK_SIZE:
-        status_deleted.enqueue(status_id)
+        enqueue_on_commit(status_deleted, status_id)
 
 
 @task()
@@ -106,10 +99,10 @@ def serve(recipient_id: int, changed: list[int], news: list[int]) -> None:
     serving.serve(recipient_id, changed, news)
 
 
-def add_likes_changed(batch: Batch, status_id: int) -> None:
-    """Queue it along with a batch. Many likes at once are one task."""
-    once = likes_changed.using(unique_key=_key("like", status_id))
-    get_backend(once.backend).add(batch, call(once, status_id))
+def once_about(kind: Literal["like", "boost"], status_id: int) -> RedisTask[[int], None]:
+    """The task that settles all likes or boosts of a status: many at once are one."""
+    settle = likes_changed if kind == "like" else boosts_changed
+    return settle.using(unique_key=_key(kind, status_id))
 
 
 def add_follows_changed(batch: Batch, followee_id: int, follow_id: int) -> None:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext
 from redistools.client import get_client
 from redistools.ids import IdSequence
 from taskqueue.outbox import run_on_commit
-from timelines import tasks as timelines
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.rows import change_counter
@@ -46,7 +45,7 @@ def boost(*, user: User, status: StoredStatus) -> bool:
         entry = Status(id=boost_id, author=user, boost_of_id=original_id, visibility=audience)
         entry.boost_of_author_id = author_id
         insert_status(entry)
-        run_on_commit(timelines.publish, boost_id, user.pk, original_id)
+        run_on_commit(tasks.publish, boost_id, user.pk, original_id)
         return True
 
     return _do_once("boosts", user, original_id, status_ids, insert)
@@ -57,7 +56,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
-            run_on_commit(timelines.retract, row.pk, user.pk, status_id, row.reach)
+            run_on_commit(tasks.retract, row.pk, user.pk, status_id, row.reach)
     return row is not None
 
 

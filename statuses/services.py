@@ -11,12 +11,12 @@ from django.utils.translation import gettext, ngettext
 
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
-from timelines import tasks
 from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
 
+from . import tasks
 from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
 from .removing.removal import note_deletion, remove_row

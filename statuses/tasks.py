@@ -1,38 +1,81 @@
-"""Work on statuses that nobody waits for. Ids in; running a task twice changes nothing."""
+"""The work that follows a write. Ids in; running a task twice changes nothing.
+
+Some of it runs in the writer's own process, right after the commit (`run_on_commit`), and is only
+repeated here if that process died.
+"""
 
 from collections.abc import Iterator
 from itertools import chain
 
-from explore import tasks as explore
-from notifications import tasks as notifications
+from django.db import transaction
+
 from redistools.client import get_client
 from redistools.scripts import Batch
-from taskqueue.backend import call, get_backend
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue.backend import call
+from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit
 from taskqueue.task import task
+from users.audience import Reach
 from users.models import User
 from web.pages.page_versions import drop_all_pages_now
 
 from . import own, store
 from .models import Status, StatusQuerySet
+from .publication import publish as publication
+from .publication.events import noticed, reaction_changed
+from .removing import removal, retraction
 
 # Rows locked for one round trip to Redis; other writers get their turn before the next.
 PART = 100
 
 
-def name_author_on_commit(author_id: int) -> None:
-    """Runs once for all saves before it begins; a later save queues its own run."""
-    enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
+@task()
+def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None:
+    """`boost_of`: the status that it boosts."""
+    publication.publish(status_id, author_id, boost_of=boost_of)
+
+
+@task()
+def publish_edit(status_id: int, author_id: int) -> None:
+    publication.publish_edit(status_id, author_id)
+
+
+@task()
+def follow_up(status_id: int) -> None:
+    """What nobody waits for: the tags and people in a status, and who is to be told of it."""
+    for status in store.find_statuses([status_id]).values():
+        batch = Batch(get_client())
+        noticed(batch, status)
+        batch.run()
+
+
+@task()
+def retract(
+    status_id: int, author_id: int, counted_at: int | None, reach: int = Reach.NOBODY
+) -> None:
+    """`counted_at`: the status that it answered or boosted. `reach`: whose streams it came to."""
+    retraction.retract(status_id, author_id, counted_at, reach=reach)
+
+
+@task()
+def remove_belongings(status_id: int) -> None:
+    """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
+    if Status.objects.filter(pk=status_id).exists():
+        return
+    removal.remove_belongings(status_id)
+    for boosts in removal.boosts_of(status_id):
+        with transaction.atomic():
+            rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
+            gone = [row for row in rows if row]
+            enqueue_many_on_commit(
+                [call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
+            )
 
 
 @task()
 def settle_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
     batch = Batch(get_client())
-    count = explore.count_like
-    # Along with the copies, so that nobody waits for it.
-    get_backend(count.backend).add(batch, call(count, user_id, status_id))
-    notifications.add_likes_changed(batch, status_id)
+    reaction_changed(batch, "likes", user_id, status_id)
     own.refresh("likes", user_id, status_id, together=batch)
 
 
@@ -40,6 +83,11 @@ def settle_like(user_id: int, status_id: int) -> None:
 def settle_bookmark(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user keep the status now?"""
     own.refresh("bookmarks", user_id, status_id)
+
+
+def name_author_on_commit(author_id: int) -> None:
+    """Runs once for all saves before it begins; a later save queues its own run."""
+    enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
 
 
 @task()

@@ -197,6 +197,11 @@ class RedisBackend(BaseTaskBackend):
         return result_of(result_id, fields)
 
 
+def enqueue_with(batch: Batch, task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Queue a task as part of a longer batch: no round trip of its own."""
+    get_backend(task.backend).add(batch, Call(task, args, kwargs))
+
+
 def get_backend(alias: str) -> RedisBackend:
     backend = task_backends[alias]
     if not isinstance(backend, RedisBackend):

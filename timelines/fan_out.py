@@ -22,6 +22,8 @@ from . import pulled, store
 
 # About a millisecond of Redis' time; three when all of these homes are full.
 BATCH_SIZE = 200
+# How many followers get a status before the author's request is answered.
+FIRST_DELIVERIES = 1_000
 # Finding an id in a timeline takes longer than putting one on top.
 SWEEP_SIZE = 25
 SLACK = 32
@@ -82,17 +84,15 @@ def deliver(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
     return _walk(legs, partial(_add_delivery, status_id), budget=budget)
 
 
-def add_first_deliveries(batch: Batch, legs: Sequence[Leg], status_id: int, *, budget: int) -> None:
+def add_first_deliveries(batch: Batch, legs: Sequence[Leg], status_id: int) -> None:
     """The first round of `deliver`, as part of a longer batch; `go_on` gets its answers."""
-    _add_round(batch, legs, partial(_add_delivery, status_id), budget)
+    _add_round(batch, legs, partial(_add_delivery, status_id), FIRST_DELIVERIES)
 
 
-def go_on(
-    legs: Sequence[Leg], answers: Sequence[list[Any]], status_id: int, *, budget: int
-) -> list[Leg]:
+def go_on(legs: Sequence[Leg], answers: Sequence[list[Any]], status_id: int) -> list[Leg]:
     """The other rounds. Most authors have few followers, and are done after the first."""
     left = _left(legs, answers)
-    return deliver(left, status_id, budget=budget - sum(map(_visited, answers)))
+    return deliver(left, status_id, budget=FIRST_DELIVERIES - sum(map(_visited, answers)))
 
 
 def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:

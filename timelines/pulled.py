@@ -8,6 +8,7 @@ which authors are pulled, so a fan-out or a read never sees a half-way state:
     mode 2  both: they are pushed to homes as well, while the author changes over
 """
 
+from collections.abc import Collection
 from functools import partial
 
 from django.conf import settings
@@ -71,9 +72,9 @@ def is_known(author_id: int) -> bool:
     return any(author_id in authors.scores for authors in held)
 
 
-def remove_status(batch: Batch, author_id: int, status_id: int) -> None:
-    for partition in range(settings.PARTITIONS):
-        loaded_set.drop(batch, f"{keys.pulled(partition)}{author_id}", [status_id])
+def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -> None:
+    for key in copy_keys(author_id):
+        loaded_set.drop(batch, key, status_ids)
 
 
 def correct(key: str) -> None:

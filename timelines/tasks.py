@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 
 from django.db import transaction
 
-from explore import tasks as explore
 from lists import store as list_store
 from lists.models import List
 from notifications import tasks as notifications
@@ -20,18 +19,15 @@ from redistools.semaphore import Place
 from relations import store as edges
 from relations import viewpoint
 from statuses import tag_follows
-from statuses.models import Status, Tag
-from statuses.removing import removal
-from statuses.stored import StoredStatus
+from statuses.models import Tag
 from streaming import publishing
 from taskqueue.at_most import at_most
-from taskqueue.backend import Call, call, get_backend
+from taskqueue.backend import Call, get_backend
 from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
-from users.audience import Reach
 from users.models import User
 
-from . import fan_out, membership, pulled, store, syndication
+from . import fan_out, membership, pulled, store
 from .fan_out import Audience, Leg
 from .index import copies as index_copies
 from .index import indexing
@@ -46,42 +42,6 @@ LINK_SIZE = 10_000
 HEAVY_AT_ONCE = 2
 # Longer than any of them takes between two refreshes.
 HEAVY_LEASE_SECONDS = 60.0
-
-
-@task()
-def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None:
-    """`boost_of`: the status that it boosts."""
-    served = syndication.serve(status_id, author_id, boost_of=boost_of, follow_up=_queue_follow_up)
-    if served:
-        _begin(deliver, status_id, served.legs)
-        _review_mode(served.author)
-
-
-@task()
-def publish_edit(status_id: int, author_id: int) -> None:
-    syndication.update(status_id, author_id, follow_up=_queue_follow_up)
-    update_boosts.using(unique_key=f"boosts of {status_id}").enqueue(status_id, 0)
-
-
-@task(enqueue_on_commit=True)
-def update_boosts(status_id: int, above: int) -> None:
-    """Boosts in the streams' log hold what they boost: an edit replaces it, some at a time."""
-    if last := syndication.update_boosts(status_id, above=above):
-        update_boosts.enqueue(status_id, last)
-
-
-def _queue_follow_up(batch: Batch, status: StoredStatus) -> None:
-    """Goes along with the copies. An edit may have taken out what a status said."""
-    if status.concerns_others or status.edited_ms:
-        get_backend(follow_up.backend).add(batch, call(follow_up, status.id))
-
-
-@task()
-def follow_up(status_id: int) -> None:
-    """What nobody waits for: the tags and people in a status, and who is to be told of it."""
-    index.call(status_id)
-    explore.count_status.enqueue(status_id)
-    notifications.status_posted.enqueue(status_id)
 
 
 @task()
@@ -109,36 +69,6 @@ def settle_tag(user_id: int, tag_id: int) -> None:
     batch.run()
 
 
-@task()
-def retract(
-    status_id: int, author_id: int, counted_at: int | None, reach: int = Reach.NOBODY
-) -> None:
-    """`counted_at`: the status that it answered or boosted. `reach`: whose streams it came to."""
-    legs = syndication.retract(status_id, author_id, counted_at, reach=reach)
-    _begin(sweep, status_id, legs)
-    if counted_at is not None:
-        removal.close_gaps(counted_at)
-    remove_belongings.enqueue(status_id)
-    if counted_at is not None:
-        notifications.boost_removed.enqueue(counted_at, author_id)
-
-
-@task(enqueue_on_commit=True)
-def remove_belongings(status_id: int) -> None:
-    """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
-    if Status.objects.filter(pk=status_id).exists():
-        return
-    notifications.status_deleted.enqueue(status_id)
-    removal.remove_belongings(status_id)
-    for boosts in removal.boosts_of(status_id):
-        with transaction.atomic():
-            rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
-            gone = [row for row in rows if row]
-            enqueue_many_on_commit(
-                [call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
-            )
-
-
 @task(queue_name="fan_out")
 def deliver(
     status_id: int, author_id: int, audience: Audience, partition: int, cursor: int
@@ -153,7 +83,15 @@ def sweep(status_id: int, author_id: int, audience: Audience, partition: int, cu
     _go_on(sweep, status_id, fan_out.sweep([leg], status_id, budget=LINK_SIZE))
 
 
-def _begin(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
+@task(queue_name="fan_out")
+def begin_sweep(status_id: int, author_id: int) -> None:
+    """Out of the timelines of the author's audience. Without an author, readers drop the id."""
+    for author in User.objects.filter(pk=author_id):
+        legs = fan_out.sweep(fan_out.all_legs(author), status_id, budget=LINK_SIZE)
+        _go_on(sweep, status_id, legs)
+
+
+def begin(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
     """One chain for each leg, so that partitions are served in parallel. One round trip."""
     if legs:
         get_backend(link.backend).enqueue_many(_calls(link, status_id, legs))
@@ -225,13 +163,7 @@ def _heavy() -> AbstractContextManager[Place]:
     return at_most(HEAVY_AT_ONCE, "heavy", lease=HEAVY_LEASE_SECONDS)
 
 
-def _review_mode(author: User) -> None:
-    """Has the author crossed the threshold of followers, in either direction?"""
-    if pulled.should_be_pulled(author) is not author.is_pulled:
-        change_mode.using(unique_key=f"mode of {author.pk}").enqueue(author.pk)
-
-
-@task(enqueue_on_commit=True)
+@task()
 def change_mode(author_id: int) -> None:
     """Pull an author who crossed the threshold, or push them again, without a gap.
 

@@ -19,12 +19,10 @@ from relations import store as edges
 from statuses import store as statuses
 from statuses.counts import refresh_counts
 from statuses.models import Status
+from statuses.removing.retraction import hide
 from statuses.serving_copy import STATUSES
-from taskqueue.backend import call, get_backend
 from timelines import pulled
 from timelines.index import mentions
-from timelines.syndication import add_removals
-from timelines.tasks import remove_belongings
 from users import store as users
 from users.audience import Reach
 from users.models import User
@@ -71,12 +69,7 @@ def _erase_keys(user_id: int, _ids: Sequence[int]) -> None:
 
 
 def _erase_statuses(user_id: int, status_ids: Sequence[int], *, reach: Reach) -> None:
-    batch = Batch(get_client())
-    add_removals(batch, user_id, status_ids, reach=reach)
-    batch.run()
-    # Likes of them, bookmarks, tags … and what others boosted.
-    calls = [call(remove_belongings, status_id) for status_id in status_ids]
-    get_backend(remove_belongings.backend).enqueue_many(calls)
+    hide(user_id, status_ids, reach=reach)
 
 
 def _refresh_counted(_user_id: int, status_ids: Sequence[int]) -> None:

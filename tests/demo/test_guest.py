@@ -10,6 +10,7 @@ from notifications.kinds import KINDS
 from notifications.models import Notification
 from notifications.selectors import everything
 from redistools.ids import first_id_at
+from statuses import tasks as status_tasks
 from statuses.history import history_of
 from statuses.models import Bookmark, Mention, Status, StatusVersion
 from tests.demo.seeding import seed
@@ -45,7 +46,7 @@ def test_some_notifications_are_unread_and_they_are_the_newest(guest: User) -> N
 def test_the_tasks_that_notify_find_nothing_to_change(guest: User) -> None:
     before = list(Notification.objects.filter(recipient=guest).order_by("pk").values())
     for mention in Mention.objects.filter(user=guest):
-        tasks.status_posted.call(mention.status_id)
+        status_tasks.follow_up.call(mention.status_id)
     for status in Status.objects.filter(author=guest):
         tasks.likes_changed.call(status.pk)
         tasks.boosts_changed.call(status.pk)

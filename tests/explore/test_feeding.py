@@ -2,12 +2,14 @@
 
 import pytest
 
-from explore import tasks
+from explore import counting, tasks
 from explore.selectors import popular, trending_tags
 from explore.store import POSTS, TAGS
 from redistools import keys
 from redistools.client import get_client
+from redistools.scripts import Batch
 from statuses import deeds
+from statuses import tasks as status_tasks
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
@@ -55,7 +57,7 @@ def test_running_a_task_twice_counts_once(alice: User, bob: User) -> None:
     assert all(before)
     tasks.count_like.call(bob.pk, status.pk)
     for it in (status, answer, boost):
-        tasks.count_status.call(it.pk)
+        status_tasks.follow_up.call(it.pk)
     assert (scores(POSTS), scores(TAGS)) == before
 
 
@@ -195,10 +197,12 @@ def test_a_like_takes_no_round_trip_more(alice: User, bob: User) -> None:
 def test_counting_takes_a_few_round_trips(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="#a #b #c")
     answer = post_status(author=bob, text="#a #b #c", reply_to=stored(status))
-    tasks.count_status.call(status.pk)
+    said = stored(answer)
+    batch = Batch(get_client())
     with counting_round_trips() as trips:
-        tasks.count_status.call(answer.pk)
-    assert len(trips) <= 3
+        counting.count_status(batch, said)
+        batch.run()
+    assert len(trips) <= 2
     assert len(scores(TAGS)) == 3
 
 

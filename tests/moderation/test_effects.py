@@ -14,13 +14,13 @@ from redistools.client import get_client
 from relations.services import follow
 from relations.suggestions import suggestions
 from statuses import store
+from statuses import tasks as status_tasks
 from statuses.deeds import boost
 from statuses.models import Status
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
-from timelines import tasks
 from upkeep.checking import differences
 from users.models import User
 from web.templatetags.icons import icon
@@ -106,7 +106,7 @@ def test_streams_learn_of_the_cover_each_time_it_changes_and_once(
     for mark in (True, False, True):
         change = services.mark_sensitive if mark else services.unmark_sensitive
         change(status=spam, by=mod, reason=WHY)
-        tasks.publish_edit.func(spam.pk, dave.pk)
+        status_tasks.publish_edit.func(spam.pk, dave.pk)
         ((kind, body),) = log()
         assert (kind, body["id"], "sensitive" in body) == ("edit", str(spam.pk), mark)
 

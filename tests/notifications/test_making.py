@@ -8,6 +8,7 @@ from notifications.models import ACTORS, Notification
 from redistools.client import get_client
 from relations.models import Follow
 from relations.services import follow, unfollow
+from statuses import tasks as status_tasks
 from statuses.deeds import boost, like, unboost, unlike
 from statuses.models import Like, Status, like_ids
 from statuses.services import delete_status, edit_status
@@ -169,7 +170,7 @@ def test_tasks_that_run_again_change_nothing(alice: User, bob: User, carol: User
     for follow_ in Follow.objects.all():
         tasks.follows_changed.enqueue(follow_.followee_id, day_of(follow_.pk))
     for status_id in Status.objects.values_list("pk", flat=True):
-        tasks.status_posted.enqueue(status_id)
+        status_tasks.follow_up.enqueue(status_id)
         tasks.status_edited.enqueue(status_id, 0)
         tasks.likes_changed.enqueue(status_id)
         tasks.boosts_changed.enqueue(status_id)
@@ -180,7 +181,7 @@ def test_tasks_that_run_again_change_nothing(alice: User, bob: User, carol: User
     assert reply.id in {row.subject for row in rows_of(bob)}
 
 
-@pytest.mark.parametrize("name", ["status_posted", "likes_changed", "boosts_changed"])
+@pytest.mark.parametrize("name", ["status_deleted", "likes_changed", "boosts_changed"])
 def test_tasks_about_what_is_gone_change_nothing(alice: User, name: str) -> None:
     getattr(tasks, name).enqueue(4711)
     tasks.follows_changed.enqueue(4711, 5)

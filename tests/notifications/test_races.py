@@ -8,6 +8,7 @@ import pytest
 from notifications import tasks
 from notifications.models import Notification
 from relations.services import follow, unfollow
+from statuses import tasks as status_tasks
 from statuses.deeds import boost, like, unboost
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
@@ -29,7 +30,7 @@ def test_a_status_that_is_deleted_meanwhile_leaves_nothing(
     for number in range(TIMES):
         status = post_status(author=carol, text=f"@alice {number}")
         jobs: list[Job] = [
-            partial(tasks.status_posted.call, status.pk),
+            partial(status_tasks.follow_up.call, status.pk),
             partial(delete_status, status=status, by=carol),
             drain,
         ]
@@ -47,7 +48,7 @@ def test_a_status_that_is_edited_meanwhile_names_those_it_names_last(
     for _ in range(TIMES):
         status = post_status(author=carol, text="@alice")
         at_once(
-            partial(tasks.status_posted.call, status.pk),
+            partial(status_tasks.follow_up.call, status.pk),
             partial(edit_status, status=status, by=carol, text="@bob"),
             drain,
         )

@@ -10,6 +10,7 @@ from notifications.models import Notification
 from notifications.record import MOST_UNREAD
 from redistools import keys
 from redistools.client import get_client
+from statuses import tasks as status_tasks
 from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status
 from statuses.services import delete_status
@@ -122,7 +123,7 @@ def test_to_read_an_older_page_is_not_to_read_the_first(
     assert unread(alice) == 2
     like(user=carol, status=say(alice))  # whose task comes late
     for number in range(2):
-        tasks.status_posted.call(say(carol, f"@alice again {number}").id)
+        status_tasks.follow_up.call(say(carol, f"@alice again {number}").id)
     alice.refresh_from_db()
     first = selectors.everything(alice)
     services.mark_read(user=alice, page=first)

@@ -6,10 +6,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from explore.tasks import count_status
 from sharing.sitemaps import PEOPLE_PER_PAGE
 from statuses.models import Status
 from statuses.services import post_status
+from statuses.tasks import follow_up
 from taskqueue.drain import drain
 from tests.cast import make_user
 from users.audience import Visibility
@@ -38,7 +38,7 @@ def test_robots_are_led_to_the_map(client: Client) -> None:
 def test_the_map_has_people_posts_and_tags(alice: User) -> None:
     status = post_status(author=alice, text="hello #tea")
     drain()
-    count_status.call(status.pk)
+    follow_up.call(status.pk)
     found = everything()
     assert {"/", "/explore/", "/tags/tea/", "/@alice/", f"/@alice/{status.pk}/"} <= {*found}
     for address in found:

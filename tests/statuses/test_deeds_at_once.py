@@ -19,7 +19,7 @@ from statuses.own import Deed, Mine
 from statuses.selectors import show
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
-from statuses.tasks import settle_bookmark, settle_like
+from statuses.tasks import publish, retract, settle_bookmark, settle_like
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.deeds_done import (
@@ -35,7 +35,6 @@ from tests.statuses.deeds_done import (
     rows_of,
 )
 from tests.statuses.reading_deeds import post
-from timelines.tasks import publish, retract
 from users.models import User
 
 

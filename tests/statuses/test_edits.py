@@ -21,13 +21,13 @@ from statuses.history import MOST_VERSIONS, history_of
 from statuses.models import Status, StatusVersion
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
+from statuses.tasks import publish, publish_edit
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.races import in_threads
 from tests.redis_keys import contents_of, keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_users
 from timelines.selectors import home, profile
-from timelines.tasks import publish, publish_edit
 from users.models import User
 from users.services import suspend
 

@@ -8,7 +8,7 @@ from statuses import store
 from statuses.stored import StoredStatus
 from statuses.words.entities import find_entities, write_entities
 from streaming import publishing
-from timelines.syndication import subjects_of
+from streaming.deletions import subjects_of
 from users.audience import Reach
 
 

@@ -13,6 +13,7 @@ from redistools import keys
 from redistools.client import get_client
 from relations.services import hide_boosts
 from statuses import store
+from statuses import tasks as status_tasks
 from statuses.deeds import boost, unboost
 from statuses.models import Status
 from statuses.services import delete_status, post_status
@@ -30,7 +31,6 @@ from tests.streaming.conftest import Listen
 from tests.streaming.server import StreamServer
 from tests.streaming.test_home_stream import EventSource
 from tests.streaming.test_hub import join, open_stream, waiting
-from timelines import tasks
 from users.models import User
 from users.services import delete_account, restore, suspend
 
@@ -96,7 +96,7 @@ def test_a_boost_is_told_once_however_often_it_runs(alice: User, carol: User) ->
     status = said(alice, "tea")
     boosted = boost_by(carol, status)
     boost(user=carol, status=status)
-    tasks.publish.call(boosted, carol.pk, status.id)
+    status_tasks.publish.call(boosted, carol.pk, status.id)
     entries: Any = get_client().xrange(keys.event_log())
     assert [fields["kind"] for _, fields in entries] == ["post", "post"]
 

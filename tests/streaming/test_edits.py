@@ -14,11 +14,13 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store
+from statuses import tasks as status_tasks
 from statuses.deeds import boost, unboost
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus
 from streaming import publishing
+from streaming import tasks as stream_tasks
 from streaming.event import Event
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -27,7 +29,6 @@ from tests.streaming.conftest import Listen
 from tests.streaming.publishing import publish_posts, stored
 from tests.streaming.server import StreamServer
 from tests.streaming.test_home_stream import EventSource
-from timelines import syndication, tasks
 from users.models import User
 from users.services import restore, suspend
 
@@ -101,8 +102,8 @@ def test_an_edit_is_told_once_however_often_it_runs(alice: User) -> None:
     status = post_status(author=alice, text="red")
     edit(status, "blue")
     for _ in range(3):
-        tasks.publish_edit.call(status.pk, alice.pk)
-        tasks.publish.call(status.pk, alice.pk)
+        status_tasks.publish_edit.call(status.pk, alice.pk)
+        status_tasks.publish.call(status.pk, alice.pk)
     drain()
     assert kept() == [("edit", status.pk)]
 
@@ -197,7 +198,7 @@ def test_an_edit_reaches_the_boosts_too(alice: User, bob: User, carol: User) -> 
 
 
 def test_boosts_are_updated_part_by_part(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(syndication, "BOOSTS_AT_ONCE", 2)
+    monkeypatch.setattr(stream_tasks, "BOOSTS_AT_ONCE", 2)
     status = post_status(author=alice, text="red")
     for number in range(5):
         boost(user=make_user(f"user{number}"), status=served(status))
@@ -221,7 +222,7 @@ def test_a_boost_of_an_edited_status_is_told_once(alice: User, carol: User) -> N
     edit(status, "blue")
     boost(user=carol, status=served(status))
     drain()
-    tasks.update_boosts.call(status.pk, 0)
+    stream_tasks.update_boosts.call(status.pk, 0)
     boosted = Status.objects.get(author=carol).pk
     assert kept() == [("edit", status.pk), ("post", boosted)]
 
@@ -236,7 +237,7 @@ def test_a_boost_that_meets_an_edit_ends_with_the_new_text(
     def add_late(*args: Any, **options: Any) -> None:
         while waiting:
             edit(status, waiting.pop())
-            tasks.update_boosts.call(status.pk, 0)
+            stream_tasks.update_boosts.call(status.pk, 0)
         real(*args, **options)
 
     monkeypatch.setattr(publishing, "add_post", add_late)

@@ -10,6 +10,7 @@ from redistools import keys
 from redistools.client import get_async_client, get_client
 from redistools.ids import first_id_at
 from relations.services import follow, unfollow
+from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from streaming.engine.log import Extent, extent_kept
 from streaming.event import Event
@@ -49,10 +50,10 @@ def kinds(log: str | None = None) -> list[str]:
 
 def test_a_post_and_a_deletion_are_told_once_however_often_they_run(alice: User) -> None:
     status = post_status(author=alice, text="hello")
-    tasks.publish.func(status.pk, alice.pk)
+    status_tasks.publish.func(status.pk, alice.pk)
     assert kinds() == ["post"]
     delete_status(status=status, by=alice)
-    tasks.retract.func(status.pk, alice.pk, None)
+    status_tasks.retract.func(status.pk, alice.pk, None)
     assert kept() == [("delete", {"id": status.pk, "author": alice.pk})]
 
 
@@ -154,12 +155,12 @@ def test_a_post_that_comes_after_its_deletion_is_not_told(alice: User, carol: Us
     status = post_status(author=alice, text="hello")
     publish_deletions(alice.pk, [status.pk])
     get_client().zrem(keys.event_marks(), f"post:{status.pk}")  # as if not yet published
-    tasks.publish.func(status.pk, alice.pk)
+    status_tasks.publish.func(status.pk, alice.pk)
     assert kinds() == ["delete"]
 
 
 def test_a_status_that_is_gone_is_not_told(alice: User) -> None:
-    tasks.publish.func(4711, alice.pk)
+    status_tasks.publish.func(4711, alice.pk)
     assert kinds() == []
 
 

@@ -8,11 +8,11 @@ from django.utils import timezone
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import time_of
+from statuses import tasks as status_tasks
 from statuses.models import status_ids
 from statuses.services import delete_status, post_status
 from tests.running_site import wait_for
 from tests.streaming.conftest import Listen
-from timelines import tasks
 from users.models import User
 
 FILTER = "/1.1/statuses/filter.json"
@@ -126,7 +126,7 @@ def test_nothing_is_missed_where_redis_lost_a_status_and_published_it_again(
     forget_event_of(lost.pk)
     since = post_status(author=alice, text="since")
     wait_for(lambda: timezone.now() > time_of(lost.pk) + timedelta(seconds=1.1))
-    tasks.publish.func(lost.pk, alice.pk)
+    status_tasks.publish.func(lost.pk, alice.pk)
     for since_id in (lost.pk, event_id):
         again = listen(SAMPLE, params={"percent": 100, "since_id": since_id})
         again.wait(lambda it: len(it.ids) == 2)

@@ -28,7 +28,7 @@ from tests.cast import make_user
 from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_keys import keys_of_the_test
 from tests.redis_servers import CLUSTER_NODES
-from timelines import fan_out, selectors, syndication, tasks
+from timelines import fan_out, selectors, tasks
 from timelines.services import follow_tag
 from upkeep import checking
 from users.models import User
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("site_on_a_cluster", "short_links")
 @pytest.fixture
 def short_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "PATIENCE_SECONDS", 0)
-    monkeypatch.setattr(syndication, "FIRST_DELIVERIES", 2)
+    monkeypatch.setattr(fan_out, "FIRST_DELIVERIES", 2)
     monkeypatch.setattr(tasks, "LINK_SIZE", 2)
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)
 

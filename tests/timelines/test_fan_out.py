@@ -15,11 +15,12 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from relations.models import Follow
+from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from taskqueue import outbox
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry
-from timelines import fan_out, selectors, syndication, tasks
+from timelines import fan_out, selectors, tasks
 from users.models import User
 
 
@@ -75,7 +76,7 @@ def test_followers_who_came_in_the_same_millisecond_all_get_it(alice: User, crow
 def test_the_first_thousand_have_it_before_the_call_returns(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
     early = sum(how_often_in_homes(crowd, status.pk))
-    assert syndication.FIRST_DELIVERIES <= early < len(crowd)
+    assert fan_out.FIRST_DELIVERIES <= early < len(crowd)
 
 
 def test_a_home_that_nobody_reads_costs_nothing(alice: User, crowd: range) -> None:
@@ -119,7 +120,7 @@ def test_a_fan_out_goes_on_when_redis_loses_its_queue(
 
 def test_a_fan_out_that_runs_twice_shows_once(alice: User, crowd: range) -> None:
     status = post_status(author=alice, text="hello all")
-    tasks.publish.call(status.pk, alice.pk)
+    status_tasks.publish.call(status.pk, alice.pk)
     drain()
     reader = User.objects.get(pk=crowd[0])
     assert [each.id for each in selectors.home(reader)] == [status.pk]

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from redistools import keys
 from redistools.client import get_client
+from statuses import tasks as status_tasks
 from statuses.deeds import boost
 from statuses.models import Mention, Status, Tag, Tagging
 from statuses.selectors import show
@@ -81,7 +82,7 @@ def test_indexing_twice_changes_nothing(alice: User, bob: User) -> None:
     status = post(alice, "#tea with @bob")
     before = [*Tagging.objects.values(), *Mention.objects.values()]
     for _ in range(2):
-        tasks.follow_up.call(status.pk)
+        status_tasks.follow_up.call(status.pk)
     assert [*Tagging.objects.values(), *Mention.objects.values()] == before
     assert_sound()
 
@@ -100,7 +101,7 @@ def test_a_status_that_was_deleted_before_it_was_indexed_has_no_rows(
 ) -> None:
     status = post_status(author=alice, text="#tea with @bob")
     delete_status(status=status, by=alice)
-    tasks.follow_up.call(status.pk)
+    status_tasks.follow_up.call(status.pk)
     drain()
     assert not Tagging.objects.exists()
     assert not Mention.objects.exists()
@@ -166,7 +167,7 @@ def test_an_edit_between_sql_and_redis_has_the_last_word(
 
     def edit() -> None:
         edit_status(status=status, by=alice, text="#cake")
-        tasks.follow_up.call(status.pk)
+        status_tasks.follow_up.call(status.pk)
 
     during(index_copies, "_read_rows", edit)
     drain()
@@ -190,7 +191,7 @@ def test_deleting_and_indexing_at_once_leaves_nothing(alice: User, bob: User) ->
         status = post_status(author=alice, text="more #tea with @bob")
         at_once(
             partial(delete_status, status=status, by=alice),
-            partial(tasks.follow_up.call, status.pk),
+            partial(status_tasks.follow_up.call, status.pk),
         )
         drain()
         assert keys_with(status.pk) == []
@@ -203,7 +204,7 @@ def test_two_edits_indexed_at_once_end_with_the_last_text(alice: User, bob: User
     read_everything(alice, bob)
     for text in ("#cake", "#tea with @bob", "#coffee and #cake"):
         edit_status(status=status, by=alice, text=text)
-        at_once(*[partial(tasks.follow_up.call, status.pk)] * 2)
+        at_once(*[partial(status_tasks.follow_up.call, status.pk)] * 2)
     assert tags_of(status) == {"coffee", "cake"}
     assert_sound()
 
@@ -226,7 +227,7 @@ def test_an_account_that_takes_a_name_later_is_not_meant(alice: User) -> None:
     assert named_in(status) == set()
     edit_status(status=status, by=alice, text="surely @dave knows")
     Status.objects.filter(pk=status.pk).update(edited_at=timezone.now() + timedelta(hours=1))
-    tasks.publish_edit.call(status.pk, alice.pk)
+    status_tasks.publish_edit.call(status.pk, alice.pk)
     drain()
     assert named_in(status) == {"dave"}
     assert_sound()

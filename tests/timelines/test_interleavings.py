@@ -16,6 +16,7 @@ from redistools.client import get_client
 from relations import store as edges
 from relations.services import follow, unfollow
 from statuses import store as status_store
+from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -159,7 +160,7 @@ def test_a_deletion_while_its_status_is_served_wins(
     selectors.home(bob)
     delete = partial(delete_status, status=status, by=alice)
     after(status_store, "write_statuses", delete)
-    tasks.publish.call(status.pk, alice.pk)
+    status_tasks.publish.call(status.pk, alice.pk)
     assert status_store.read_statuses([status.pk]) == {}
     assert texts(bob) == []
     assert_sound(alice, bob)
@@ -170,7 +171,7 @@ def test_what_is_counted_while_a_status_is_served_is_counted(
 ) -> None:
     status = post_status(author=alice, text="hello")
     after(status_store, "write_statuses", partial(post_status, author=alice, text="another"))
-    tasks.publish.call(status.pk, alice.pk)
+    status_tasks.publish.call(status.pk, alice.pk)
     assert read_users([alice.pk])[alice.pk].posts == 2
     assert texts(bob) == ["another", "hello"]
     assert_sound(alice, bob)
@@ -194,7 +195,7 @@ def test_a_fan_out_goes_on_while_followers_come_and_go(
 ) -> None:
     """One follower per call; between two calls the audience changes on both sides of the cursor."""
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)
-    monkeypatch.setattr("timelines.syndication.FIRST_DELIVERIES", 1)
+    monkeypatch.setattr("timelines.fan_out.FIRST_DELIVERIES", 1)
     monkeypatch.setattr(tasks, "LINK_SIZE", 1)
     crowd = [make_user(f"reader{number}") for number in range(40)]
     for user in crowd:

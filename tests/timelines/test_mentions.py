@@ -7,6 +7,7 @@ import pytest
 from redistools import keys
 from redistools.client import get_client
 from redistools.loaded_set import Loaded
+from statuses import tasks as status_tasks
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
@@ -15,7 +16,6 @@ from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.redis_keys import keys_of_the_test
 from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
-from timelines import tasks
 from timelines.index import mentions as store
 from timelines.selectors import addressees, mentions
 from users.models import User
@@ -103,7 +103,7 @@ def test_lost_sets_and_ids_of_nothing_do_no_harm(alice: User, bob: User) -> None
 
 def test_mentions_that_come_while_the_set_is_loaded_are_not_lost(alice: User, bob: User) -> None:
     statuses = [post_status(author=alice, text=f"{number} @bob") for number in range(8)]
-    indexing = [partial(tasks.follow_up.call, status.pk) for status in statuses]
+    indexing = [partial(status_tasks.follow_up.call, status.pk) for status in statuses]
     at_once(*indexing, *[partial(mentions, bob)] * 4)
     assert len(mentions(bob)) == 8
     assert_sound()
@@ -216,7 +216,7 @@ def test_a_name_changed_before_a_status_is_indexed_is_right_in_the_end(
 ) -> None:
     status = post_status(author=alice, text="hello @bob")
     User.objects.filter(pk=bob.pk).update(name="Robert")
-    tasks.follow_up.call(status.pk)
+    status_tasks.follow_up.call(status.pk)
     (mention,) = stored(status).found
     assert mention.account
     assert mention.account.name == "Robert"

@@ -34,7 +34,6 @@ from timelines import (
     paging,
     pulled,
     store,
-    syndication,
     tasks,
 )
 from timelines.index import mentions, tagged
@@ -59,7 +58,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (fan_out, "SWEEP_SIZE", 2),
         (membership, "MERGED_AT_ONCE", 2),
         (membership, "SHALLOW", 2),
-        (syndication, "FIRST_DELIVERIES", 2),
+        (fan_out, "FIRST_DELIVERIES", 2),
         (tasks, "LINK_SIZE", 1),
         (status_tasks, "PART", 2),
         (removal, "PART", 2),

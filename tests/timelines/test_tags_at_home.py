@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redistools.client import get_client
 from relations.services import follow
 from statuses import tag_follows
+from statuses import tasks as status_tasks
 from statuses.deeds import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
@@ -155,7 +156,7 @@ def test_statuses_that_come_while_tags_are_followed_are_not_lost(bob: User, caro
     def post_some() -> None:
         for _ in range(5):
             status = post_status(author=carol, text="#tea")
-            tasks.follow_up.call(status.pk)
+            status_tasks.follow_up.call(status.pk)
 
     def read_some() -> None:
         for _ in range(5):

@@ -17,13 +17,14 @@ from redistools.client import get_client
 from relations import store as edges
 from relations.models import Follow
 from relations.services import follow, unfollow
+from statuses import tasks as status_tasks
 from statuses.models import Mention, Status, Tag, TagFollow, Tagging
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
-from timelines import fan_out, selectors, syndication, tasks
+from timelines import fan_out, selectors, tasks
 from timelines.services import follow_tag
 from upkeep import erasing, leaving
 from users import store
@@ -164,7 +165,7 @@ def test_work_that_was_under_way_leaves_nothing_of_an_account(
     threshold: int,
 ) -> None:
     """Chains of deliveries and sweeps, a change of mode, and follows whose process died."""
-    monkeypatch.setattr(syndication, "FIRST_DELIVERIES", 1)
+    monkeypatch.setattr(fan_out, "FIRST_DELIVERIES", 1)
     monkeypatch.setattr(fan_out, "BATCH_SIZE", 1)
     monkeypatch.setattr(tasks, "LINK_SIZE", 1)
     settings.PULL_THRESHOLD = threshold
@@ -232,10 +233,10 @@ def test_an_account_deleted_before_its_statuses_are_indexed_leaves_nothing(
     drain()
     read_what_others_said(alice, bob)
     statuses = [post_status(author=alice, text=f"{n} #tea with @bob") for n in range(3)]
-    tasks.follow_up.call(statuses[0].pk)
+    status_tasks.follow_up.call(statuses[0].pk)
     delete_account(user=alice)
     for status in statuses:
-        tasks.follow_up.call(status.pk)
+        status_tasks.follow_up.call(status.pk)
     drain()
     assert not Mention.objects.exists()
     assert Tagging.objects.count() == 1

@@ -1,0 +1,19 @@
+"""What counts for what is popular and what trends."""
+
+from redistools.scripts import Batch
+from statuses.own import Deed
+from statuses.publication.events import noticed, reaction_changed
+from statuses.stored import StoredStatus
+from taskqueue.backend import enqueue_with
+
+from . import counting, tasks
+
+
+@noticed.then
+def count_status(batch: Batch, status: StoredStatus) -> None:
+    counting.count_status(batch, status)
+
+
+@reaction_changed.then
+def count_like(batch: Batch, _deed: Deed, user_id: int, status_id: int) -> None:
+    enqueue_with(batch, tasks.count_like, user_id, status_id)

@@ -1,0 +1,45 @@
+"""Who is to be notified of what happened."""
+
+from redistools.scripts import Batch
+from statuses.own import Deed
+from statuses.publication.events import (
+    Posting,
+    Removal,
+    noticed,
+    posted,
+    reaction_changed,
+    removed,
+)
+from statuses.stored import StoredStatus
+from taskqueue.backend import enqueue_with
+
+from . import tasks
+
+
+@posted.then
+def notify_of_boost(posting: Posting) -> None:
+    """The author of what was boosted. Many boosts at once are one task."""
+    if original := posting.status.boost_of:
+        enqueue_with(posting.batch, tasks.once_about("boost", original), original)
+
+
+@noticed.then
+def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
+    """Those whom it names or answers, or no longer does."""
+    if not status.boost_of:
+        tasks.notify_addressed(status)
+
+
+@reaction_changed.then
+def notify_of_like(batch: Batch, _deed: Deed, _user_id: int, status_id: int) -> None:
+    """The author. Many likes at once are one task."""
+    enqueue_with(batch, tasks.once_about("like", status_id), status_id)
+
+
+@removed.then
+def forget_removed(removal: Removal) -> None:
+    """Nobody is notified any longer of what is gone, nor of a boost that was undone."""
+    for status_id in removal.status_ids:
+        enqueue_with(removal.batch, tasks.status_deleted, status_id)
+    if removal.counted_at is not None:
+        enqueue_with(removal.batch, tasks.boost_removed, removal.counted_at, removal.author_id)

@@ -1,0 +1,75 @@
+"""What happens to statuses, and who is told: see `taskqueue/consequences.py`."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from redistools.scripts import Batch
+from taskqueue.consequences import Event, SharedBatch
+from users.models import User
+
+from ..models import Status
+from ..own import Deed
+from ..stored import StoredStatus
+
+
+@dataclass(frozen=True)
+class Posting:
+    """A status or boost whose copies are in the batch already."""
+
+    batch: SharedBatch
+    status: StoredStatus
+    author: User
+    boosted: Status | None
+    """What it boosts, with its author; None where that is gone."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A status whose text, warning or cover has changed."""
+
+    batch: SharedBatch
+    status: StoredStatus
+    row: Status
+    """With its author."""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Statuses of one author that are gone from SQL. Their copies go with the batch."""
+
+    batch: SharedBatch
+    author_id: int
+    status_ids: Collection[int]
+    known: Mapping[int, StoredStatus]
+    """Those that Redis still had."""
+
+    reach: int
+    """Whose streams they came to (`users/audience.py`)."""
+
+    counted_at: int | None
+    """The status that one of them answered or boosted."""
+
+
+@Event
+def posted(posting: Posting) -> None:
+    """Before the request is answered: one batch for all."""
+
+
+@Event
+def changed(edit: Edit) -> None:
+    """Before the request is answered: one batch for all."""
+
+
+@Event
+def removed(removal: Removal) -> None:
+    """By its author, by a moderator, or with its account. Before the request is answered."""
+
+
+@Event
+def noticed(batch: Batch, status: StoredStatus) -> None:
+    """In a worker, after a status was posted or changed: for what nobody waits for."""
+
+
+@Event
+def reaction_changed(batch: Batch, deed: Deed, user_id: int, status_id: int) -> None:
+    """Somebody likes a status, or no longer does. Goes along with the copies."""

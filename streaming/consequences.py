@@ -1,0 +1,54 @@
+"""What streams learn of, in the batch that writes the copies."""
+
+from statuses import store as statuses
+from statuses.history import earlier_versions
+from statuses.models import Status
+from statuses.publication.events import Edit, Posting, Removal, changed, posted, removed
+from taskqueue.backend import enqueue_with
+from users.audience import Visibility
+
+from . import deletions, publishing, tasks
+from .reach import is_narrow, is_private
+
+
+@posted.then
+def publish(posting: Posting) -> None:
+    """What is only for the people it mentions is in no stream: they are notified of it."""
+    batch, status = posting.batch, posting.status
+    if status.visibility == Visibility.MENTIONED:
+        return
+    if status.boost_of is None:
+        publishing.add_post(batch, status, is_private=is_private(status, posting.author))
+    # Without its original a boost is nothing, and about to be removed.
+    elif posting.boosted:
+        _publish_boost(posting, posting.boosted)
+
+
+def _publish_boost(posting: Posting, boosted: Status) -> None:
+    (original,) = statuses.render([boosted])
+    for_whom = {
+        "is_private": is_private(posting.status, posting.author),
+        "is_narrow": is_narrow(boosted),
+    }
+    publishing.add_post(posting.batch, posting.status, original, **for_whom)
+    # The original may have been edited between two of our looks at it.
+    earlier = earlier_versions(boosted)
+    publishing.add_edit(posting.batch, posting.status, earlier, original, **for_whom)
+
+
+@changed.then
+def publish_edit(edit: Edit) -> None:
+    if edit.status.visibility != Visibility.MENTIONED:
+        for_whom = is_private(edit.status, edit.row.author)
+        earlier = earlier_versions(edit.row)
+        publishing.add_edit(edit.batch, edit.status, earlier, is_private=for_whom)
+    once = tasks.update_boosts.using(unique_key=f"boosts of {edit.status.id}")
+    enqueue_with(edit.batch, once, edit.status.id, 0)
+
+
+@removed.then
+def publish_deletions(removal: Removal) -> None:
+    about = deletions.subjects_of(removal.known) if removal.reach else {}
+    publishing.add_deletions(
+        removal.batch, removal.author_id, removal.status_ids, about, reach=removal.reach
+    )

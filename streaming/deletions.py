@@ -1,0 +1,34 @@
+"""What deleted statuses were about: whoever was told of them is told that they are gone."""
+
+from collections.abc import Mapping
+
+from statuses import store as statuses
+from statuses.history import earlier_texts
+from statuses.models import Status
+from statuses.stored import StoredStatus
+
+from .subject import Subject, subject_of
+
+
+def subjects_of(known: Mapping[int, StoredStatus]) -> dict[int, Subject]:
+    """What deleted statuses were about, as far as Redis and SQL still know. Nothing of originals
+    that not everybody may see any more: public streams may have had their boosts.
+    """
+    originals = _originals_for_everybody(known)
+    earlier = earlier_texts([it.id for it in known.values() if it.edited_ms])
+    subjects = {
+        status_id: subject_of(stored, originals.get(stored.boost_of or 0))
+        for status_id, stored in known.items()
+    }
+    for status_id, texts in earlier.items():
+        before = [subject_of(known[status_id].saying(text)) for text in texts]
+        subjects[status_id] = subjects[status_id].including(before)
+    return subjects
+
+
+def _originals_for_everybody(known: Mapping[int, StoredStatus]) -> dict[int, StoredStatus]:
+    boosted = {it.boost_of for it in known.values() if it.boost_of}
+    if not boosted:
+        return {}
+    listed = Status.objects.listed().filter(pk__in=boosted)
+    return statuses.find_statuses(list(listed.values_list("pk", flat=True)))

@@ -1,0 +1,44 @@
+"""Work on the logs of streams. Ids in; running a task twice changes nothing."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from redistools.client import get_client
+from redistools.scripts import Batch
+from redistools.settling import settle
+from statuses import store as statuses
+from statuses.history import earlier_versions
+from statuses.models import Status
+from statuses.rows import StatusRow, read_row
+from taskqueue.task import task
+
+from . import publishing
+from .reach import is_narrow, is_private
+
+# How many boosts of an edited status are looked at together.
+BOOSTS_AT_ONCE = 200
+
+
+@task(enqueue_on_commit=True)
+def update_boosts(status_id: int, above: int) -> None:
+    """Boosts in the log hold what they boost: an edit replaces it, those with the lowest ids above
+    this one first, some at a time.
+    """
+    rows = Status.objects.with_names().filter(boost_of_id=status_id, pk__gt=above)
+    boosts = list(rows.order_by("pk")[:BOOSTS_AT_ONCE])
+    settle(partial(read_row, status_id), partial(_write_boosts, boosts))
+    if len(boosts) == BOOSTS_AT_ONCE:
+        update_boosts.enqueue(status_id, boosts[-1].pk)
+
+
+def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
+    if row is None:
+        return
+    status = row.status
+    (original,) = statuses.render([status])
+    earlier = earlier_versions(status)
+    batch = Batch(get_client())
+    for boost, stored in zip(boosts, statuses.render(boosts), strict=True):
+        for_whom = {"is_private": is_private(stored, boost.author), "is_narrow": is_narrow(status)}
+        publishing.add_edit(batch, stored, earlier, original, **for_whom)
+    batch.run()

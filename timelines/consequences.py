@@ -1,0 +1,71 @@
+"""How statuses come into timelines, and leave them."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from redistools.scripts import Batch
+from statuses.publication.events import Posting, Removal, noticed, posted, removed
+from statuses.stored import StoredStatus
+from taskqueue.backend import enqueue_with
+from taskqueue.outbox import enqueue_on_commit
+from users.audience import Visibility
+
+from . import fan_out, pulled, store, tasks
+from .fan_out import Leg
+from .index import copies as index_copies
+from .ranking import important
+from .timeline import home_of
+
+
+@posted.then
+def deliver(posting: Posting) -> None:
+    """To the author and the first followers. What is only for the people it mentions is delivered
+    to nobody.
+
+    Somebody who follows the author meanwhile gets the status nevertheless: either their home is
+    merged with the profile, which has it by then, or the author's counter has changed, and
+    everything is written again.
+    """
+    batch, status = posting.batch, posting.status
+    important.forget(batch, status.author_id)
+    if status.visibility == Visibility.MENTIONED:
+        return
+    fan_out.add_to_author(batch, status.author_id, status.id)
+    legs = fan_out.all_legs(posting.author)
+    batch.fence()
+    first = len(batch)
+    fan_out.add_first_deliveries(batch, legs, status.id)
+    batch.when_answered(first, partial(_go_on, legs, status.id))
+
+
+def _go_on(legs: Sequence[Leg], status_id: int, answers: list[Any]) -> None:
+    tasks.begin(tasks.deliver, status_id, fan_out.go_on(legs, answers, status_id))
+
+
+@posted.then
+def review_mode(posting: Posting) -> None:
+    """Has the author crossed the threshold of followers, in either direction?"""
+    author = posting.author
+    if pulled.should_be_pulled(author) is not author.is_pulled:
+        once = tasks.change_mode.using(unique_key=f"mode of {author.pk}")
+        # By the outbox: once SQL says that it was done, nothing else repeats what Redis may lose.
+        enqueue_on_commit(once, author.pk)
+
+
+@removed.then
+def sweep(removal: Removal) -> None:
+    """Out of the author's home and of what tags and people are found by now, out of the homes of
+    others by a task.
+    """
+    batch, author_id, status_ids = removal.batch, removal.author_id, removal.status_ids
+    index_copies.add_removals(batch, author_id, status_ids, removal.known.values())
+    pulled.remove_statuses(batch, author_id, status_ids)
+    store.remove_from(batch, home_of(author_id), status_ids)
+    for status_id in status_ids:
+        enqueue_with(batch, tasks.begin_sweep, status_id, author_id)
+
+
+@noticed.then
+def index(_batch: Batch, status: StoredStatus) -> None:
+    tasks.index.call(status.id)
