@@ -5,8 +5,6 @@ import signal
 import socket
 from typing import Any
 
-from processes.readiness import report
-
 # The most that gunicorn allows for pages. Streams that need more are asked for with a form.
 limit_request_line = 8_190
 # By default, proxies may send `SCRIPT_NAME`, which comes before all our links. Not every proxy
@@ -47,13 +45,12 @@ def when_ready(server: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     if hasattr(worker, "asgi"):
         _stop_streams_with(worker)
-    report()
 
 
 def _stop_streams_with(worker: Any) -> None:
     """gunicorn lets open requests finish before it stops, and streams never do: stop them.
 
-    First our part of the port is closed: clients that come now are a successor's, if there is one.
+    First we close our part of the port: clients that come now are another process's.
     Those that we have accepted get their answer, and only then do streams end.
     """
     # Not above: pages have no use for them.

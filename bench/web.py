@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
-from django.test import Client
+from django.test import Client, override_settings
 
 from bench.frame import Stage, running
 from processes import roles
@@ -16,7 +16,8 @@ START_SECONDS = 60.0
 
 
 def web_command(port: int) -> list[str]:
-    return [*roles.command(roles.WEB), "--bind", f"127.0.0.1:{port}"]
+    with override_settings(HOST="127.0.0.1", PORT=port):
+        return roles.command(roles.WEB)
 
 
 @contextlib.contextmanager

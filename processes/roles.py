@@ -4,9 +4,8 @@ import sys
 
 from django.conf import settings
 
-from .listening import Listener
-
 WEB, STREAMS, WORKER = ROLES = ("web", "streams", "worker")
+GUNICORNS = (WEB, STREAMS)
 Roles = tuple[str, ...]
 
 
@@ -28,16 +27,6 @@ def ports(roles: Roles) -> dict[str, int]:
     return dict(wanted[role] for role in roles if role in wanted)
 
 
-def listener(role: str) -> Listener | None:
-    port = {WEB: settings.PORT, STREAMS: settings.STREAM_PORT}.get(role)
-    return None if port is None else Listener(settings.HOST, port)
-
-
-def processes(role: str) -> int:
-    """How many of them report when they can serve; 0: they don't."""
-    return {WEB: settings.WEB_WORKERS, STREAMS: settings.STREAM_WORKERS}.get(role, 0)
-
-
 def command(role: str) -> list[str]:
     return {WEB: _web, STREAMS: _streams, WORKER: _worker}[role]()
 
@@ -49,19 +38,20 @@ def _web() -> list[str]:
     threads += ["--keep-alive", "75"]
     # Less than the supervisor waits before it kills.
     threads += ["--graceful-timeout", "20"]
-    return [*_gunicorn(WEB), *threads, "socialsite.wsgi"]
+    return [*_gunicorn(settings.PORT, settings.WEB_WORKERS), *threads, "socialsite.wsgi"]
 
 
 def _streams() -> list[str]:
     # Streams end at once; we would wait only for a client that never reads.
     streams = ["--worker-class", "asgi", "--graceful-timeout", "10"]
-    return [*_gunicorn(STREAMS), *streams, "socialsite.asgi"]
+    return [*_gunicorn(settings.STREAM_PORT, settings.STREAM_WORKERS), *streams, "socialsite.asgi"]
 
 
 def _worker() -> list[str]:
     return [sys.executable, "manage.py", "worker"]
 
 
-def _gunicorn(role: str) -> list[str]:
+def _gunicorn(port: int, workers: int) -> list[str]:
     gunicorn = [sys.executable, "-m", "gunicorn", "--no-control-socket", "--log-level", "warning"]
-    return [*gunicorn, "--workers", str(processes(role))]
+    host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
+    return [*gunicorn, "--bind", f"{host}:{port}", "--workers", str(workers)]

@@ -3,7 +3,7 @@
 import contextlib
 import fcntl
 import signal
-import sys
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -26,7 +26,6 @@ from users.models import User
 
 from . import embedded_redis, migrating, roles
 from .data_folder import held_data_folder
-from .listening import bound
 from .roles import ROLES, Roles
 from .supervisor import Supervisor, say
 
@@ -38,8 +37,8 @@ class ServeError(Exception):
 
 
 def serve(wanted: Roles = ROLES) -> None:
-    """Run the site, or this host's part of it, until SIGINT or SIGTERM. SIGUSR2 replaces its
-    processes by new ones, which run the code of now.
+    """Run the site, or this host's part of it, until SIGINT or SIGTERM. On SIGUSR2 its processes
+    load the code of now.
     """
     with (
         stop_signals(),
@@ -53,7 +52,7 @@ def serve(wanted: Roles = ROLES) -> None:
 
 def run(supervisor: Supervisor, wanted: Roles) -> None:
     try:
-        with renewal_signal(supervisor):
+        with reload_signal(supervisor):
             start_redis(supervisor)
             prepare()
             start_processes(supervisor, wanted)
@@ -103,12 +102,18 @@ def check_ports(wanted: Roles) -> None:
         raise ServeError(f"PORT and STREAM_PORT must differ, both are {settings.PORT}")
     for name, port in ports.items():
         try:
-            bound(settings.HOST, port).close()
+            _try_to_bind(settings.HOST, port)
         except OSError as error:
             raise ServeError(
                 f"{name} {port} on {settings.HOST} can't be used ({error.strerror}): "
                 f"stop what uses it, or choose another, as in {name}={port + 10} make run"
             ) from error
+
+
+def _try_to_bind(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind((host, port))
 
 
 def warn_of_open_ports() -> None:
@@ -139,13 +144,13 @@ def stop_signals() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def renewal_signal(supervisor: Supervisor) -> Iterator[None]:
+def reload_signal(supervisor: Supervisor) -> Iterator[None]:
     """Not SIGHUP, which a terminal sends when it is closed."""
 
-    def renew(_number: int, _frame: FrameType | None) -> None:
-        supervisor.renew([sys.executable, "manage.py", "prepare"])
+    def reload(_number: int, _frame: FrameType | None) -> None:
+        supervisor.reload()
 
-    before = signal.signal(signal.SIGUSR2, renew)
+    before = signal.signal(signal.SIGUSR2, reload)
     try:
         yield
     finally:
@@ -232,12 +237,7 @@ def collect_static_files() -> None:
 
 def start_processes(supervisor: Supervisor, wanted: Roles) -> None:
     for role in wanted:
-        supervisor.start(
-            role,
-            roles.command(role),
-            listener=roles.listener(role),
-            reporting=roles.processes(role),
-        )
+        supervisor.start(role, roles.command(role), reloads=role in roles.GUNICORNS)
 
 
 def wait_until_healthy(supervisor: Supervisor, wanted: Roles) -> None:

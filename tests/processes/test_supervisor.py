@@ -3,10 +3,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings as site
 
 from processes import supervisor
 from processes.supervisor import Child, Supervisor
+from tests.running_site import wait_for
 
 ENDS_AT_ONCE = [sys.executable, "-c", ""]
 
@@ -51,90 +51,68 @@ def test_five_quick_deaths_are_forgotten_once_it_lives(monkeypatch: pytest.Monke
     assert child.delay() == 0
 
 
-LIVES = [sys.executable, "-c", "import time; time.sleep(60)"]
-REPORTS = [
-    sys.executable,
-    "-c",
-    "import time; from processes.readiness import report; report(); time.sleep(60)",
-]
-FAILS = [sys.executable, "-c", "raise SystemExit(1)"]
+def says(signals: dict[str, str]) -> list[str]:
+    """A process that runs code when it gets a signal."""
+    lines = ["import signal, sys"]
+    lines += [f"signal.signal(signal.{name}, lambda *_: {code})" for name, code in signals.items()]
+    lines += ["print('ready', flush=True)", "while True: signal.pause()"]
+    return [sys.executable, "-c", "\n".join(lines)]
 
 
-class Renewing(Supervisor):
-    """Watches until the renewal is over."""
+RELOADS = says({"SIGHUP": "sys.exit('got SIGHUP')"})
+STOPS = says({"SIGTERM": "sys.exit('got SIGTERM')"})
+NEVER_STOPS = says({"SIGTERM": "None"})
 
-    def renewed(self, prepare: list[str]) -> list[str]:
-        lines: list[str] = []
-
-        def say(_who: str, line: str) -> None:
-            lines.append(line)
-
-        self.say = say
-        self.renew(prepare)
-        while self._renewal is not None:
-            for child in self.children:
-                self._look_after(child)
-            self._renew_on()
-        return lines
+Heard = list[tuple[str, str]]
 
 
 @pytest.fixture
-def renewing() -> Iterator[Renewing]:
-    made = Renewing(Path(site.BASE_DIR))
+def heard() -> Heard:
+    return []
+
+
+@pytest.fixture
+def watcher(tmp_path: Path, heard: Heard) -> Iterator[Supervisor]:
+    """Watches until a child is started again."""
+
+    def say(who: str, line: str) -> None:
+        heard.append((who, line))
+        if "starting it again" in line:
+            raise EnoughSaid
+
+    made = Supervisor(tmp_path, say)
     yield made
+    made.kill()
     made.stop()
 
 
-def test_a_successor_that_reports_takes_over(renewing: Renewing) -> None:
-    old = renewing.start("web", REPORTS, reporting=1)
-    store = renewing.start("redis", LIVES, is_store=True)
-    assert renewing.renewed(ENDS_AT_ONCE)[-1] == "replaced all processes"
-    assert old.poll() is not None
+def reload(watcher: Supervisor, heard: Heard) -> None:
+    wait_for(lambda: sum(line == "ready" for _, line in heard) == len(watcher.children))
+    watcher.reload()
+    with pytest.raises(EnoughSaid):
+        watcher.watch()
+
+
+def test_what_can_reload_is_asked_to(watcher: Supervisor, heard: Heard) -> None:
+    watcher.start("web", RELOADS, reloads=True)
+    reload(watcher, heard)
+    wait_for(lambda: ("web", "got SIGHUP") in heard)
+
+
+def test_what_can_not_reload_is_started_again_but_no_store(
+    watcher: Supervisor, heard: Heard
+) -> None:
+    store = watcher.start("redis", STOPS, is_store=True)
+    watcher.start("worker", STOPS)
+    reload(watcher, heard)
+    wait_for(lambda: ("worker", "got SIGTERM") in heard)
     assert store.poll() is None
-    redis, web = renewing.children
-    assert (redis.name, web.name, web.is_kept_alive) == ("redis", "web", True)
-    assert web.process is not None
-    assert web.process.poll() is None
 
 
-def test_a_successor_that_lives_for_a_while_takes_over_if_it_has_nothing_to_report(
-    renewing: Renewing, monkeypatch: pytest.MonkeyPatch
+def test_what_does_not_stop_to_be_started_again_is_killed(
+    watcher: Supervisor, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "HEALTHY_SECONDS", 0.2)
-    old = renewing.start("worker", LIVES)
-    assert renewing.renewed(ENDS_AT_ONCE)[-1] == "replaced all processes"
-    assert old.poll() is not None
-
-
-def test_the_old_process_stays_if_its_successor_dies(renewing: Renewing) -> None:
-    old = renewing.start("web", LIVES, reporting=1)
-    renewing.children[0].command = FAILS
-    assert renewing.renewed(ENDS_AT_ONCE)[-1] == "the new web did not start: the old one stays"
-    assert old.poll() is None
-    assert [child.process for child in renewing.children] == [old]
-    assert renewing.children[0].is_kept_alive
-
-
-def test_the_old_process_stays_if_its_successor_never_reports(
-    renewing: Renewing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(supervisor, "SUCCESSOR_SECONDS", 0.2)
-    old = renewing.start("web", LIVES, reporting=1)
-    assert renewing.renewed(ENDS_AT_ONCE)[-1] == "the new web did not start: the old one stays"
-    assert [child.process for child in renewing.children] == [old]
-
-
-def test_nothing_is_replaced_if_the_preparation_fails(renewing: Renewing) -> None:
-    old = renewing.start("web", REPORTS, reporting=1)
-    assert renewing.renewed(FAILS)[-1] == "the preparation failed: the old processes stay"
-    assert [child.process for child in renewing.children] == [old]
-
-
-def test_a_stop_in_the_middle_ends_old_and_new_alike(renewing: Renewing) -> None:
-    renewing.start("web", LIVES, reporting=1)
-    renewing.renew(ENDS_AT_ONCE)
-    while [child.name for child in renewing.children] != ["web", "web"]:
-        renewing._renew_on()
-    processes = [child.process for child in renewing.children]
-    renewing.stop()
-    assert all(process and process.poll() is not None for process in processes)
+    monkeypatch.setattr(supervisor, "STOP_SECONDS", 0.2)
+    watcher.start("worker", NEVER_STOPS)
+    reload(watcher, heard)
+    assert "worker was killed by SIGKILL" in heard[-1][1]

@@ -64,7 +64,10 @@ def test_units_run_as_somebody_else_in_a_folder_that_they_may_write(path: Path) 
     assert service["ProtectSystem"] == "strict"
     folder = f"/var/lib/{service['StateDirectory']}"
     assert f"SOCIALSITE_DATA_DIR={folder}\n" in (DEPLOY / "systemd/socialsite.env").read_text()
-    assert service["ExecReload"] == "/bin/kill -USR2 $MAINPID"
+    assert shlex.split(service["ExecReload"]) == [
+        *("/bin/sh", "-c"),
+        "/opt/socialsite/.venv/bin/python manage.py prepare && kill -USR2 $MAINPID",
+    ]
 
 
 def test_systemd_has_longer_than_serve_takes_to_stop() -> None:

@@ -9,9 +9,9 @@ from ...serve import ServeError, prepare
 class Command(HelpfulCommand):
     help = (
         "What `serve` does before it starts processes: check Redis, migrate, check SECRET_KEY and "
-        "collect static files. `serve` runs it by itself, also before it replaces its processes."
+        "collect static files. For new code that a running site is to reload."
     )
-    examples = ("manage.py prepare    to see whether a start would work",)
+    examples = ("manage.py prepare && kill -USR2 …    with the id of `serve`: load new code",)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -15,8 +15,8 @@ from ...serve import ServeError, serve
 class Command(HelpfulCommand):
     help = (
         "Serve the whole site: Redis (when REDIS_URL is not set), migrations, static files, "
-        "pages on PORT, streams on STREAM_PORT and a worker. Ctrl-C stops all of them, SIGUSR2 "
-        "replaces them without a failed request."
+        "pages on PORT, streams on STREAM_PORT and a worker. Ctrl-C stops all of them; on "
+        "SIGUSR2 they load the code of now, without a failed request."
     )
     examples = (
         "manage.py serve                                   on ports 8000 and 8001",

@@ -1,4 +1,4 @@
-"""New processes take over from old ones under constant requests."""
+"""Processes load new code under constant requests."""
 
 import signal
 import threading
@@ -11,7 +11,8 @@ import pytest
 
 from tests.running_site import RunningSite, running_site, wait_for
 
-ROLES = [("socialsite.wsgi",), ("socialsite.asgi",), ("manage.py", "worker")]
+GUNICORNS = ("socialsite.wsgi", "socialsite.asgi")
+WORKER = ("manage.py", "worker")
 
 
 class Visitors:
@@ -27,6 +28,10 @@ class Visitors:
         target = self._ask_on_one_connection if keep_alive else self._ask_on_many
         self._threads.append(threading.Thread(target=target, args=(url,)))
         self._threads[-1].start()
+
+    def wait_for_more_answers(self, urls: list[str]) -> None:
+        before = dict(self.answered)
+        wait_for(lambda: all(self.answered.get(url, 0) > before.get(url, 0) for url in urls))
 
     def end(self) -> None:
         self._over.set()
@@ -60,7 +65,7 @@ def visitors() -> Iterator[Visitors]:
 
 
 @pytest.mark.long
-def test_no_request_fails_while_the_processes_are_replaced(
+def test_no_request_fails_while_the_processes_reload(
     migrated_database: Path, visitors: Visitors
 ) -> None:
     with running_site(migrated_database, STREAM_WORKERS="2") as site:
@@ -68,12 +73,9 @@ def test_no_request_fails_while_the_processes_are_replaced(
         for url in urls:
             visitors.ask(url, keep_alive=False)
             visitors.ask(url, keep_alive=True)
-        for round_number in (1, 2):
-            old = [site.child(*words) for words in ROLES]
-            before = dict(visitors.answered)
-            _replace(site, round_number)
-            assert not any(process.is_running() for process in old)
-            assert all(visitors.answered[url] > before.get(url, 0) for url in urls)
+        for _ in (1, 2):
+            _reload(site)
+            visitors.wait_for_more_answers(urls)
         visitors.end()
         assert visitors.failed == []
         print(f"requests answered {visitors.answered}, failed {len(visitors.failed)}")
@@ -89,14 +91,14 @@ def test_an_open_stream_resumes_and_redis_stays(migrated_database: Path) -> None
             stream = f"{site.stream_url}/1.1/statuses/sample.json?access_token={token}"
             with client.stream("GET", stream) as answer:
                 assert answer.status_code == 200
-                _replace(site, 1)
+                _reload(site)
                 # It ends in good order, which tells a client to connect again.
                 for _ in answer.iter_bytes():
                     pass
             with client.stream("GET", stream) as answer:
                 assert answer.status_code == 200
         assert store.is_running()
-        assert len(psutil.Process(site.process.pid).children()) == 1 + len(ROLES)
+        assert len(psutil.Process(site.process.pid).children()) == 4
 
 
 def _token(site: RunningSite) -> str:
@@ -105,10 +107,15 @@ def _token(site: RunningSite) -> str:
     return site.manage("access_token", "alice").stdout.strip()
 
 
-def _replace(site: RunningSite, times: int) -> None:
+def _reload(site: RunningSite) -> None:
+    """Waits until every process that ran the code of before is gone, and the site is whole."""
+    masters = [site.child(word) for word in GUNICORNS]
+    old = [site.child(*WORKER), *(worker for master in masters for worker in master.children())]
     site.process.send_signal(signal.SIGUSR2)
     wait_for(
-        lambda: site.output.count("replaced all processes") == times,
+        lambda: not any(process.is_running() for process in old),
         seconds=180,
         what=f"all processes to be replaced in {site.output}",
     )
+    wait_for(lambda: len(psutil.Process(site.process.pid).children()) == 4)
+    assert all(master.is_running() for master in masters)
