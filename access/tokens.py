@@ -11,7 +11,6 @@ from collections.abc import Collection
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -23,6 +22,7 @@ from users import endings
 from users.models import User
 from users.rows import lock_account
 from web.plain_text import validate_line
+from web.refusals import Refusal
 
 from .models import TokenUse
 
@@ -41,13 +41,13 @@ logger = logging.getLogger(__name__)
 def create_token(
     *, user: User, name: str, scopes: Collection[str] = (READ,)
 ) -> tuple[AccessToken, str]:
-    """The row, and the token itself. Raises ValidationError and AccountGone."""
+    """The row, and the token itself. Raises Refusal and AccountGone."""
     validate_line(name)
     raw = get_random_string(TOKEN_LENGTH)
     with transaction.atomic():
         lock_account(user)
         if tokens_of(user).count() >= MAX_TOKENS:
-            raise ValidationError(
+            raise Refusal(
                 gettext("You have %(most)s tokens, the maximum.") % {"most": MAX_TOKENS},
                 code="limit",
             )

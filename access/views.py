@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from users.decorators import MemberRequest, limited
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, form_page
 
 from . import tokens
 from .forms import TokenForm
@@ -91,10 +91,5 @@ def _salt(request: MemberRequest) -> str:
 
 
 def _tokens_page(request: MemberRequest, form: TokenForm, created: str) -> HttpResponse:
-    context = {
-        "form": form,
-        "tokens": tokens_of(request.user),
-        "created": created,
-        "now": timezone.now(),
-    }
-    return render(request, "access/tokens.html", context, status=400 if form.errors else 200)
+    context = {"tokens": tokens_of(request.user), "created": created, "now": timezone.now()}
+    return form_page(request, "access/tokens.html", form, **context)

@@ -4,12 +4,13 @@ from collections import Counter
 from typing import NamedTuple
 
 from django.core.cache import cache
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 
 from statuses.models import Status
+from web.refusals import Refusal
 
 # Looked at for the languages in use, which a process need not ask for more often than this.
 NEWEST = 1_000
@@ -52,5 +53,5 @@ def language_or_400(request: HttpRequest) -> str:
             Status._meta.get_field("language").run_validators(given)
     except ValidationError as error:
         words = _("“%(given)s” is not a language. A language is a code such as en or pt-BR.")
-        raise BadRequest(words % {"given": given[:40]}) from error
+        raise Refusal(words % {"given": given[:40]}, code="address") from error
     return given

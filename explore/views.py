@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.core.exceptions import BadRequest
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,6 +22,7 @@ from timelines.paging import PAGE_SIZE
 from timelines.status_page import status_page
 from users.decorators import viewer_of
 from web.pages.reduced_service import from_sql_while_redis_is_away
+from web.refusals import Refusal
 
 from . import selectors
 from .languages import Language, language_or_400, name_of, seen
@@ -126,5 +126,5 @@ def _score_or_400(request: HttpRequest) -> float | None:
     if given is None:
         return None
     if not _score.fullmatch(given):
-        raise BadRequest(gettext("That link doesn't work."))
+        raise Refusal(gettext("That link doesn't work."), code="address")
     return float(given)

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Exists, Q, QuerySet
 from django.db.models.functions import Lower
 from django.http import Http404
@@ -12,6 +11,7 @@ from relations.selectors import People, blocks_between, people_page
 from relations.store import Edge, Page
 from users.models import User
 from users.suspension import suspended_ids
+from web.refusals import Refusal
 
 from .models import List, ListMember
 
@@ -47,10 +47,10 @@ def list_or_404(list_id: int, *, viewer: User | None) -> List:
 
 
 def own_list(list_id: int, *, owner: User) -> List:
-    """Raises Http404, or PermissionDenied for somebody else's public list."""
+    """Raises Http404, or Refusal for somebody else's public list."""
     list_ = list_or_404(list_id, viewer=owner)
     if list_.owner_id != owner.pk:
-        raise PermissionDenied(gettext("Only its owner may change a list."))
+        raise Refusal(gettext("Only its owner may change a list."), code="not_yours", status=403)
     return list_
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
@@ -11,6 +10,7 @@ from taskqueue.outbox import run_on_commit
 from timelines.tasks import settle_member
 from users.models import AccountGone, User
 from users.rows import change_counter, lock_account
+from web.refusals import Refusal
 
 from .models import List, ListMember
 from .selectors import own_lists_with
@@ -21,18 +21,18 @@ MAX_MEMBERS = 5_000
 
 
 def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
-    """Raises ValidationError and AccountGone."""
+    """Raises Refusal and AccountGone."""
     with transaction.atomic():
         lock_account(owner)
         if owner.lists.count() >= MAX_LISTS:
-            raise ValidationError(
+            raise Refusal(
                 gettext("You have %(most)s lists, the maximum.") % {"most": MAX_LISTS}, code="limit"
             )
         return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 
 def change_list(*, list_: List, name: str, is_private: bool) -> List:
-    """Raises ValidationError and AccountGone."""
+    """Raises Refusal and AccountGone."""
     list_.name, list_.is_private = name.strip(), is_private
     with transaction.atomic():
         _lock(list_)
@@ -51,19 +51,19 @@ def delete_list(*, list_: List) -> None:
 
 
 def add_to_list(*, list_: List, user: User) -> bool:
-    """False if they were in it already. Raises ValidationError and AccountGone."""
+    """False if they were in it already. Raises Refusal and AccountGone."""
     with transaction.atomic():
         _lock(list_, user)
         if list_.members.filter(user=user).exists():
             return False
         if is_block_between(list_.owner_id, user.pk):
-            raise ValidationError(
+            raise Refusal(
                 gettext("You blocked %(account)s. Unblock them to add them to a list.")
                 % {"account": user},
                 code="blocked",
             )
         if list_.members.count() >= MAX_MEMBERS:
-            raise ValidationError(
+            raise Refusal(
                 gettext("A list has at most %(most)s members.") % {"most": MAX_MEMBERS},
                 code="limit",
             )
@@ -76,7 +76,7 @@ def add_to_list(*, list_: List, user: User) -> bool:
 def sort_into(*, owner: User, user: User, list_ids: Collection[int]) -> None:
     """Make these the owner's lists that have the user in them. Doing it twice changes nothing.
 
-    Raises ValidationError and AccountGone.
+    Raises Refusal and AccountGone.
     """
     held = own_lists_with(owner, user)
     for list_ in owner.lists.filter(pk__in=held.symmetric_difference(list_ids)):
@@ -98,7 +98,7 @@ def remove_from_list(*, list_: List, user: User) -> bool:
 
 
 def _lock(list_: List, *users: User) -> None:
-    """So that none is deleted before the commit. Raises ValidationError or AccountGone."""
+    """So that none is deleted before the commit. Raises Refusal or AccountGone."""
     exists = _lock_list(list_)
     wanted = {list_.owner_id, *(user.pk for user in users)}
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
@@ -106,7 +106,7 @@ def _lock(list_: List, *users: User) -> None:
     if list_.owner_id not in found:
         raise AccountGone
     if found < wanted or not exists:
-        raise ValidationError(gettext("This account or list no longer exists."), code="gone")
+        raise Refusal(gettext("This account or list no longer exists."), code="gone")
 
 
 def _lock_list(list_: List) -> bool:

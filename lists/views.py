@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +18,7 @@ from users import throttling
 from users.decorators import MemberRequest, limited, member_action, viewer_of
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import RefusalsIn, posted
+from web.forms import RefusalsIn, form_page, posted
 from web.next_page import next_page
 
 from . import selectors as list_selectors
@@ -27,21 +26,20 @@ from . import services
 from .forms import ListForm, MemberForm, SortingForm
 from .models import List
 
-form_page = require_http_methods(["GET", "HEAD", "POST"])
+reads_and_posts = require_http_methods(["GET", "HEAD", "POST"])
 
 
-@form_page
+@reads_and_posts
 @login_required
 @limited("list")
 def lists(request: MemberRequest) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and (list_ := _created(request.user, form)):
         return redirect("list_members", list_.pk)
-    context = {"form": form, "lists": list_selectors.lists_of(request.user)}
-    return render(request, "lists/lists.html", context, status=_code(form))
+    return form_page(request, "lists/lists.html", form, lists=list_selectors.lists_of(request.user))
 
 
-@form_page
+@reads_and_posts
 @login_required
 @limited("list")
 def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
@@ -49,11 +47,10 @@ def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
     form = ListForm(request.POST) if request.method == "POST" else ListForm.of(list_)
     if form.is_valid() and _changed(list_, form):
         return redirect("list", list_id)
-    context = {"form": form, "list": list_}
-    return render(request, "lists/list_edit.html", context, status=_code(form))
+    return form_page(request, "lists/list_edit.html", form, list=list_)
 
 
-@form_page
+@reads_and_posts
 @login_required
 @limited("list")
 def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
@@ -80,7 +77,7 @@ def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
     return render(request, "lists/profile_lists.html", context)
 
 
-@form_page
+@reads_and_posts
 @login_required
 @of_reachable_account
 @limited("member")
@@ -92,8 +89,7 @@ def sort_into_lists(request: MemberRequest, account: User) -> HttpResponse:
     if form.is_valid() and _sorted(request.user, account, form):
         messages.success(request, gettext("Your lists are saved."))
         return redirect("profile", account.username)
-    context = {"form": form, "account": account}
-    return render(request, "lists/sort.html", context, status=_code(form))
+    return form_page(request, "lists/sort.html", form, account=account)
 
 
 def _sorted(owner: User, account: User, form: SortingForm) -> bool:
@@ -150,8 +146,7 @@ def _back_to(request: HttpRequest, list_id: int) -> HttpResponse:
 def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpResponse:
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
     people = list_selectors.list_members(list_, viewer=viewer, max_id=max_id)
-    context = {"list": list_, "people": people, "form": form}
-    return render(request, "lists/list_members.html", context, status=_code(form))
+    return form_page(request, "lists/list_members.html", form, list=list_, people=people)
 
 
 def _created(owner: User, form: ListForm) -> List | None:
@@ -180,8 +175,3 @@ def _account_named(username: str, *, owner: User) -> User:
     except Http404:
         complaint = gettext("No account named @%(username)s.") % {"username": username}
         raise ValidationError({"username": complaint}) from None
-
-
-def _code(form: Form) -> int:
-    """A bound form is shown again because it was refused."""
-    return 400 if form.is_bound else 200

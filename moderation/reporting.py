@@ -10,6 +10,7 @@ from statuses.models import Status
 from statuses.stored import StoredStatus
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from web.refusals import Refusal
 
 from . import evidence
 from .models import Category, Report
@@ -24,13 +25,13 @@ def report_status(
     *, reporter: User, status: StoredStatus, **complaint: Unpack[Complaint]
 ) -> Report | None:
     """None if the reporter's first report of it is still open. The reporter may see the status.
-    Raises ValidationError and AccountGone.
+    Raises Refusal, ValidationError and AccountGone.
     """
     with transaction.atomic():
         author = _locked(reporter, status.author_id)
         row = Status.objects.filter(pk=status.id).first()
         if row is None:
-            raise ValidationError(gettext("This post has been deleted."), code="gone")
+            raise Refusal(gettext("This post has been deleted."), code="gone")
         row.author = author
         report = Report(status=row, evidence=evidence.of_status(row), **complaint)
         return _added(report, reporter, author)
@@ -49,12 +50,12 @@ def report_account(
 def _locked(reporter: User, account_id: int) -> User:
     """The reported account. A reporter who clicks twice waits here."""
     if reporter.pk == account_id:
-        raise ValidationError(gettext("You can't report yourself."), code="self")
+        raise Refusal(gettext("You can't report yourself."), code="self")
     locked = lock_accounts([reporter.pk, account_id])
     if reporter.pk not in locked:
         raise AccountGone
     if account_id not in locked:
-        raise ValidationError(gettext("This account no longer exists."), code="gone")
+        raise Refusal(gettext("This account no longer exists."), code="gone")
     return locked[account_id]
 
 

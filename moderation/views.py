@@ -5,7 +5,6 @@ from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,10 +16,11 @@ from relations.selectors import bond_with, reachable_or_404
 from statuses.selectors import visible_or_404
 from statuses.shown import ShownStatus
 from users import throttling
-from users.decorators import MemberRequest, member_action, of_account, patience_page
+from users.decorators import MemberRequest, member_action, of_account
 from users.models import User
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, form_page
 from web.next_page import next_page
+from web.refusals import Refusal
 
 from . import reporting, services
 from .forms import ReportForm
@@ -31,7 +31,6 @@ Report = Callable[..., object]
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@patience_page
 def report_status(request: MemberRequest, status_id: int) -> HttpResponse:
     status = visible_or_404(status_id, viewer=request.user)
     context = {
@@ -44,7 +43,6 @@ def report_status(request: MemberRequest, status_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@patience_page
 @of_account
 def report_account(request: MemberRequest, account: User) -> HttpResponse:
     profile = reverse("profile", args=[account.username])
@@ -56,13 +54,12 @@ def _report_page(
     request: MemberRequest, account_id: int, thing: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     if account_id == request.user.pk:
-        raise BadRequest(gettext("You can't report yourself."))
+        raise Refusal(gettext("You can't report yourself."), code="self")
     form = ReportForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _reported(request.user, thing, form):
         way = urlencode({"account": context["username"], "next": context["back"]})
         return redirect(f"{reverse('report_sent')}?{way}")
-    context["form"] = form
-    return render(request, "moderation/report.html", context, status=400 if form.is_bound else 200)
+    return form_page(request, "moderation/report.html", form, **context)
 
 
 def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:

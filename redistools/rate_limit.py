@@ -12,10 +12,7 @@ window, an exact `retry_after`, and a single hit can be taken out again. It cost
 entries of about 100 bytes for each active subject, so keep limits in the hundreds.
 """
 
-import math
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 
 from django.utils.crypto import salted_hmac
@@ -26,14 +23,6 @@ from .scripts import Script
 
 _hit = Script(__file__, "rate_limit_hit")
 MINUTE_MS = 60_000
-
-
-class RateLimited(Exception):  # noqa: N818 - reads as what happened
-    """The limit is reached; try again after `retry_after` seconds."""
-
-    def __init__(self, retry_after: float) -> None:
-        super().__init__(f"Too many attempts: try again in {math.ceil(retry_after)} s")
-        self.retry_after = retry_after
 
 
 @dataclass(frozen=True)
@@ -83,18 +72,6 @@ class RateLimit:
     def give_back(self, decision: Decision) -> None:
         """Take the hit out again, as if it had not happened. Atomic, O(log n)."""
         self.client.zrem(self._key(decision.subject), decision.hit)
-
-    @contextmanager
-    def counting(self, subject: str) -> Iterator[Decision]:
-        """Raise RateLimited, or run the block and count it; a block that raises does not count."""
-        decision = self.hit(subject)
-        if not decision.allowed:
-            raise RateLimited(decision.retry_after)
-        try:
-            yield decision
-        except BaseException:
-            self.give_back(decision)
-            raise
 
     def _key(self, subject: str) -> str:
         """Subjects are what people typed, of any length, and may be private: keys hold a digest."""

@@ -15,6 +15,7 @@ from timelines.tasks import settle_viewpoints
 from users.models import AccountGone, User
 from users.rows import lock_account, lock_accounts
 from web.languages import grouped
+from web.refusals import Refusal
 
 from .models import Block, Mute, MutedWord, ThreadMute
 from .muted_words import fold
@@ -30,17 +31,17 @@ MOST: dict[type, tuple[int, StrOrPromise]] = {
 
 def block(*, blocker: User, blocked: User) -> bool:
     """Neither sees anything of the other from now on. Follows, requests and places in each other's
-    lists end both ways. False if it is so already. Raises ValidationError and AccountGone.
+    lists end both ways. False if it is so already. Raises Refusal and AccountGone.
     """
     if blocker.pk == blocked.pk:
-        raise ValidationError(gettext("You can't block yourself."), code="self")
+        raise Refusal(gettext("You can't block yourself."), code="self")
     pair = [blocker.pk, blocked.pk]
     with transaction.atomic():
         locked = lock_accounts(pair)
         if blocker.pk not in locked:
             raise AccountGone
         if blocked.pk not in locked:
-            raise ValidationError(gettext("This account no longer exists."), code="gone")
+            raise Refusal(gettext("This account no longer exists."), code="gone")
         _row, is_new = Block.objects.get_or_create(blocker=blocker, blocked=blocked)
         if not is_new:
             return False
@@ -63,10 +64,10 @@ def unblock(*, blocker: User, blocked: User) -> bool:
 
 def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
     """What they say no longer comes up by itself. They do not learn of it. Muting again changes
-    how long. Raises ValidationError and AccountGone.
+    how long. Raises Refusal and AccountGone.
     """
     if user.pk == muted.pk:
-        raise ValidationError(gettext("You can't mute yourself."), code="self")
+        raise Refusal(gettext("You can't mute yourself."), code="self")
     _set(user, Mute, {"muted": muted}, {"until": until})
 
 
@@ -75,7 +76,7 @@ def unmute(*, user: User, muted: User) -> bool:
 
 
 def mute_thread(*, user: User, thread: int, until: datetime | None = None) -> None:
-    """Raises ValidationError and AccountGone."""
+    """Raises Refusal and AccountGone."""
     _set(user, ThreadMute, {"thread": thread}, {"until": until})
 
 
@@ -90,7 +91,7 @@ def mute_word(
     action: str = MutedWord.Action.HIDE,
     until: datetime | None = None,
 ) -> None:
-    """Muting it again changes how. Raises ValidationError and AccountGone."""
+    """Muting it again changes how. Raises Refusal, ValidationError and AccountGone."""
     phrase = " ".join(phrase.split())
     MutedWord(user=user, phrase=phrase, action=action).clean_fields(exclude={"user"})
     if not fold(phrase):
@@ -113,7 +114,7 @@ def _set(
         _row, is_new = table._default_manager.update_or_create(user=user, **which, defaults=how)
         most, refusal = MOST[table]
         if is_new and table._default_manager.filter(user=user).count() > most:
-            raise ValidationError(refusal % {"most": grouped(most)}, code="limit")
+            raise Refusal(refusal % {"most": grouped(most)}, code="limit")
         run_on_commit(settle_viewpoints, [user.pk])
 
 

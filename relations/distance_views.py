@@ -2,17 +2,17 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from users import throttling
-from users.decorators import MemberRequest, limited, member_action, of_account, patience_page
+from users.decorators import MemberRequest, limited, member_action, of_account
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import RefusalsIn, bad_request_if_refused
+from web.forms import RefusalsIn, form_page
+from web.refusals import Refusal
 
 from . import distance, selectors
 from .decorators import of_reachable_account
@@ -21,16 +21,14 @@ from .views import back_to
 
 
 @member_action
-@patience_page
 @of_reachable_account
 def block(request: MemberRequest, account: User) -> HttpResponse:
-    with bad_request_if_refused(), throttling.writing("block", user_id=request.user.pk):
+    with throttling.writing("block", user_id=request.user.pk):
         distance.block(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
 @member_action
-@patience_page
 @of_account
 def unblock(request: MemberRequest, account: User) -> HttpResponse:
     with throttling.writing("undo", user_id=request.user.pk):
@@ -39,21 +37,20 @@ def unblock(request: MemberRequest, account: User) -> HttpResponse:
 
 
 @member_action
-@patience_page
 @of_reachable_account
 def mute(request: MemberRequest, account: User) -> HttpResponse:
     form = MuteForm(request.POST)
     if not form.is_valid():
-        raise BadRequest(
-            gettext("Choose how long the mute lasts: an hour, a day, a week or for ever.")
+        raise Refusal(
+            gettext("Choose how long the mute lasts: an hour, a day, a week or for ever."),
+            code="until",
         )
-    with bad_request_if_refused(), throttling.writing("mute", user_id=request.user.pk):
+    with throttling.writing("mute", user_id=request.user.pk):
         distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
     return back_to(request, account)
 
 
 @member_action
-@patience_page
 @of_account
 def unmute(request: MemberRequest, account: User) -> HttpResponse:
     with throttling.writing("undo", user_id=request.user.pk):
@@ -86,8 +83,8 @@ def words(request: MemberRequest) -> HttpResponse:
             request, gettext("You muted “%(phrase)s”.") % {"phrase": form.cleaned_data["phrase"]}
         )
         return redirect("muted_words")
-    context = {"form": form, "words": selectors.muted_words(request.user)}
-    return render(request, "relations/words.html", context, status=400 if form.is_bound else 200)
+    muted = selectors.muted_words(request.user)
+    return form_page(request, "relations/words.html", form, words=muted)
 
 
 def _muted(user: User, form: WordForm) -> bool:

@@ -1,7 +1,6 @@
 """Writing follows: SQL first; the serving copy and the homes follow after its commit."""
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
@@ -12,6 +11,7 @@ from timelines.tasks import settle_follow, settle_viewpoints
 from users.models import AccountGone, User
 from users.rows import lock_accounts
 from web.languages import grouped
+from web.refusals import Refusal
 
 from .models import Block, Follow, FollowRequest, follow_ids
 from .rows import begin_follow, count_follow, follows_too_many
@@ -19,10 +19,10 @@ from .rows import begin_follow, count_follow, follows_too_many
 
 def follow(*, follower: User, followee: User) -> bool:
     """False if they did already, or have asked already: a private account is asked first. Raises
-    ValidationError and AccountGone.
+    Refusal and AccountGone.
     """
     if follower.pk == followee.pk:
-        raise ValidationError(gettext("You can't follow yourself."), code="self")
+        raise Refusal(gettext("You can't follow yourself."), code="self")
     follow_id = follow_ids.next(get_client())
     with transaction.atomic():
         follower, followee = _locked_pair(follower, followee)
@@ -44,7 +44,7 @@ def unfollow(*, follower: User, followee: User) -> bool:
 
 def accept(*, follower: User, followee: User) -> bool:
     """The followee lets them follow. False if there is no such request any more, or they follow
-    already. Raises ValidationError and AccountGone.
+    already. Raises Refusal and AccountGone.
     """
     with transaction.atomic():
         locked = lock_accounts([follower.pk, followee.pk])
@@ -54,7 +54,7 @@ def accept(*, follower: User, followee: User) -> bool:
         if request_id is None:
             return False
         if follows_too_many(locked[follower.pk]):
-            raise ValidationError(
+            raise Refusal(
                 gettext("%(account)s follows too many accounts already.") % {"account": follower},
                 code="limit",
             )
@@ -115,15 +115,15 @@ def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
     if follower.pk not in locked:
         raise AccountGone
     if followee.pk not in locked or not locked[followee.pk].is_active:
-        raise ValidationError(gettext("This account no longer exists."), code="gone")
+        raise Refusal(gettext("This account no longer exists."), code="gone")
     if _block_between(follower, followee):
-        raise ValidationError(gettext("You can't follow this account."), code="blocked")
+        raise Refusal(gettext("You can't follow this account."), code="blocked")
     return locked[follower.pk], locked[followee.pk]
 
 
 def _refuse_too_many(follower: User) -> None:
     if follows_too_many(follower):
-        raise ValidationError(
+        raise Refusal(
             gettext("You follow %(most)s accounts, the maximum. Unfollow somebody first.")
             % {"most": grouped(settings.MAX_FOLLOWING)},
             code="limit",

@@ -12,10 +12,9 @@ from django.views.decorators.http import require_safe
 
 from redistools.outage import REDIS_ERRORS
 from users import throttling
-from users.decorators import MemberRequest, member_action, of_account, patience_page, viewer_of
+from users.decorators import MemberRequest, member_action, of_account, viewer_of
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import bad_request_if_refused
 from web.in_place import done, is_in_place
 from web.next_page import next_page
 
@@ -49,10 +48,9 @@ def _people_of(
 
 
 @member_action
-@patience_page
 @of_reachable_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
-    with bad_request_if_refused(), throttling.writing("follow", user_id=request.user.pk):
+    with throttling.writing("follow", user_id=request.user.pk):
         services.follow(follower=request.user, followee=account)
     bond = _bond_now(request.user, account)
     asked, followed = (
@@ -63,7 +61,6 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
 
 
 @member_action
-@patience_page
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     """Takes back a request too."""
@@ -85,16 +82,14 @@ def follow_requests(request: MemberRequest) -> HttpResponse:
 
 
 @member_action
-@patience_page
 @of_account
 def accept(request: MemberRequest, account: User) -> HttpResponse:
-    with bad_request_if_refused(), throttling.writing("request", user_id=request.user.pk):
+    with throttling.writing("request", user_id=request.user.pk):
         services.accept(follower=account, followee=request.user)
     return redirect(next_page(request, default=reverse("follow_requests")))
 
 
 @member_action
-@patience_page
 @of_account
 def refuse(request: MemberRequest, account: User) -> HttpResponse:
     with throttling.writing("request", user_id=request.user.pk):
@@ -103,7 +98,6 @@ def refuse(request: MemberRequest, account: User) -> HttpResponse:
 
 
 @member_action
-@patience_page
 @of_account
 def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
     with throttling.writing("request", user_id=request.user.pk):
@@ -112,7 +106,6 @@ def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
 
 
 @member_action
-@patience_page
 @of_reachable_account
 def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> HttpResponse:
     """Hide or show what somebody boosts whom the reader follows."""

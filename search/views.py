@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -12,13 +11,13 @@ from django.views.decorators.http import require_safe
 
 from explore.selectors import trending_tags
 from lists.selectors import own_list
-from redistools.rate_limit import RateLimited
 from relations.selectors import known_to
 from users import throttling
-from users.decorators import MemberRequest, patience_page, viewer_of
+from users.decorators import MemberRequest, viewer_of
 from users.store import Person
 from web.client_address import client_address
 from web.cursors import number_or_400
+from web.refusals import Refusal, answers_json
 
 from . import completion, selectors
 
@@ -27,7 +26,6 @@ KEPT_SECONDS = 30
 
 
 @require_safe
-@patience_page
 def search(request: HttpRequest) -> HttpResponse:
     """People and tags; without a query, what one can look for."""
     query, page = _query(request), _page_or_400(request)
@@ -48,7 +46,7 @@ def _query(request: HttpRequest) -> str:
 def _page_or_400(request: HttpRequest) -> int:
     page = number_or_400(request, "page")
     if page is not None and not 1 <= page <= selectors.MOST_PAGES:
-        raise BadRequest(_("A search has no such page."))
+        raise Refusal(_("A search has no such page."), code="address")
     return page or 1
 
 
@@ -59,7 +57,6 @@ def _subject(request: HttpRequest) -> str:
 
 @require_safe
 @login_required
-@patience_page
 def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
     """People to put into one's list."""
     list_, query = own_list(list_id, owner=request.user), _query(request)
@@ -74,14 +71,11 @@ def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
 @require_safe
 @login_required
 @cache_control(private=True, max_age=KEPT_SECONDS)
+@answers_json()
 def complete(request: MemberRequest) -> HttpResponse:
     """For `@…` people, for `#…` tags; anything else completes to nothing."""
     query = _query(request)
-    try:
-        throttling.count_completion(user_id=request.user.pk)
-    except RateLimited as limited:
-        headers = {"Retry-After": str(int(limited.retry_after) + 1)}
-        return JsonResponse({"people": [], "tags": []}, status=429, headers=headers)
+    throttling.count_completion(user_id=request.user.pk)
     people = completion.people(request.user, query) if query.startswith("@") else []
     tags = completion.tags_like(query) if query.startswith("#") else []
     return JsonResponse(

@@ -3,8 +3,7 @@
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
-from django.http import Http404, QueryDict
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
@@ -12,6 +11,7 @@ from django.utils.translation import gettext
 from statuses.selectors import status_or_404
 from statuses.shown import ShownStatus
 from users.selectors import account_or_404
+from web.refusals import Refusal
 
 from .addresses import absolute, status_at
 
@@ -22,27 +22,21 @@ FRAME_HEIGHT, LINE_HEIGHT, LETTER_WIDTH, MARGINS = 150, 24, 8, 40
 CACHE_AGE = 3600
 
 
-class FormatNotImplemented(Exception):  # noqa: N818 - reads as what happened
-    """Only JSON is."""
-
-
 class Asked(NamedTuple):
     status: ShownStatus
     width: int
 
 
 def asked_for(parameters: QueryDict) -> Asked:
-    """What somebody wants to embed. Raises BadRequest, FormatNotImplemented, or Http404 for what
-    visitors can't see.
-    """
+    """What somebody wants to embed. Raises Refusal, or Http404 for what visitors can't see."""
     if parameters.get("format", "json") != "json":
-        raise FormatNotImplemented
+        raise Refusal("format must be json.", code="format", status=501)
     if not (address := parameters.get("url")):
-        raise BadRequest("url must be the address of a post.")
+        raise Refusal("url must be the address of a post.", code="url")
     width, _height = (_size(parameters, name) for name in ("maxwidth", "maxheight"))
     place = status_at(address)
     if place is None:
-        raise Http404("There is no post at this address.")
+        raise Refusal("There is no post at this address.", code="not_found", status=404)
     account = account_or_404(place.username)
     status = status_or_404(account, place.status_id, viewer=None)
     return Asked(status, max(NARROWEST, min(width or WIDTH, WIDTH)))
@@ -53,7 +47,8 @@ def _size(parameters: QueryDict, name: str) -> int | None:
     if given is None:
         return None
     if not given.isascii() or not given.isdecimal() or not 0 < int(given[:9]) < 10**8:
-        raise BadRequest(f"{name} must be a number of pixels, got {given[:40]!r}.")
+        words = f"{name} must be a number of pixels, got {given[:40]!r}."
+        raise Refusal(words, code=name)
     return int(given)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import date
 
 from django.conf import settings
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -21,6 +20,7 @@ from timelines.selectors import tag_named
 from users.decorators import of_account
 from users.models import User
 from web.middleware import host_of_pictures
+from web.refusals import answers_json
 
 from . import embeds, feeds, sitemaps, web_app
 from .sitemaps import Entry
@@ -79,18 +79,10 @@ def embed(_request: HttpRequest, account: User, status_id: int) -> HttpResponse:
 
 
 @require_safe
+@answers_json({"Access-Control-Allow-Origin": "*"})
 def oembed(request: HttpRequest) -> HttpResponse:
-    """Errors are those of the standard, in few words: programs read them."""
-    try:
-        answer = JsonResponse(embeds.oembed(embeds.asked_for(request.GET)))
-    except embeds.FormatNotImplemented:
-        answer = JsonResponse({"error": "format must be json."}, status=501)
-    except BadRequest as error:
-        answer = JsonResponse({"error": str(error)}, status=400)
-    except Http404 as error:
-        answer = JsonResponse({"error": str(error)}, status=404)
-    answer.headers["Access-Control-Allow-Origin"] = "*"
-    return answer
+    """Refusals are those of the standard, in few words: programs read them."""
+    return JsonResponse(embeds.oembed(embeds.asked_for(request.GET)))
 
 
 @require_safe

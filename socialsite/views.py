@@ -18,8 +18,7 @@ from redistools.outage import is_outage
 from timelines.views import home
 from web.accent import style_sheet, version_of
 from web.health import check_stores, is_healthy
-from web.in_place import is_in_place, refusal
-from web.pages.reduced_service import RETRY_AFTER_SECONDS
+from web.refusals import Refusal, answer, unavailable
 
 
 def front_page(request: HttpRequest) -> HttpResponse:
@@ -74,26 +73,25 @@ def nothing_here(_request: HttpRequest, **_address: str) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Why Django refuses a request (a forged host, say) does not concern the reader."""
     reason = str(exception) if isinstance(exception, BadRequest) else ""
-    words = reason or _("That didn't work.")
-    return refusal(request, "400.html", status=400, words=words, reason=reason)
+    refusal = Refusal(reason or _("That didn't work."), code="bad_request")
+    return answer(request, refusal, reason=reason)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     reason = str(exception or "")
-    words = reason or _("You don't have permission.")
-    return refusal(request, "403.html", status=403, words=words, reason=reason)
+    refusal = Refusal(reason or _("You don't have permission."), code="forbidden", status=403)
+    return answer(request, refusal, reason=reason)
 
 
-def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    words = _("This is no longer here.")
-    return refusal(request, "404.html", status=404, words=words, exception=exception)
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's
+    return answer(request, Refusal(_("This is no longer here."), code="not_found", status=404))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Mostly a page that was open during a log-out, or a browser without cookies."""
     words = _("This page was open too long. Load it again.")
-    context = {"csrf_failed": True, "reason": reason}
-    return refusal(request, "403.html", status=403, words=words, **context)
+    refusal = Refusal(words, code="csrf", status=403)
+    return answer(request, refusal, csrf_failed=True, reason=reason)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -104,19 +102,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if not is_outage(sys.exc_info()[1]):
         page = render_to_string("500.html", {"site_name": settings.SITE_NAME})
         return HttpResponse(page, status=500)
-    response = _unavailable(request)
-    response.headers["Retry-After"] = RETRY_AFTER_SECONDS
+    words = _("A part of the site is not available for a moment. Try again in a few seconds.")
+    response = answer(request, unavailable(words))
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _unavailable(request: HttpRequest) -> HttpResponse:
-    """For scripts of a page, for programs, for people."""
-    words = _("A part of the site is not available for a moment. Try again in a few seconds.")
-    if is_in_place(request):
-        headers = {"HX-Reswap": "none"}
-        return HttpResponse(words, status=503, content_type="text/plain", headers=headers)
-    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
-        return JsonResponse({"error": words}, status=503)
-    page = render_to_string("503.html", {"site_name": settings.SITE_NAME})
-    return HttpResponse(page, status=503)

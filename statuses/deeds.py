@@ -6,7 +6,6 @@ The caller has made sure that the user may see the status.
 
 from collections.abc import Callable
 
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
@@ -16,6 +15,7 @@ from taskqueue.outbox import run_on_commit
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.rows import change_counter
+from web.refusals import Refusal
 
 from . import own, tasks
 from .models import Status, bookmark_ids, like_ids, status_ids
@@ -31,7 +31,7 @@ ATTEMPTS = 20
 def boost(*, user: User, status: StoredStatus) -> bool:
     """Show the status to one's followers; boosting a boost boosts its original.
 
-    False if the user had boosted it already. Raises ValidationError and AccountGone.
+    False if the user had boosted it already. Raises Refusal and AccountGone.
     """
     original_id = status.boost_of or status.id
     author_id = status.boosted_author or status.author_id
@@ -61,7 +61,7 @@ def unboost(*, user: User, status_id: int) -> bool:
 
 
 def like(*, user: User, status: StoredStatus) -> bool:
-    """False if the user liked it already. Raises ValidationError and AccountGone."""
+    """False if the user liked it already. Raises Refusal and AccountGone."""
     status_id = status.boost_of or status.id
 
     def insert(like_id: int) -> bool:
@@ -85,7 +85,7 @@ def unlike(*, user: User, status_id: int) -> bool:
 
 
 def bookmark(*, user: User, status: StoredStatus) -> bool:
-    """False if it is there already. Nobody else learns of it. Raises ValidationError and
+    """False if it is there already. Nobody else learns of it. Raises Refusal and
     AccountGone.
     """
     status_id = status.boost_of or status.id
@@ -112,12 +112,10 @@ def unbookmark(*, user: User, status_id: int) -> bool:
 
 
 def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
-    """Raises ValidationError."""
+    """Raises Refusal."""
     open_authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
     if status.visibility > Visibility.UNLISTED or not open_authors.exists():
-        raise ValidationError(
-            gettext("Only posts that everybody may see can be boosted."), code="private"
-        )
+        raise Refusal(gettext("Only posts that everybody may see can be boosted."), code="private")
 
 
 def _do_once(
@@ -141,5 +139,5 @@ def _count(status_id: int, counter: str) -> None:
         raise _gone()
 
 
-def _gone() -> ValidationError:
-    return ValidationError(gettext("This post has been deleted."), code="gone")
+def _gone() -> Refusal:
+    return Refusal(gettext("This post has been deleted."), code="gone")

@@ -2,25 +2,23 @@
 what is gone. Asked for after "back", when browsers show a page as it was, and by open threads.
 """
 
-import math
 import re
 from typing import Any
 
-from django.core.exceptions import BadRequest
 from django.db.models import Exists
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from redistools.rate_limit import RateLimited
 from relations.selectors import blocks_between, known_to
 from users import throttling
 from users.decorators import viewer_of
 from users.models import User
 from web.client_address import client_address
 from web.cursors import HIGHEST_ID
+from web.refusals import Refusal, answers_json
 
 from . import selectors
 from .html.rendering import in_short
@@ -34,7 +32,8 @@ _usernames = re.compile(r"\w{1,30}(,\w{1,30})*", re.ASCII)
 
 @require_safe
 @never_cache
-def now(request: HttpRequest) -> JsonResponse:
+@answers_json()
+def now(request: HttpRequest) -> HttpResponse:
     """Of the entries of timelines (`statuses`) and the accounts with a follow button (`people`)
     that the address names. An entry that its reader does not get is deleted or hidden: the answer
     does not tell which.
@@ -45,12 +44,8 @@ def now(request: HttpRequest) -> JsonResponse:
     status_ids = [int(it) for it in _named(request, "statuses", _ids)]
     usernames = _named(request, "people", _usernames)
     if max(status_ids, default=0) > HIGHEST_ID:
-        raise BadRequest(gettext("That link doesn't work."))
-    try:
-        throttling.count_look(subject=str(viewer.pk) if viewer else client_address(request))
-    except RateLimited as limited:
-        headers = {"Retry-After": str(math.ceil(limited.retry_after))}
-        return JsonResponse({}, status=429, headers=headers)
+        raise Refusal(gettext("That link doesn't work."), code="address")
+    throttling.count_look(subject=str(viewer.pk) if viewer else client_address(request))
     shown = selectors.show(status_ids, viewer=viewer).statuses
     answer: dict[str, Any] = {"statuses": {str(it.id): _state(it) for it in shown}}
     if viewer:
@@ -60,11 +55,11 @@ def now(request: HttpRequest) -> JsonResponse:
 
 
 def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[str]:
-    """Each once. Raises BadRequest for what is not such a list, or too long."""
+    """Each once. Raises Refusal for what is not such a list, or too long."""
     given = request.GET.get(name, "")
     names = list(dict.fromkeys(given.split(","))) if given else []
     if (given and not pattern.fullmatch(given)) or len(names) > MOST:
-        raise BadRequest(gettext("That link doesn't work."))
+        raise Refusal(gettext("That link doesn't work."), code="address")
     return names
 
 

@@ -1,8 +1,9 @@
 """Writing statuses: the form, and what it answers when it is sent."""
 
 import logging
-import math
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -11,11 +12,10 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from redistools.outage import REDIS_ERRORS, is_outage
-from redistools.rate_limit import RateLimited
 from users import throttling
 from users.audience import Visibility
 from users.decorators import MemberRequest, member_action
@@ -23,10 +23,10 @@ from users.models import User
 from users.selectors import UNCONFIRMED
 from users.services import remember_posting_language
 from web.cursors import number_or_400
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, form_page, refusal_of
 from web.in_place import is_in_place
 from web.next_page import next_page, page_before
-from web.pages.reduced_service import RETRY_AFTER_SECONDS
+from web.refusals import unavailable
 from web.templatetags.navigation import avatar_of
 
 from . import from_sql, selectors, services
@@ -66,14 +66,7 @@ def _answered_or_404(request: MemberRequest) -> ShownStatus | None:
 @member_action
 def post_status(request: MemberRequest) -> HttpResponse:
     form = StatusForm(request.POST, is_reply=bool(request.POST.get("reply_to")))
-    try:
-        posted = _posted(request, form) if form.is_valid() else None
-    except RateLimited as limited:
-        return _too_fast(request, form, limited.retry_after)
-    except Exception as error:
-        if not is_outage(error):
-            raise
-        return _put_off(request, form, error)
+    posted = _posted(request, form) if form.is_valid() else None
     if posted is None:
         return _refused(request, form)
     if is_in_place(request):
@@ -81,59 +74,56 @@ def post_status(request: MemberRequest) -> HttpResponse:
     return redirect(_page_of(posted) if posted.reply_to_id else next_page(request))
 
 
+def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
+    author, fields = request.user, dict(form.cleaned_data)
+    chosen = fields["language"]
+    fields["language"] = chosen or languages.accepted(request)
+    parent_id = fields.pop("reply_to")
+    with RefusalsIn(form), _put_off_in_outages(), throttling.writing("post", user_id=author.pk):
+        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
+        posted = services.post_status(author=author, reply_to=reply_to, **fields)
+        if chosen:
+            remember_posting_language(user=author, language=chosen)
+        return posted
+    return None
+
+
+@contextmanager
+def _put_off_in_outages() -> Iterator[None]:
+    """If a store is away, nothing was written, and the form keeps the text."""
+    try:
+        yield
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        logger.warning("A post is put off: %s", error)
+        words = gettext("This can't be posted right now. Try again in a moment.")
+        raise unavailable(words) from error
+
+
 def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
-    unconfirmed = form.has_error(NON_FIELD_ERRORS, UNCONFIRMED)
-    answered = selectors.answered(form.cleaned_data.get("reply_to"), viewer=request.user)
-    form.suggest_visibility(request.user, answered.status.visibility if answered else 0)
-    context = {"answered": answered, "unconfirmed": unconfirmed}
-    return _form_again(request, form, context, status=403 if unconfirmed else 400)
-
-
-def _put_off(request: MemberRequest, form: StatusForm, error: Exception) -> HttpResponse:
-    """A store is away, and nothing was written."""
-    logger.warning("A post is put off: %s", error)
-    form.add_error(None, gettext("This can't be posted right now. Try again in a moment."))
-    return _later(request, form, RETRY_AFTER_SECONDS, status=503)
-
-
-def _too_fast(request: MemberRequest, form: StatusForm, seconds: float) -> HttpResponse:
-    minutes = math.ceil(seconds / 60)
-    words = ngettext(
-        "You're posting too fast. Try again in a minute.",
-        "You're posting too fast. Try again in %(minutes)s minutes.",
-        minutes,
-    )
-    form.add_error(None, words % {"minutes": minutes})
-    return _later(request, form, str(math.ceil(seconds)), status=429)
-
-
-def _later(
-    request: MemberRequest, form: StatusForm, retry_after: str, *, status: int
-) -> HttpResponse:
-    """What was typed stays in the form. What a reply answers is not read now, so it suggests the
-    narrowest audience.
+    """What was typed stays in the form. While a store may be away or has enough to do, what a reply
+    answers is not read, so it suggests the narrowest audience.
     """
-    widest = Visibility.MENTIONED if form.is_reply else Visibility.PUBLIC
-    form.suggest_visibility(request.user, widest)
-    response = _form_again(request, form, {}, status=status)
-    response.headers["Retry-After"] = retry_after
-    return response
+    refusal = refusal_of(form)
+    comes_later = bool(refusal and refusal.retry_after)
+    reply_to = None if comes_later else form.cleaned_data.get("reply_to")
+    answered = selectors.answered(reply_to, viewer=request.user)
+    widest = Visibility.MENTIONED if comes_later and form.is_reply else Visibility.PUBLIC
+    form.suggest_visibility(request.user, answered.status.visibility if answered else widest)
+    context = {
+        "answered": answered,
+        "unconfirmed": form.has_error(NON_FIELD_ERRORS, UNCONFIRMED),
+        "title": gettext("Not posted yet"),
+        "back": next_page(request),
+    }
+    return _form_page(request, form, context)
 
 
-def _form_again(
-    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int
-) -> HttpResponse:
-    context |= {"title": gettext("Not posted yet"), "back": next_page(request)}
-    return _form_page(request, form, context, status=status)
-
-
-def _form_page(
-    request: MemberRequest, form: StatusForm, context: dict[str, Any], *, status: int = 200
-) -> HttpResponse:
+def _form_page(request: MemberRequest, form: StatusForm, context: dict[str, Any]) -> HttpResponse:
     form.suggest_language(request.user.posting_language or languages.accepted(request))
-    context |= {"form": form, "avatar": avatar_of(request.user)}
     template = "statuses/_compose.html" if is_in_place(request) else "statuses/compose.html"
-    return render(request, template, context, status=status)
+    return form_page(request, template, form, avatar=avatar_of(request.user), **context)
 
 
 def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
@@ -160,17 +150,3 @@ def _page_of(reply: Status) -> str:
     """Whatever it answers stands above it."""
     address = reverse("status", args=[reply.author.username, reply.pk])
     return f"{address}#status-{reply.pk}"
-
-
-def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
-    author, fields = request.user, dict(form.cleaned_data)
-    chosen = fields["language"]
-    fields["language"] = chosen or languages.accepted(request)
-    parent_id = fields.pop("reply_to")
-    with RefusalsIn(form), throttling.writing("post", user_id=author.pk):
-        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
-        posted = services.post_status(author=author, reply_to=reply_to, **fields)
-        if chosen:
-            remember_posting_language(user=author, language=chosen)
-        return posted
-    return None

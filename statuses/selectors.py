@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from django.contrib.auth.models import AnonymousUser
-from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,6 +16,7 @@ from relations.muted_words import FOLD, HIDE
 from users import suspension
 from users.models import User
 from users.suspension import suspended_ids
+from web.refusals import Refusal
 
 from . import own, store
 from .counts import counts_of
@@ -201,13 +201,11 @@ def thread_id(status_id: int) -> int:
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
-    """Raises ValidationError."""
+    """Raises Refusal."""
     try:
         return visible_or_404(status_id, viewer=by)
     except Http404:
-        raise ValidationError(
-            gettext("The post you reply to has been deleted."), code="gone"
-        ) from None
+        raise Refusal(gettext("The post you reply to has been deleted."), code="gone") from None
 
 
 def status_or_404(
@@ -260,7 +258,7 @@ def moderates(viewer: User | AnonymousUser | None) -> bool:
 
 
 def status_to_delete(status_id: int, *, by: User) -> Status:
-    """Raises Http404 or PermissionDenied. Those from whom it is hidden, moderators too, don't learn
+    """Raises Http404 or Refusal. Those from whom it is hidden, moderators too, don't learn
     that it exists: a report leads moderators to it in the admin.
     """
     found = Status.objects.with_names().filter(pk=status_id).first()
@@ -270,7 +268,7 @@ def status_to_delete(status_id: int, *, by: User) -> Status:
     if by.pk != status.author_id and not by.is_superuser:
         visible_or_404(status_id, viewer=by)
     if not may_delete(by, author_id=status.author_id):
-        raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
+        raise Refusal(ONLY_AUTHOR_OR_MODERATOR, code="not_yours", status=403)
     return status
 
 

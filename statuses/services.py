@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -15,6 +15,7 @@ from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
+from web.refusals import Refusal
 
 from . import tasks
 from .history import MOST_VERSIONS, may_still_be_edited
@@ -43,7 +44,7 @@ def post_status(
     author may see. Without a `visibility` it is the author's usual one, but no wider than that of
     the status answered.
 
-    Raises ValidationError and AccountGone.
+    Raises Refusal, ValidationError and AccountGone.
     """
     status = Status(
         author=author,
@@ -67,14 +68,14 @@ def post_status(
 
 
 def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bool:
-    """False if nothing changed. Only its author, and only for a while. Raises PermissionDenied and
+    """False if nothing changed. Only its author, and only for a while. Raises Refusal and
     ValidationError.
     """
     text, warning = texts.clean(text), warning.strip()
     with transaction.atomic():
         row = Status.objects.select_for_update(no_key=True).filter(pk=status.pk).first()
         if row is None:
-            raise ValidationError(gettext("This post has been deleted."), code="gone")
+            raise Refusal(gettext("This post has been deleted."), code="gone")
         refuse_edit(row, by=by)
         if (row.text, row.warning) == (text, warning):
             return False
@@ -89,7 +90,7 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
 
 def _keep_version(row: Status) -> None:
     if StatusVersion.objects.filter(status=row).count() >= MOST_VERSIONS:
-        raise ValidationError(
+        raise Refusal(
             gettext("A post can be edited %(most)s times.") % {"most": MOST_VERSIONS}, code="limit"
         )
     StatusVersion.objects.create(
@@ -107,11 +108,11 @@ def _moment_after(row: Status) -> datetime:
 
 
 def refuse_edit(status: Status, *, by: User) -> None:
-    """Raises PermissionDenied, which says why it can't be edited."""
+    """Raises Refusal, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
-        raise PermissionDenied(gettext("Only its author can edit a post."))
+        raise Refusal(gettext("Only its author can edit a post."), code="not_yours", status=403)
     if not may_still_be_edited(status.created_at, timezone.now()):
-        raise PermissionDenied(_edit_limit())
+        raise Refusal(_edit_limit(), code="too_late", status=403)
 
 
 def _edit_limit() -> str:
@@ -126,13 +127,13 @@ def _edit_limit() -> str:
 
 
 def delete_status(*, status: Status, by: User) -> bool:
-    """True if this call deleted it. Raises PermissionDenied.
+    """True if this call deleted it. Raises Refusal.
 
     Even without a row, Redis may still have the status, if it lost the first deletion: so it is
     retracted in any case. Likes and boosts of it go later, in a task.
     """
     if not may_delete(by, author_id=status.author_id):
-        raise PermissionDenied(ONLY_AUTHOR_OR_MODERATOR)
+        raise Refusal(ONLY_AUTHOR_OR_MODERATOR, code="not_yours", status=403)
     with transaction.atomic():
         row = take_down(status=status)
         if row is not None and row.author_id != by.pk:
@@ -210,6 +211,6 @@ def _save(status: Status, status_id: int) -> Status:
             raise AccountGone
         insert_status(status)
         if status.reply_to_id and not change_count(status.reply_to_id, "replies_count", +1):
-            raise ValidationError(gettext("The post you reply to has been deleted."), code="gone")
+            raise Refusal(gettext("The post you reply to has been deleted."), code="gone")
         run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

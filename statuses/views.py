@@ -20,12 +20,11 @@ from users.decorators import (
     MemberRequest,
     limited,
     member_action,
-    patience_page,
     viewer_of,
 )
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import RefusalsIn, bad_request_if_refused
+from web.forms import RefusalsIn, form_page
 from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
 from web.pages.reduced_service import from_sql_while_redis_is_away
@@ -95,17 +94,15 @@ def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
 
 
 @member_action
-@patience_page
 def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Boost, like or bookmark a status."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    with bad_request_if_refused(), throttling.writing(deed, user_id=request.user.pk):
+    with throttling.writing(deed, user_id=request.user.pk):
         DO[deed](user=request.user, status=status)
     return _back_to(request, status_id)
 
 
 @member_action
-@patience_page
 def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Even of a status that the reader no longer sees."""
     with throttling.writing("undo", user_id=request.user.pk):
@@ -114,17 +111,15 @@ def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse
 
 
 @member_action
-@patience_page
 def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """The conversation that a status is part of."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    with bad_request_if_refused(), throttling.writing("mute", user_id=request.user.pk):
+    with throttling.writing("mute", user_id=request.user.pk):
         distance.mute_thread(user=request.user, thread=status.thread or status.id)
     return _back_to(request, status_id)
 
 
 @member_action
-@patience_page
 def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """Even if the reader no longer sees the status."""
     with throttling.writing("undo", user_id=request.user.pk):
@@ -181,7 +176,6 @@ def history(request: HttpRequest, account: User, status_id: int) -> HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @leads_on
 @login_required
-@patience_page
 def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
     status = selectors.row_or_404(status_id, viewer=request.user)
     services.refuse_edit(status, by=request.user)
@@ -190,8 +184,7 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
     form = EditForm(request.POST if request.method == "POST" else None, initial=now)
     if form.is_valid() and _edited(status, request.user, form):
         return done(request, f"{back}#status-{status_id}")
-    context = {"form": form, "back": back, "status": status}
-    return render(request, "statuses/edit.html", context, status=400 if form.is_bound else 200)
+    return form_page(request, "statuses/edit.html", form, back=back, status=status)
 
 
 def _edited(status: Status, author: User, form: EditForm) -> bool:

@@ -1,6 +1,5 @@
 """Following tags: SQL first; the serving copy and open streams follow after its commit."""
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
@@ -9,6 +8,7 @@ from statuses.words.tags import MAX_LENGTH, fold
 from taskqueue.outbox import run_on_commit
 from users.models import User
 from users.rows import lock_account
+from web.refusals import Refusal
 
 from .index.indexing import ensure_tags
 from .tasks import settle_tag
@@ -20,11 +20,11 @@ MAX_TAGS = 50
 def follow_tag(*, user: User, name: str) -> bool:
     """In any spelling, also before anybody has used it. False if the user followed it already.
 
-    Raises ValidationError and AccountGone.
+    Raises Refusal and AccountGone.
     """
     folded = fold(name)
     if not folded:
-        raise ValidationError(
+        raise Refusal(
             gettext("A tag has up to %(most)s letters, digits or _, and at least one letter.")
             % {"most": MAX_LENGTH},
             code="shape",
@@ -35,7 +35,7 @@ def follow_tag(*, user: User, name: str) -> bool:
         if user.followed_tags.filter(tag_id=tag_id).exists():
             return False
         if user.followed_tags.count() >= MAX_TAGS:
-            raise ValidationError(
+            raise Refusal(
                 gettext("You follow %(most)s tags, the maximum. Unfollow one first.")
                 % {"most": MAX_TAGS},
                 code="limit",

@@ -6,7 +6,6 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -25,15 +24,15 @@ from statuses.shown import ShownStatus
 from statuses.words import languages
 from statuses.words.tags import fold
 from users import throttling
-from users.decorators import MemberRequest, member_action, patience_page, viewer_of
+from users.decorators import MemberRequest, member_action, viewer_of
 from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
-from web.forms import bad_request_if_refused
 from web.in_place import is_in_place
 from web.next_page import next_page
 from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
+from web.refusals import Refusal
 
 from . import own_deeds, selectors, services
 from .ranking.important import important
@@ -92,7 +91,7 @@ def _compose(request: HttpRequest, viewer: User, token: str) -> SafeString:
 def _order(request: HttpRequest) -> str:
     order = request.GET.get("order", "latest")
     if order not in ORDERS:
-        raise BadRequest(gettext("That link doesn't work."))
+        raise Refusal(gettext("That link doesn't work."), code="address")
     return order
 
 
@@ -207,10 +206,9 @@ def tag(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @member_action
-@patience_page
 def follow_tag(request: MemberRequest, name: str) -> HttpResponse:
     folded = _folded_or_404(name)
-    with bad_request_if_refused(), throttling.writing("tag", user_id=request.user.pk):
+    with throttling.writing("tag", user_id=request.user.pk):
         services.follow_tag(user=request.user, name=folded)
     return _tag_button(request, folded, is_followed=True)
 

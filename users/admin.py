@@ -6,7 +6,6 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,6 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from . import endings, services
@@ -171,7 +171,8 @@ class AuthenticatorAdmin(OwnFilters, admin.ModelAdmin[Authenticator]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
         for authenticator in queryset:
             if not self.has_delete_permission(request, authenticator):
-                raise PermissionDenied("You may not take the second factor from staff.")
+                words = "You may not take the second factor from staff."
+                raise Refusal(words, code="rank", status=403)
             self.delete_model(request, authenticator)
 
 
@@ -197,9 +198,10 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
     if admin.site.has_permission(request):
         return redirect("admin:index")
     if request.user.is_authenticated and request.user.is_staff:
-        raise PermissionDenied("Log out, and in again with a code: you use two-factor log-in.")
+        words = "Log out, and in again with a code: you use two-factor log-in."
+        raise Refusal(words, code="second_factor", status=403)
     if request.user.is_authenticated:
-        raise PermissionDenied("Only staff may enter the admin.")
+        raise Refusal("Only staff may enter the admin.", code="staff", status=403)
     return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 

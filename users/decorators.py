@@ -1,6 +1,5 @@
 """Who sees a page, and what they see instead."""
 
-import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
@@ -9,11 +8,8 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import ngettext
 
-from redistools.rate_limit import RateLimited
-from web.in_place import refusal
-from web.next_page import next_page, posted_next_page
+from web.next_page import next_page
 
 from . import throttling
 from .models import User
@@ -96,21 +92,8 @@ def _address_with(request: HttpRequest, **changes: str) -> str:
     return f"{address}?{query}" if query else address
 
 
-def patience_page(view: View[Request, P]) -> View[Request, P]:
-    """Answers RateLimited with 429 and the time to wait."""
-
-    @wraps(view)
-    def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        try:
-            return view(request, *args, **kwargs)
-        except RateLimited as limited:
-            return too_many(request, limited.retry_after)
-
-    return wrapper
-
-
 def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Request, P]]:
-    """Counts what a member sends, and answers 429 once it is too much for an hour."""
+    """Counts what a member sends."""
 
     def decorator(view: View[Request, P]) -> View[Request, P]:
         @wraps(view)
@@ -120,24 +103,6 @@ def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Reque
             with throttling.writing(kind, user_id=cast("int", request.user.pk)):
                 return view(request, *args, **kwargs)
 
-        return patience_page(wrapper)
+        return wrapper
 
     return decorator
-
-
-def too_many(request: HttpRequest, retry_after: float) -> HttpResponse:
-    minutes = math.ceil(retry_after / 60)
-    words = ngettext(
-        "Too many attempts. Try again in a minute.",
-        "Too many attempts. Try again in %(minutes)s minutes.",
-        minutes,
-    )
-    response = refusal(
-        *(request, "users/too_many.html"),
-        status=429,
-        words=words % {"minutes": minutes},
-        minutes=minutes,
-        back=posted_next_page(request, default=request.get_full_path()),
-    )
-    response.headers["Retry-After"] = str(math.ceil(retry_after))
-    return response

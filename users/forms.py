@@ -71,7 +71,7 @@ class PictureField(forms.FileField):
         return self.kind.shape
 
     def clean(self, data: Any, initial: Any = None) -> Picture | None:
-        """Raises RateLimited."""
+        """Raises Refusal."""
         upload = super().clean(data.file, initial)
         if not upload:
             return None

@@ -10,10 +10,12 @@ from django.db import DatabaseError, models, transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from web.languages import validate_language
 from web.plain_text import validate_line, validate_lines
+from web.refusals import Refusal
 
 from .audience import Visibility
 from .export.models import Export as Export
@@ -37,8 +39,12 @@ class Theme(models.TextChoices):
     DARK = "dark", _("Dark")
 
 
-class AccountGone(Exception):  # noqa: N818 - reads as what happened
+class AccountGone(Refusal):
     """The account was deleted while it was writing: it is answered as if it were logged out."""
+
+    def __init__(self) -> None:
+        words = gettext("This account no longer exists.")
+        super().__init__(words, code="account_gone", status=401)
 
 
 class UserQuerySet(models.QuerySet["User"]):

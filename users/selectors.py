@@ -3,11 +3,12 @@
 from collections.abc import Collection
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db.models import F
 from django.db.models.functions import Lower
 from django.http import Http404
 from django.utils.translation import gettext
+
+from web.refusals import Refusal
 
 from . import store
 from .models import User, UserQuerySet
@@ -58,13 +59,14 @@ def confirmed_first(accounts: UserQuerySet) -> UserQuerySet:
 
 
 def refuse_unconfirmed(user: User) -> None:
-    """Raises ValidationError where people may write only after they have confirmed their address,
+    """Raises Refusal where people may write only after they have confirmed their address,
     and this one has not.
     """
     if settings.POSTING_NEEDS_CONFIRMED_EMAIL and user.email_confirmed_at is None:
-        raise ValidationError(
+        raise Refusal(
             gettext("Confirm your e-mail address first: follow the link in the mail we sent you."),
             code=UNCONFIRMED,
+            status=403,
         )
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
@@ -14,6 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from relations.tasks import accept_requests
 from statuses.tasks import name_author_on_commit
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from web.refusals import Refusal
 
 from . import store, tasks
 from .leaving import remove_account
@@ -207,7 +208,7 @@ def keep_account(*, user: User) -> bool:
 def suspend(*, user: User, by: User | None = None) -> bool:
     """Hide the account and everything of theirs, from everybody and at once, until `restore`.
 
-    False if it was suspended already. Raises PermissionDenied. Nothing is removed: timelines,
+    False if it was suspended already. Raises Refusal. Nothing is removed: timelines,
     follows and counters stay as they are. Until then sessions and tokens are refused; open streams
     end now.
     """
@@ -245,7 +246,7 @@ def _set_silenced(user: User, *, is_silenced: bool) -> bool:
 
 def _moderate(user: User, *, by: User | None, suspended_at: datetime | None) -> bool:
     if by is not None and not may_suspend(by, user):
-        raise PermissionDenied(f"You may not suspend or restore {user}.")
+        raise Refusal(f"You may not suspend or restore {user}.", code="rank", status=403)
     with transaction.atomic():
         row = _locked(user)
         changed = row is not None and row.is_suspended is (suspended_at is None)

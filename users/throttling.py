@@ -1,18 +1,21 @@
-"""How often one may try. Raises RateLimited, without running the block, once a limit is reached.
+"""How often one may try. Raises Refusal (429), without running the block, once a limit is reached.
 
 A try is counted before its work begins, so that simultaneous ones count too; if it should not
 count after all, it is given back.
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, NamedTuple
 
 from django.conf import settings
+from django.utils.translation import ngettext
 
 from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
-from redistools.rate_limit import Decision, RateLimit, RateLimited
+from redistools.rate_limit import Decision, RateLimit
+from web.refusals import Refusal
 
 QUARTER_HOUR = 15 * 60
 HOUR = 60 * 60
@@ -133,8 +136,8 @@ def code_check(*, user_id: int, device: str | None) -> Iterator[None]:
         yield
 
 
-def successful_sign_up(*, address: str) -> AbstractContextManager[Decision]:
-    return _limit("sign_up", settings.SIGNUPS_PER_HOUR, HOUR).counting(address)
+def successful_sign_up(*, address: str) -> AbstractContextManager[None]:
+    return _counting(_limit("sign_up", settings.SIGNUPS_PER_HOUR, HOUR), address)
 
 
 def count_reset_mail(*, mailbox: str, address: str) -> None:
@@ -149,9 +152,9 @@ def count_confirmation_mail(*, mailbox: str) -> None:
     _take(limit, mailbox.lower())
 
 
-def saving_profile(*, user_id: int) -> AbstractContextManager[Decision]:
+def saving_profile(*, user_id: int) -> AbstractContextManager[None]:
     """A new name is written into every status of its owner."""
-    return _limit("profile", PROFILE_SAVES_PER_HOUR, HOUR).counting(str(user_id))
+    return _counting(_limit("profile", PROFILE_SAVES_PER_HOUR, HOUR), str(user_id))
 
 
 def count_search(*, subject: str) -> None:
@@ -180,25 +183,68 @@ def one_picture(*, user_id: int) -> Iterator[None]:
         with lock(get_client(), f"picture:{user_id}", timeout=PICTURE_SECONDS, wait=0):
             yield
     except LockNotAcquired as error:
-        raise RateLimited(PICTURE_SECONDS / 10) from error
+        raise too_often(PICTURE_SECONDS / 10) from error
 
 
-def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[Decision]:
+def writing(kind: Writing, *, user_id: int) -> AbstractContextManager[None]:
     """What a member writes. A block that raises does not count."""
-    pace = PACES[kind]
-    limit = RateLimit(get_client(), f"write_{kind}", **pace._asdict())
-    return limit.counting(str(user_id))
+    limit = RateLimit(get_client(), f"write_{kind}", **PACES[kind]._asdict())
+    return _counting(limit, str(user_id), kind)
+
+
+def too_often(seconds: float, kind: str = "") -> Refusal:
+    minutes = math.ceil(seconds / 60)
+    words = TOO_OFTEN.get(kind, _try_later)(minutes) % {"minutes": minutes}
+    return Refusal(words, code="too_often", status=429, retry_after=seconds)
+
+
+def _try_later(minutes: int) -> str:
+    return ngettext(
+        "Too many attempts. Try again in a minute.",
+        "Too many attempts. Try again in %(minutes)s minutes.",
+        minutes,
+    )
+
+
+def _post_later(minutes: int) -> str:
+    return ngettext(
+        "You're posting too fast. Try again in a minute.",
+        "You're posting too fast. Try again in %(minutes)s minutes.",
+        minutes,
+    )
+
+
+def _edit_later(minutes: int) -> str:
+    return ngettext(
+        "You're editing too fast. Try again in a minute.",
+        "You're editing too fast. Try again in %(minutes)s minutes.",
+        minutes,
+    )
+
+
+TOO_OFTEN = {"post": _post_later, "edit": _edit_later}
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:
     return RateLimit(get_client(), name, limit=limit, window=window)
 
 
-def _take(limit: RateLimit, subject: str) -> Decision:
+def _take(limit: RateLimit, subject: str, kind: str = "") -> Decision:
     decision = limit.hit(subject)
     if not decision.allowed:
-        raise RateLimited(decision.retry_after)
+        raise too_often(decision.retry_after, kind)
     return decision
+
+
+@contextmanager
+def _counting(limit: RateLimit, subject: str, kind: str = "") -> Iterator[None]:
+    """A block that raises does not count."""
+    taken = _take(limit, subject, kind)
+    try:
+        yield
+    except BaseException:
+        limit.give_back(taken)
+        raise
 
 
 @contextmanager

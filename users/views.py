@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth import views as auth_views
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,11 +19,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from redistools.rate_limit import RateLimited
 from web.client_address import client_address
 from web.forms import RefusalsIn, form_page, posted
 from web.languages import CODES, language_of, remember_language
 from web.next_page import is_from_here, next_page
+from web.refusals import Refusal
 from web.uploads import takes_files
 
 from . import services, tasks, throttling
@@ -32,7 +31,6 @@ from .decorators import (
     MemberRequest,
     limited,
     member_action,
-    patience_page,
     viewer_of,
     visitors_only,
 )
@@ -56,11 +54,10 @@ from .safety.forms import PasswordChangeForm, ProofForm
 @visitors_only
 @never_cache
 @sensitive_post_parameters("password")
-@patience_page
 def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
-        with suppress(RateLimited):  # the account exists; they can ask for the mail later
+        with suppress(Refusal):  # the account exists; they can ask for the mail later
             _ask_to_confirm(user)
         return enter(request, user, next_page(request, default=reverse("welcome")))
     return form_page(request, "users/signup.html", form)
@@ -82,7 +79,6 @@ def _language_to_keep() -> str:
 
 @takes_files
 @login_required
-@patience_page
 def change_profile(request: MemberRequest) -> HttpResponse:
     form = ProfileForm(posted(request), request.FILES or None, instance=request.user)
     if form.is_valid():
@@ -118,14 +114,13 @@ def change_appearance(request: MemberRequest) -> HttpResponse:
 
 @csrf_exempt
 @require_POST
-@patience_page
 def choose_language(request: HttpRequest) -> HttpResponse:
     """The form at the foot of visitors' pages. It has no token, whose cookie would keep these pages
     out of shared caches: we look at where the form was sent from instead.
     """
     language = request.POST.get("language", "")
     if not is_from_here(request) or language not in CODES:
-        raise BadRequest(gettext("This site doesn't have that language."))
+        raise Refusal(gettext("This site doesn't have that language."), code="language")
     if viewer := viewer_of(request):
         with throttling.writing("appearance", user_id=viewer.pk):
             services.change_appearance(user=viewer, language=language, theme=viewer.theme)
@@ -167,7 +162,6 @@ def settings_index(request: MemberRequest) -> HttpResponse:
 
 @login_required
 @sensitive_post_parameters("password", "code")
-@patience_page
 def delete_account(request: MemberRequest) -> HttpResponse:
     form = ProofForm(request.user, posted(request))
     if form.is_valid():
@@ -185,7 +179,6 @@ def delete_account(request: MemberRequest) -> HttpResponse:
 
 
 @member_action
-@patience_page
 def send_confirmation(request: MemberRequest) -> HttpResponse:
     _ask_to_confirm(request.user)
     messages.success(
@@ -215,7 +208,6 @@ def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @never_cache
-@patience_page
 def reset_password(request: HttpRequest) -> HttpResponse:
     form = PasswordResetForm(posted(request))
     if form.is_valid():

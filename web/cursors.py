@@ -3,9 +3,10 @@
 import re
 from urllib.parse import urlencode
 
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 from django.utils.translation import gettext
+
+from .refusals import Refusal
 
 HIGHEST_ID = 2**53 - 1
 CURSORS = ("max_id", "since_id", "min_id")
@@ -19,7 +20,7 @@ def number_or_400(request: HttpRequest, name: str) -> int | None:
     if given is None:
         return None
     if not _number.fullmatch(given) or int(given) > HIGHEST_ID:
-        raise BadRequest(gettext("That link doesn't work."))
+        raise Refusal(gettext("That link doesn't work."), code="address")
     return int(given)
 
 

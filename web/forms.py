@@ -1,13 +1,14 @@
 """Pages around a form, and what a service refuses, shown by the form that asked for it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from http import HTTPStatus
 from types import TracebackType
 
-from django.core.exceptions import BadRequest, ValidationError
+from django.core.exceptions import ValidationError
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+
+from .refusals import Refusal, marked
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -18,13 +19,19 @@ def posted(request: HttpRequest) -> QueryDict | None:
 def form_page(
     request: HttpRequest, template: str, form: BaseForm, **context: object
 ) -> HttpResponse:
-    """A form that was sent and is shown again was refused."""
+    """A form that was sent and is shown again was refused, and keeps what was typed."""
     status = 400 if form.is_bound else 200
-    return render(request, template, {"form": form, **context}, status=status)
+    response = render(request, template, {"form": form, **context}, status=status)
+    return marked(response, refusal_of(form))
+
+
+def refusal_of(form: BaseForm) -> Refusal | None:
+    """What the service said to the form."""
+    return getattr(form, "refusal", None)
 
 
 class RefusalsIn:
-    """A ValidationError ends the block, and the form says why.
+    """What a service refuses ends the block, and the form says why.
 
     with RefusalsIn(form):
         return services.create_list(**form.cleaned_data)
@@ -42,15 +49,9 @@ class RefusalsIn:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
+        if isinstance(error, Refusal) and error.status != HTTPStatus.UNAUTHORIZED:
+            self._form.refusal = error  # type: ignore[attr-defined] # read above
+            error = ValidationError(error.words, code=error.code)
         if isinstance(error, ValidationError):
             self._form.add_error(None, error)
         return isinstance(error, ValidationError)
-
-
-@contextmanager
-def bad_request_if_refused() -> Iterator[None]:
-    """For a button, which has no form to say why: what a service refuses is answered with 400."""
-    try:
-        yield
-    except ValidationError as error:
-        raise BadRequest(" ".join(error.messages)) from error

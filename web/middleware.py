@@ -4,11 +4,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.files.storage import storages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import has_vary_header, patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext
 
 from .languages import language_of
+from .refusals import Refusal, answer
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -107,9 +108,9 @@ def page_for_wrong_methods(get_response: Handler) -> Handler:
         response = get_response(request)
         if response.status_code != 405 or response.streaming or response.content:
             return response
-        page = render(request, "405.html", status=405)
-        page.headers["Allow"] = response.headers.get("Allow", "")
-        return page
+        headers = {"Allow": response.headers.get("Allow", "")}
+        words = gettext("That link doesn't work.")
+        return answer(request, Refusal(words, code="method", status=405, headers=headers))
 
     return middleware
 

@@ -10,11 +10,10 @@ from django.core.exceptions import BadRequest, TooManyFieldsSent
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParser
-from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext
 
-from .pages.reduced_service import RETRY_AFTER_SECONDS
+from .refusals import Refusal, answer, unavailable
 
 Handler = Callable[[HttpRequest], HttpResponse]
 View = TypeVar("View", bound=Callable[..., HttpResponse])
@@ -38,10 +37,10 @@ def bounded_body(get_response: Handler) -> Handler:
         if refused := request.META.get(BODY_REFUSED):
             return _refused_upload(request, HTTPStatus(refused))
         if "Transfer-Encoding" in request.headers:
-            return _refused(HTTPStatus.LENGTH_REQUIRED)
+            return _refused(request, HTTPStatus.LENGTH_REQUIRED)
         length = _length(request)
         if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE and length > _longest(request):
-            return _refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            return _refused(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return get_response(request)
 
     return middleware
@@ -72,17 +71,17 @@ def _takes_files(view: object) -> bool:
     return bool(getattr(view, "takes_files", False))
 
 
-def _refused(status: HTTPStatus, **context: Any) -> HttpResponse:
-    context |= {"site_name": settings.SITE_NAME, "status": status.value}
-    return HttpResponse(render_to_string("413.html", context), status=status)
+def _refused(request: HttpRequest, status: HTTPStatus, **context: Any) -> HttpResponse:
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        refusal = unavailable(gettext("Many pictures are arriving right now. Nothing was changed."))
+    else:
+        refusal = Refusal(gettext("This is too large"), code="too_large", status=status)
+    return answer(request, refusal, page=413, **context)
 
 
 def _refused_upload(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     """Where a page takes files, it is for visitors alone that this one was too large."""
-    response = _refused(status, for_members=is_for_files(request))
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = RETRY_AFTER_SECONDS
-    return response
+    return _refused(request, status, for_members=is_for_files(request))
 
 
 class FewParts(FileUploadHandler):

@@ -2,10 +2,9 @@
 
 from collections.abc import Collection
 
-from django.core.exceptions import ValidationError
-
 from timelines.services import follow_tag
 from users.models import User
+from web.refusals import Refusal
 
 
 def follow_tags(*, user: User, names: Collection[str]) -> int:
@@ -14,7 +13,7 @@ def follow_tags(*, user: User, names: Collection[str]) -> int:
     for name in names:
         try:
             new += follow_tag(user=user, name=name)
-        except ValidationError:
+        except Refusal:
             break
     return new
 

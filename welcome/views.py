@@ -12,7 +12,7 @@ from explore.readable import languages_of, names_of, readable_first, suggested_p
 from explore.selectors import trending_tags
 from statuses.tag_follows import followed_names
 from users import throttling
-from users.decorators import MemberRequest, limited, member_action, patience_page
+from users.decorators import MemberRequest, limited, member_action
 from users.first_steps import Step, open_steps
 from users.services import change_profile
 from web.forms import form_page, posted
@@ -39,7 +39,6 @@ def welcome(request: MemberRequest) -> HttpResponse:
 @takes_files
 @reads_and_posts
 @login_required
-@patience_page
 def profile(request: MemberRequest) -> HttpResponse:
     form = IntroductionForm(posted(request), request.FILES or None, instance=request.user)
     progress = progress_of(request.user, "profile")

@@ -1,17 +1,14 @@
-"""The ways to refuse a request. Each says what was wrong and, if it can, what would be right."""
+"""The ways to refuse a stream. Each says what was wrong and, if it can, what would be right."""
 
 import math
+
+from web.refusals import Refusal
 
 Headers = list[tuple[bytes, bytes]]
 
 
-class Refusal(Exception):  # noqa: N818 - reads as what happened
-    """Answered with its status and `{"error": message}`."""
-
-    def __init__(self, status: int, message: str, headers: Headers | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.headers = headers or []
+def headers_of(refusal: Refusal) -> Headers:
+    return [(name.lower().encode(), value.encode()) for name, value in refusal.headers.items()]
 
 
 def shown(text: str) -> str:
@@ -20,50 +17,53 @@ def shown(text: str) -> str:
 
 
 def bad_request(message: str) -> Refusal:
-    return Refusal(400, message)
+    return Refusal(message, code="bad_request")
 
 
 def unauthorized(message: str) -> Refusal:
-    return Refusal(401, message, [(b"www-authenticate", b'Bearer realm="streams"')])
+    headers = {"WWW-Authenticate": 'Bearer realm="streams"'}
+    return Refusal(message, code="unauthorized", status=401, headers=headers)
 
 
 def forbidden(message: str) -> Refusal:
-    return Refusal(403, message)
+    return Refusal(message, code="forbidden", status=403)
 
 
 def not_found(path: str) -> Refusal:
-    return Refusal(404, f"There is no stream at {path}")
+    return Refusal(f"There is no stream at {path}", code="not_found", status=404)
 
 
 def wrong_method(allowed: str) -> Refusal:
-    return Refusal(405, f"Use {allowed} here", [(b"allow", allowed.encode())])
+    headers = {"Allow": allowed}
+    return Refusal(f"Use {allowed} here", code="method", status=405, headers=headers)
 
 
 def not_acceptable(message: str) -> Refusal:
-    return Refusal(406, message)
+    return Refusal(message, code="not_acceptable", status=406)
 
 
 def too_slow(seconds: float) -> Refusal:
-    return Refusal(408, f"The form did not arrive within {seconds:g} s")
+    return Refusal(f"The form did not arrive within {seconds:g} s", code="too_slow", status=408)
 
 
 def too_many_values(message: str) -> Refusal:
-    return Refusal(413, message)
+    return Refusal(message, code="too_large", status=413)
 
 
 def too_large(most_bytes: int) -> Refusal:
-    return Refusal(413, f"The form has more than {most_bytes} bytes")
+    return Refusal(f"The form has more than {most_bytes} bytes", code="too_large", status=413)
 
 
 def bad_position(message: str) -> Refusal:
-    return Refusal(416, message)
+    return Refusal(message, code="position", status=416)
 
 
 def too_often(retry_after: float) -> Refusal:
     seconds = max(1, math.ceil(retry_after))
-    headers = [(b"retry-after", str(seconds).encode())]
-    return Refusal(420, f"You connect too often: try again in {seconds} s", headers)
+    words = f"You connect too often: try again in {seconds} s"
+    return Refusal(words, code="too_often", status=420, retry_after=seconds)
 
 
-def overloaded(message: str) -> Refusal:
-    return Refusal(503, message, [(b"retry-after", b"5")])
+def failed() -> Refusal:
+    words = "Something went wrong here: it is in the server's log"
+    return Refusal(words, code="failed", status=500)

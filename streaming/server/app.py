@@ -10,8 +10,9 @@ from typing import Any
 
 from redistools.outage import STORE_ERRORS
 from web.health import check_stores, is_healthy
+from web.refusals import Refusal, unavailable
 
-from ..asked.refusal import Headers, Refusal, not_found, overloaded, shown
+from ..asked.refusal import Headers, failed, headers_of, not_found, shown
 from ..engine.hub import Hub
 from ..engine.subscription import keep_subscribed
 from ..engine.threads import in_thread
@@ -137,16 +138,16 @@ def _refusal_for(error: Exception, request: Request) -> Refusal:
         return error
     if isinstance(error, STORE_ERRORS):
         logger.warning("A store does not answer: %s", error)
-        return overloaded("A store does not answer: try again soon")
+        return unavailable("A store does not answer: try again soon")
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} in {place.filename}:{place.lineno}: {shown(str(error))}"
     logger.error("%s %s failed: %s", request.method, shown(request.path), what)
-    return Refusal(500, "Something went wrong here: it is in the server's log")
+    return failed()
 
 
 async def refuse(request: Request, refusal: Refusal, send: Send) -> None:
-    headers = [*refusal.headers, *cors_headers(request)]
-    await answer(send, refusal.status, {"error": str(refusal)}, headers)
+    headers = [*headers_of(refusal), *cors_headers(request)]
+    await answer(send, refusal.status, refusal.as_json, headers)
     await request.pass_over_body()
 
 

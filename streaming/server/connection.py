@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 
 from django.conf import settings
 
-from ..asked.refusal import Headers, overloaded
+from web.refusals import unavailable
+
+from ..asked.refusal import Headers
 from ..engine.hub import Hub
 from ..engine.notices import Goodbye
 from ..engine.open_stream import OpenStream
@@ -23,7 +25,7 @@ logger = logging.getLogger(__name__)
 async def joined(hub: Hub, stream: OpenStream) -> AsyncIterator[None]:
     """Gives the stream a seat. It can be closed from the start: a newer one may come any time."""
     if hub.is_stopping or not hub.is_subscribed or len(hub.streams) >= settings.STREAM_CLIENTS:
-        raise overloaded("There is no room for another stream now: try again soon")
+        raise unavailable("There is no room for another stream now: try again soon")
     hub.join(stream)
     try:
         await in_thread(seats.take_seat, stream.listener, stream.ticket)

@@ -5,8 +5,9 @@ from datetime import timedelta
 from django.utils import timezone
 
 from redistools.ids import first_id_at, time_of
+from web.refusals import Refusal
 
-from ..asked.refusal import Refusal, bad_position, shown
+from ..asked.refusal import bad_position, shown
 from ..engine import log
 
 LARGEST_POSITION = 2**53

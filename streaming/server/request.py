@@ -10,9 +10,10 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 
 from web.client_address import client_address
+from web.refusals import Refusal
 
 from ..asked.parameters import Parameters
-from ..asked.refusal import Refusal, bad_request, not_acceptable, too_large, too_slow
+from ..asked.refusal import bad_request, not_acceptable, too_large, too_slow
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -8,9 +8,10 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest
 
 from access.tokens import READ
+from web.refusals import Refusal
 
 from ..asked.listener import Listener
-from ..asked.refusal import Refusal, unauthorized
+from ..asked.refusal import unauthorized
 
 
 def look_up(session_key: str) -> Listener:

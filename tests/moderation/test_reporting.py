@@ -3,7 +3,6 @@
 from urllib.parse import quote
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client
 
@@ -24,6 +23,7 @@ from tests.races import in_threads
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.services import delete_account, suspend
+from web.refusals import Refusal
 
 SPAM = {"category": "spam", "words": "He sells pills."}
 
@@ -137,9 +137,9 @@ def test_nobody_reports_themselves(dave: User, spam: Status) -> None:
             assert answer.status_code == 400
             assert "You can&#x27;t report yourself." in answer.content.decode()
     seen = visible_or_404(spam.pk, viewer=dave)
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         report_status(reporter=dave, status=seen, category="spam", words="")
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         report_account(reporter=dave, account=dave, category="spam", words="")
 
 
@@ -240,7 +240,7 @@ def test_accounts_that_go_meanwhile_are_noticed(alice: User, bob: User, dave: Us
     delete_account(user=bob)
     with pytest.raises(AccountGone):
         report_account(reporter=gone, account=dave, category="spam", words="")
-    with pytest.raises(ValidationError, match="no longer exists"):
+    with pytest.raises(Refusal, match="no longer exists"):
         report_account(reporter=alice, account=gone, category="spam", words="")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import NamedTuple
 
-from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.test import Client
 
@@ -37,6 +36,7 @@ from tests.privacy.rules import (
 from users.models import User
 from users.services import silence, suspend
 from users.tasks import refresh_user
+from web.refusals import Refusal
 
 # In every post: what streams filter by.
 WORD, TAG = "everywhere", "everytag"
@@ -176,7 +176,7 @@ def _act(stage: Stage, posts: Iterable[Post]) -> None:
         like(user=stage.people["liker"], status=stored)
         for name in stage.members:
             bookmark(user=stage.people[name], status=stored)
-        with suppress(ValidationError, Http404):
+        with suppress(Refusal, Http404):
             seen = visible_or_404(stored.id, viewer=stage.people["booster"])
             boost(user=stage.people["booster"], status=seen)
             row = Status.objects.get(author=stage.people["booster"], boost_of=post.status)

@@ -2,7 +2,7 @@ import pytest
 
 from redistools import rate_limit
 from redistools.client import get_client
-from redistools.rate_limit import Decision, RateLimit, RateLimited
+from redistools.rate_limit import RateLimit
 from redistools.scripts import Script
 from tests.races import in_processes, in_threads
 from tests.redis_keys import keys_of_the_test
@@ -131,22 +131,6 @@ def test_the_hits_are_gone_after_the_window() -> None:
     logins(window=60).hit("alice")
     (key,) = keys_of_the_test()
     assert 0 < get_client().pttl(key) <= 60_000
-
-
-def test_a_block_is_counted() -> None:
-    for _ in range(3):
-        with logins().counting("alice") as decision:
-            assert isinstance(decision, Decision)
-    with pytest.raises(RateLimited) as refused, logins().counting("alice"):
-        pass
-    assert 59 < refused.value.retry_after <= 60
-    assert str(refused.value) == "Too many attempts: try again in 60 s"
-
-
-def test_a_block_that_fails_is_not_counted() -> None:
-    for _ in range(10):
-        with pytest.raises(ZeroDivisionError), logins().counting("alice"):
-            raise ZeroDivisionError
 
 
 @pytest.mark.parametrize(("limit", "window"), [(0, 60), (1, 0)])

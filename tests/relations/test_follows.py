@@ -2,7 +2,6 @@ from collections.abc import Callable
 
 import pytest
 from django.conf import settings as site
-from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
@@ -19,6 +18,7 @@ from tests.races import in_threads
 from users import store
 from users.models import User
 from users.services import delete_account
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -53,7 +53,7 @@ def test_following_counts_on_both_sides_however_often(ann: User, ben: User) -> N
 
 
 def test_nobody_follows_themselves(ann: User) -> None:
-    with pytest.raises(ValidationError, match="You can't follow yourself"):
+    with pytest.raises(Refusal, match="You can't follow yourself"):
         follow(follower=ann, followee=ann)
     assert not Follow.objects.exists()
 
@@ -61,7 +61,7 @@ def test_nobody_follows_themselves(ann: User) -> None:
 def test_there_is_an_upper_limit(ann: User, ben: User, settings: Settings) -> None:
     settings.MAX_FOLLOWING = 1
     follow(follower=ann, followee=make_user("first"))
-    with pytest.raises(ValidationError, match="You follow 1 accounts, the maximum"):
+    with pytest.raises(Refusal, match="You follow 1 accounts, the maximum"):
         follow(follower=ann, followee=ben)
     assert counters(ann) == [(1, 0)]
 
@@ -138,7 +138,7 @@ def _and_hang_up(act: Callable[..., bool], follower: User, followee: User) -> No
 
 def test_nobody_follows_an_account_that_is_gone(ann: User, ben: User) -> None:
     delete_account(user=User.objects.get(pk=ben.pk))
-    with pytest.raises(ValidationError, match="This account no longer exists"):
+    with pytest.raises(Refusal, match="This account no longer exists"):
         follow(follower=ann, followee=ben)
     assert not Follow.objects.exists()
 

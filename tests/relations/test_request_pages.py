@@ -4,7 +4,6 @@ import re
 from functools import partial
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.test import Client
 from pytest_django import Settings
 
@@ -20,6 +19,7 @@ from users import store, throttling
 from users.audience import Visibility
 from users.models import User
 from users.services import change_privacy, delete_account, suspend
+from web.refusals import Refusal
 
 REQUESTS = "/follow_requests/"
 
@@ -142,7 +142,7 @@ def test_somebody_who_follows_too_many_can_not_be_accepted(
     answer = browser_of(asked).post("/@carol/accept/")
     assert answer.status_code == 400
     assert FollowRequest.objects.count() == 1
-    with pytest.raises(ValidationError, match="follows too many"):
+    with pytest.raises(Refusal, match="follows too many"):
         accept(follower=carol, followee=asked)
 
 

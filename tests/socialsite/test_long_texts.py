@@ -11,10 +11,10 @@ from lists.models import List
 from statuses.models import Status
 from statuses.words.text import clean
 from streaming.asked.parameters import read_filter
-from streaming.asked.refusal import Refusal
 from tests.cast import browser_of, make_user
 from users.models import User
 from users.services import sign_up
+from web.refusals import Refusal
 
 # 0.8 MB, and half a minute of work for whatever normalises it.
 MARKS = "a" + "\u0316\u0301" * 200_000

@@ -1,7 +1,6 @@
 """Likes, boosts, bookmarks: SQL, its counters and Redis say the same."""
 
 import pytest
-from django.core.exceptions import ValidationError
 from pytest_django import DjangoAssertNumQueries
 
 from redistools import keys
@@ -23,6 +22,7 @@ from tests.statuses.reading_deeds import post
 from users.models import AccountGone, User
 from users.services import delete_account, suspend
 from users.store import read_users
+from web.refusals import Refusal
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_boost_is_a_status_of_its_booster(said: StoredStatus, bob: User) -> No
 @each_deed
 def test_a_deleted_status_can_not_be_used(deed: Deed, said: StoredStatus, carol: User) -> None:
     delete_status(status=Status.objects.get(), by=User.objects.get(username="alice"))
-    with pytest.raises(ValidationError, match="has been deleted"):
+    with pytest.raises(Refusal, match="has been deleted"):
         DO[deed][0](user=carol, status=said)
     assert rows_of(deed, said.id) == 0
     assert DO[deed][1](user=carol, status_id=said.id) is False

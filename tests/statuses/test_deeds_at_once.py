@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
-from django.core.exceptions import ValidationError
 
 from redistools import keys
 from redistools.client import get_client
@@ -36,6 +35,7 @@ from tests.statuses.deeds_done import (
 )
 from tests.statuses.reading_deeds import post
 from users.models import User
+from web.refusals import Refusal
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_status_that_is_deleted_meanwhile_takes_everything_along(
     row = Status.objects.get(pk=said.id)
 
     def do_it(user: User) -> None:
-        with suppress(ValidationError):
+        with suppress(Refusal):
             DO[deed][0](user=user, status=said)
 
     jobs: list[Job] = [partial(do_it, user) for user in people]

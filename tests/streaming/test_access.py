@@ -15,7 +15,6 @@ from oauth2_provider.models import AccessToken
 from access import tokens
 from access.tokens import create_token, look_up, revoke_token, tokens_of
 from statuses.services import post_status
-from streaming.asked.refusal import Refusal
 from streaming.server import admission, seats
 from streaming.server.request import Request
 from tests.cast import browser_of
@@ -24,6 +23,7 @@ from tests.streaming.conftest import Listen
 from tests.streaming.server import StreamReader, StreamServer, stream_server
 from tests.streaming.test_home_stream import EventSource
 from users.models import User
+from web.refusals import Refusal
 
 SAMPLE = "/1.1/statuses/sample.json"
 

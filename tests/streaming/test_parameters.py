@@ -2,9 +2,9 @@ import pytest
 
 from streaming.asked.matching import Box
 from streaming.asked.parameters import read_filter, read_sample, read_wishes
-from streaming.asked.refusal import Refusal
 from tests.cast import make_user
 from users.models import User
+from web.refusals import Refusal
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from functools import partial
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
@@ -22,6 +21,7 @@ from timelines.selectors import followed_tags, home, tag_named, tag_timeline
 from timelines.services import follow_tag, unfollow_tag
 from users.models import AccountGone, User
 from users.services import restore, suspend
+from web.refusals import Refusal
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def test_a_tag_can_be_followed_before_anybody_uses_it(alice: User, bob: User) ->
 
 @pytest.mark.parametrize("name", ["", "1", "a b", "#tea", "a" * 101])
 def test_what_is_no_tag_can_not_be_followed(bob: User, name: str) -> None:
-    with pytest.raises(ValidationError, match="A tag has up to 100 letters"):
+    with pytest.raises(Refusal, match="A tag has up to 100 letters"):
         follow_tag(user=bob, name=name)
     assert not unfollow_tag(user=bob, name=name)
     assert not Tag.objects.exists()
@@ -204,7 +204,7 @@ def test_nobody_follows_more_tags_than_a_home_can_merge(
     def follow_one() -> bool:
         try:
             return follow_tag(user=bob, name=names.pop())
-        except ValidationError as error:
+        except Refusal as error:
             return error.code != "limit"
         finally:
             connection.close()

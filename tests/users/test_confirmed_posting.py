@@ -2,7 +2,6 @@
 
 import pytest
 from django.core import mail
-from django.core.exceptions import ValidationError
 from django.test import Client
 from pytest_django import Settings
 
@@ -11,6 +10,7 @@ from statuses.services import post_status
 from taskqueue.drain import drain
 from users.models import User
 from users.services import confirm_email
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +54,7 @@ def test_who_has_confirmed_posts(alices_browser: Client, alice: User) -> None:
 
 @pytest.mark.usefixtures("strict")
 def test_every_way_to_post_is_closed(alice: User) -> None:
-    with pytest.raises(ValidationError) as refused:
+    with pytest.raises(Refusal) as refused:
         post_status(author=alice, text="hello")
     assert refused.value.code == "unconfirmed"
 

@@ -17,6 +17,7 @@ from tests.users.conftest import PASSWORD
 from users import selectors, store
 from users.models import User
 from users.services import change_profile, delete_account, sign_up
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -88,7 +89,7 @@ def test_a_slow_rebuild_never_has_the_last_word(
 def refused(deed: Callable[[], object]) -> bool:
     try:
         deed()
-    except ValidationError as error:
+    except Refusal as error:
         return error.code == "limit"
     return False
 

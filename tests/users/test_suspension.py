@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
@@ -29,6 +28,7 @@ from users import suspension
 from users.models import RestingName, User
 from users.services import delete_account, restore, sign_up, suspend
 from users.suspension import suspended_ids
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -170,9 +170,9 @@ def test_moderators_suspend_members_but_not_each_other(alice: User, carol: User)
     User.objects.filter(pk=carol.pk).update(is_staff=True)
     carol.refresh_from_db()
     for target in (carol, mod):
-        with pytest.raises(PermissionDenied):
+        with pytest.raises(Refusal):
             suspend(user=target, by=mod)
-    with pytest.raises(PermissionDenied):
+    with pytest.raises(Refusal):
         suspend(user=alice, by=carol)
     assert suspended_ids() == frozenset()
 
@@ -180,7 +180,7 @@ def test_moderators_suspend_members_but_not_each_other(alice: User, carol: User)
 def test_superusers_suspend_anybody_but_themselves(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     boss = User.objects.create_superuser("boss", "boss@example.com", PASSWORD)
-    with pytest.raises(PermissionDenied, match="may not"):
+    with pytest.raises(Refusal, match="may not"):
         suspend(user=boss, by=boss)
     assert suspend(user=User.objects.get(pk=alice.pk), by=boss) is True
 
@@ -191,9 +191,9 @@ def test_nobody_follows_or_lists_an_account_that_was_suspended_just_now(
     earlier = User.objects.get(pk=alice.pk)
     mine = create_list(owner=carol, name="Tea party")
     suspend(user=alice)
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         follow(follower=carol, followee=earlier)
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         add_to_list(list_=mine, user=earlier)
 
 

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.utils import translation
@@ -23,6 +22,7 @@ from tests.round_trips import counting_round_trips
 from users.models import User
 from web.languages import chosen_language, kept_in_each_language
 from web.middleware import in_language_of_reader
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -213,7 +213,7 @@ def test_messages_and_refusals_are_in_the_language_of_the_reader(alice: User) ->
 
 
 def test_commands_and_tasks_speak_english(alice: User) -> None:
-    with pytest.raises(ValidationError, match="follow yourself"):
+    with pytest.raises(Refusal, match="follow yourself"):
         follow(follower=alice, followee=alice)
 
 

@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from taskqueue.outbox import enqueue_on_commit
+from web.refusals import Refusal
 
 from .. import tasks
 from ..models import Export, User
@@ -19,12 +19,12 @@ GIVEN_UP_AFTER = timedelta(hours=1)
 
 
 def ask_for_export(*, user: User) -> Export:
-    """Replaces the last one. Raises ValidationError while that is being made, and AccountGone."""
+    """Replaces the last one. Raises Refusal while that is being made, and AccountGone."""
     with transaction.atomic():
         lock_account(user)
         last = export_of(user)
         if last is not None and is_under_way(last):
-            raise ValidationError(gettext("Your export is being made already."), code="busy")
+            raise Refusal(gettext("Your export is being made already."), code="busy", status=409)
         if last is not None:
             remove_later(last)
         export = Export.objects.create(user=user)

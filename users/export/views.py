@@ -3,13 +3,14 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import ValidationError
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+
+from web.refusals import Refusal, marked
 
 from ..decorators import MemberRequest, limited
 from . import services
@@ -25,8 +26,8 @@ def export(request: MemberRequest) -> HttpResponse:
         return _page(request)
     try:
         services.ask_for_export(user=request.user)
-    except ValidationError as error:
-        return _page(request, refusal=" ".join(error.messages), status=409)
+    except Refusal as refusal:
+        return _page(request, refusal)
     messages.success(request, gettext("Your export is being made."))
     return redirect("export")
 
@@ -46,7 +47,7 @@ def download(request: MemberRequest) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=f"{name}.zip")
 
 
-def _page(request: MemberRequest, *, refusal: str = "", status: int = 200) -> HttpResponse:
+def _page(request: MemberRequest, refusal: Refusal | None = None) -> HttpResponse:
     last = services.export_of(request.user)
     context = {
         "export": last,
@@ -55,4 +56,5 @@ def _page(request: MemberRequest, *, refusal: str = "", status: int = 200) -> Ht
         "parts": parts(),
         "refusal": refusal,
     }
-    return render(request, "users/export.html", context, status=status)
+    response = render(request, "users/export.html", context)
+    return marked(response, refusal)

@@ -8,6 +8,7 @@ from django.utils import translation
 
 from web.languages import CODES
 from web.next_page import next_page
+from web.refusals import wants_json
 
 from ..models import AccountGone, User
 
@@ -56,7 +57,7 @@ class LogOutTheGone:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, AccountGone):
+        if not isinstance(exception, AccountGone) or wants_json(request):
             return None
         logout(request)
         return redirect_to_login(next_page(request))

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from web.forms import form_page, posted
 
 from .. import services
-from ..decorators import patience_page, visitors_only
+from ..decorators import visitors_only
 from ..forms import LoginForm
 from ..models import User
 from ..safety.forms import CodeForm
@@ -31,7 +31,6 @@ Step = Callable[[HttpRequest, User, Pending], HttpResponse]
 @visitors_only
 @never_cache
 @sensitive_post_parameters("password")
-@patience_page
 def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request, posted(request))
     if form.is_valid():
@@ -46,7 +45,6 @@ def after_password(view: Step) -> Callable[[HttpRequest], HttpResponse]:
 
     @visitors_only
     @never_cache
-    @patience_page
     @wraps(view)
     def wrapper(request: HttpRequest) -> HttpResponse:
         pending = steps.pending_in(request)

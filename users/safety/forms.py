@@ -114,7 +114,7 @@ class NoticesForm(forms.ModelForm[User]):
 
 
 def check_code(user: User, code: str, *, device: str | None = None) -> None:
-    """Uses it up. Raises ValidationError and RateLimited."""
+    """Uses it up. Raises ValidationError and Refusal."""
     with throttling.code_check(user_id=user.pk, device=device):
         if not second_factor.use(user=user, code=code):
             raise ValidationError(gettext("This code is wrong, or was used before."), code="wrong")

@@ -12,13 +12,13 @@ from datetime import timedelta
 
 import pyotp
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 
 from taskqueue.outbox import enqueue_on_commit
+from web.refusals import Refusal
 
 from .. import tasks
 from ..login.sealing import seal, unseal
@@ -47,7 +47,7 @@ def begin(*, user: User) -> None:
     with transaction.atomic():
         lock_account(user)
         if is_on(user):
-            raise ValidationError(gettext("Two-factor log-in is on already."), code="on")
+            raise Refusal(gettext("Two-factor log-in is on already."), code="on")
         fields = {"secret": secret, "created_at": timezone.now(), "last_step": 0}
         Authenticator.objects.update_or_create(user=user, defaults=fields)
 
@@ -67,16 +67,16 @@ def address_of(secret: str, user: User) -> str:
 def confirm(*, user: User, code: str, at: float | None = None) -> list[str]:
     """Turn it on; returns the recovery codes, which nobody can show again.
 
-    Raises ValidationError.
+    Raises Refusal.
     """
     with transaction.atomic():
         lock_account(user)
         if is_on(user):
-            raise ValidationError(gettext("Two-factor log-in is on already."), code="on")
+            raise Refusal(gettext("Two-factor log-in is on already."), code="on")
         if unconfirmed_secret(user) is None:
-            raise ValidationError(gettext("This took too long: begin again."), code="late")
+            raise Refusal(gettext("This took too long: begin again."), code="late")
         if not _use_app_code(Authenticator.objects.get(user=user), code, at):
-            raise ValidationError(gettext("This code is wrong, or too old."), code="wrong")
+            raise Refusal(gettext("This code is wrong, or too old."), code="wrong")
         Authenticator.objects.filter(user=user).update(confirmed_at=timezone.now())
         return _make_recovery_codes(user)
 

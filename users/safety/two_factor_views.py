@@ -11,7 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from web.forms import RefusalsIn, form_page, posted
 
 from .. import throttling
-from ..decorators import MemberRequest, patience_page
+from ..decorators import MemberRequest
 from ..login import session_rows
 from ..login.steps import SECOND_FACTOR
 from . import second_factor
@@ -22,7 +22,6 @@ from .qr_code import svg_of
 @login_required
 @never_cache
 @sensitive_post_parameters("password", "code")
-@patience_page
 def two_factor(request: MemberRequest) -> HttpResponse:
     """Is it on? And the way to turn it on, which takes the password."""
     form = ProofForm(request.user, posted(request))
@@ -38,7 +37,6 @@ def two_factor(request: MemberRequest) -> HttpResponse:
 @login_required
 @never_cache
 @sensitive_post_parameters("code")
-@patience_page
 def set_up(request: MemberRequest) -> HttpResponse:
     """Shows the secret, and takes a first code."""
     form = AppCodeForm(posted(request))
@@ -66,7 +64,6 @@ def _confirmed(request: MemberRequest, form: AppCodeForm) -> list[str] | None:
 @login_required
 @never_cache
 @sensitive_post_parameters("password", "code")
-@patience_page
 def new_codes(request: MemberRequest) -> HttpResponse:
     form = ProofForm(request.user, posted(request))
     if form.is_valid() and (codes := second_factor.new_recovery_codes(user=request.user)):
@@ -77,7 +74,6 @@ def new_codes(request: MemberRequest) -> HttpResponse:
 @login_required
 @never_cache
 @sensitive_post_parameters("password", "code")
-@patience_page
 def turn_off(request: MemberRequest) -> HttpResponse:
     form = ProofForm(request.user, posted(request))
     if form.is_valid():

@@ -27,7 +27,6 @@ Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], HttpResponse]
 
 HEADER = "X-Degraded"
-RETRY_AFTER_SECONDS = "5"
 # More than any process has threads.
 ANY_NUMBER = 1_000
 

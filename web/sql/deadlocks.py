@@ -13,6 +13,8 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 
+from ..refusals import Refusal, answer_of_view
+
 # Of the SQL standard: serialization failure, and PostgreSQL's own: deadlock detected.
 CODES = {"40001", "40P01"}
 ATTEMPTS = 3
@@ -52,6 +54,8 @@ class AgainAfterDeadlock:
             except OperationalError as error:
                 if attempt == ATTEMPTS or not is_deadlock(error):
                     raise
+            except Refusal as refusal:
+                return answer_of_view(request, refusal)
             else:
                 return response
         return None

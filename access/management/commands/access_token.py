@@ -1,12 +1,12 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from taskqueue.management.helpful import HelpfulCommand
 from users.models import User
 from users.selectors import by_username
+from web.refusals import Refusal
 
 from ...tokens import FIREHOSE, READ, create_token
 
@@ -35,6 +35,6 @@ class Command(HelpfulCommand):
             _, raw = create_token(user=user, name=name, scopes=wanted)
         except User.DoesNotExist as error:
             raise CommandError(f"There is no user {username}") from error
-        except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from error
+        except Refusal as error:
+            raise CommandError(str(error)) from error
         self.stdout.write(raw)

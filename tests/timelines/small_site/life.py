@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from timelines import store
 from timelines.collecting import collect
 from users.audience import Visibility
 from users.models import AccountGone, User
+from web.refusals import Refusal
 
 T = TypeVar("T")
 Pair = tuple[int, int]
@@ -81,7 +81,7 @@ def dying_after_the_commit(dies: bool = True) -> Iterator[None]:
         try:
             with suppress(AccountGone):
                 yield
-        except ValidationError as refusal:
+        except Refusal as refusal:
             if refusal.code not in REFUSALS:
                 raise
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 
@@ -20,6 +19,7 @@ from tests.users.export.conftest import DOWNLOAD, PAGE, exported
 from tests.users.test_races import at_once
 from users.export import archive, making, register, services
 from users.models import Export, User
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +45,7 @@ def test_of_many_who_ask_at_once_one_is_answered(alice: User) -> None:
     def ask() -> bool:
         try:
             return bool(services.ask_for_export(user=alice))
-        except ValidationError:
+        except Refusal:
             return False
 
     assert at_once([ask] * 8).count(True) == 1

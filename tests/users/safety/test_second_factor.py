@@ -7,7 +7,6 @@ from functools import partial
 import pyotp
 import pytest
 from django.core import mail
-from django.core.exceptions import ValidationError
 from pytest_django import Settings
 
 from taskqueue.drain import drain
@@ -15,6 +14,7 @@ from tests.users.test_races import at_once
 from users.models import AccountGone, Authenticator, RecoveryCode, User
 from users.safety import second_factor
 from users.services import confirm_email, delete_account
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,7 +52,7 @@ def test_it_is_on_after_a_first_code(alice: User) -> None:
 def test_a_wrong_first_code_turns_nothing_on(alice: User) -> None:
     secret = secret_of(alice)
     for code in ("000000", "", "abc", code_at(secret, NOW + 3 * STEP)):
-        with pytest.raises(ValidationError):
+        with pytest.raises(Refusal):
             second_factor.confirm(user=alice, code=code, at=NOW)
     assert not second_factor.is_on(alice)
     assert second_factor.codes_left(alice) == 0
@@ -61,27 +61,27 @@ def test_a_wrong_first_code_turns_nothing_on(alice: User) -> None:
 def test_there_is_nothing_to_confirm_before_it_began_or_much_later(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ValidationError, match="begin again"):
+    with pytest.raises(Refusal, match="begin again"):
         second_factor.confirm(user=alice, code="000000")
     secret = secret_of(alice)
     monkeypatch.setattr(second_factor, "SET_UP_WITHIN", -second_factor.SET_UP_WITHIN)
-    with pytest.raises(ValidationError, match="begin again"):
+    with pytest.raises(Refusal, match="begin again"):
         second_factor.confirm(user=alice, code=code_at(secret, NOW), at=NOW)
 
 
 def test_beginning_again_makes_another_secret(alice: User) -> None:
     older, newer = secret_of(alice), secret_of(alice)
     assert older != newer
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         second_factor.confirm(user=alice, code=code_at(older, NOW), at=NOW)
 
 
 def test_what_is_on_can_not_be_begun_again(alice: User) -> None:
     """Somebody at an open session could replace it."""
     secret, _ = turn_on(alice)
-    with pytest.raises(ValidationError, match="already"):
+    with pytest.raises(Refusal, match="already"):
         second_factor.begin(user=alice)
-    with pytest.raises(ValidationError, match="already"):
+    with pytest.raises(Refusal, match="already"):
         second_factor.confirm(user=alice, code=code_at(secret, NOW + STEP), at=NOW + STEP)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 import pyotp
 import pytest
 from django.conf import settings as site
-from django.core.exceptions import ValidationError
 from django.test import Client
 
 from tests.users.conftest import PASSWORD
@@ -16,6 +15,7 @@ from users.login import steps
 from users.models import Authenticator, Session, User
 from users.safety import second_factor
 from users.services import suspend
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -363,5 +363,5 @@ def test_an_administrator_helps_somebody_who_lost_everything(
 
 
 def test_the_service_says_what_is_wrong(alice: User) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(Refusal):
         second_factor.confirm(user=alice, code="123456")
