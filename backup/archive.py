@@ -7,17 +7,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
+from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, NamedTuple, NoReturn
+from typing import IO, NamedTuple, NoReturn, TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from django.core.files.base import File
 from tqdm import tqdm
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST, SECRET_KEY = "manifest.json", "secret_key"
 PIECE = 1 << 20
+
+Progress: TypeAlias = "tqdm[NoReturn]"
 
 
 class BackupError(Exception):
@@ -32,19 +35,24 @@ class Checksum(NamedTuple):
 @dataclass(frozen=True)
 class Manifest:
     made_at: str
-    engine: str
     migrations: list[str]
     """`<app>.<name>`: which version of the site wrote it."""
     rows: dict[str, int]
     """How many each table has."""
+    sequences: dict[str, int]
+    """The highest id that each table gave out."""
     key_fingerprint: str
     files: dict[str, Checksum]
     format: int = FORMAT
 
 
-def bar(what: str, total: int | None, *, unit: str = "B") -> "tqdm[NoReturn]":
+def file_of(table: str) -> str:
+    return f"tables/{table}.jsonl"
+
+
+def bar(what: str, total: int, *, unit: str = "B") -> Progress:
     """Only for people: a script that starts us gets none."""
-    shown: tqdm[NoReturn] = tqdm(total=total, desc=what, unit=unit, unit_scale=True, disable=None)
+    shown: Progress = tqdm(total=total, desc=what, unit=unit, unit_scale=True, disable=None)
     return shown
 
 
@@ -123,6 +131,10 @@ class ArchiveReader:
         with self._archive.open(name) as entry:
             yield from pieces(entry)
 
+    def lines(self, name: str) -> Iterator[bytes]:
+        with self._archive.open(name) as entry:
+            yield from BufferedReader(entry, PIECE)  # type: ignore[type-var] # it is a raw stream, too
+
     def names(self, folder: str) -> list[str]:
         return [name for name in self.manifest.files if name.startswith(folder)]
 
@@ -136,7 +148,7 @@ class ArchiveReader:
                 if self._checksum(name, progress) != checksum:
                     raise BackupError(f"The backup is damaged: {name} has changed")
 
-    def _checksum(self, name: str, progress: "tqdm[NoReturn]") -> Checksum:
+    def _checksum(self, name: str, progress: Progress) -> Checksum:
         size, digest = 0, hashlib.sha256()
         try:
             for piece in self.read(name):
@@ -164,7 +176,7 @@ def _manifest(archive: ZipFile) -> Manifest:
         if found["format"] != FORMAT:
             raise BackupError(
                 f"The backup has the format {found['format']}, and this version of the site reads "
-                f"{FORMAT}: restore it with the version that made it"
+                f"{FORMAT}: restore it with the version that made it, upgrade, and back it up again"
             )
         files = {name: Checksum(*checksum) for name, checksum in found.pop("files").items()}
         return Manifest(**found, files=files)

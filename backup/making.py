@@ -3,14 +3,15 @@
 from pathlib import Path
 from zipfile import ZipFile
 
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils import timezone
 
 from users.login.sealing import key_fingerprint
 
 from . import pictures
-from .archive import SECRET_KEY, ArchiveWriter, BackupError, Manifest, draft_of
-from .snapshot import Snapshot
-from .stores import engine, kept_key, vendor
+from .archive import SECRET_KEY, ArchiveWriter, BackupError, Manifest, bar, draft_of, file_of
+from .snapshot import Snapshot, snapshot, tables_of
 
 
 def path_for(target: Path) -> Path:
@@ -22,30 +23,37 @@ def path_for(target: Path) -> Path:
 
 def back_up(path: Path, *, force: bool = False) -> Manifest:
     """Everything that SQL had committed when it began is in it."""
-    if engine().is_empty():
+    if not tables_of(connections[DEFAULT_DB_ALIAS]):
         raise BackupError("The database has no tables: there is nothing to back up yet")
-    with (
-        draft_of(path, force=force) as draft,
-        engine().snapshot(draft.parent) as snapshot,
-        ZipFile(draft, "w") as archive,
-    ):
-        return _write(snapshot, ArchiveWriter(archive))
+    with draft_of(path, force=force) as draft, ZipFile(draft, "w") as file:
+        archive = ArchiveWriter(file)
+        with snapshot() as moment:
+            manifest = _write_rows(moment, archive)
+            shown = pictures.names(moment)
+        pictures.save(shown, archive)
+        if key := kept_key():
+            archive.add(SECRET_KEY, [key.encode()])
+        archive.finish(manifest)
+        return manifest
 
 
-def _write(snapshot: Snapshot, archive: ArchiveWriter) -> Manifest:
-    """Pictures first: they can be taken off while the backup goes on."""
-    pictures.save(snapshot, archive)
-    if key := kept_key():
-        archive.add(SECRET_KEY, [key.encode()])
-    # A dump of PostgreSQL is compressed already.
-    archive.add(engine().NAME, snapshot.content(), compressed=vendor() == "sqlite")
-    manifest = Manifest(
+def _write_rows(moment: Snapshot, archive: ArchiveWriter) -> Manifest:
+    rows = moment.rows()
+    with bar("database", sum(rows.values()), unit="rows") as progress:
+        for table in rows:
+            archive.add(file_of(table), moment.content(table, progress), compressed=True)
+    return Manifest(
         made_at=timezone.now().isoformat(timespec="seconds"),
-        engine=vendor(),
-        migrations=snapshot.migrations(),
-        rows=snapshot.rows(),
+        migrations=moment.migrations(),
+        rows=rows,
+        sequences=moment.sequences(),
         key_fingerprint=key_fingerprint(),
         files=archive.files,
     )
-    archive.finish(manifest)
-    return manifest
+
+
+def kept_key() -> str | None:
+    """The key in the data folder; None if SECRET_KEY is set instead."""
+    path = settings.DATA_DIR / "secret_key"
+    key = path.read_text().strip() if path.exists() else None
+    return key if key == settings.SECRET_KEY else None

@@ -1,6 +1,6 @@
 """The files of people's pictures, in whatever storage they are."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from django.core.files.base import ContentFile
@@ -28,9 +28,8 @@ def _names_of(kind: Kind, snapshot: Snapshot) -> Iterator[str]:
         yield from kind.files(token)
 
 
-def save(snapshot: Snapshot, archive: ArchiveWriter) -> None:
+def save(wanted: Sequence[str], archive: ArchiveWriter) -> None:
     """A picture that its owner took off meanwhile is left out."""
-    wanted = names(snapshot)
     with bar("pictures", len(wanted), unit="files") as progress:
         for name in wanted:
             with suppress(FileNotFoundError), storage().open(name) as file:

@@ -14,7 +14,9 @@ from users.login.sealing import is_of_our_key
 
 from . import pictures
 from .archive import SECRET_KEY, ArchiveReader, BackupError, Manifest, opened
-from .stores import engine, kept_key, vendor
+from .loading import load, names_of
+from .making import kept_key
+from .snapshot import tables_of
 
 
 def restore(path: Path) -> Manifest:
@@ -25,16 +27,11 @@ def restore(path: Path) -> Manifest:
         archive.verify()
         pictures.load(archive)
         _restore_key(archive)
-        engine().load(archive.read(engine().NAME), archive.manifest.rows)
+        load(archive)
         return archive.manifest
 
 
 def check_fit(manifest: Manifest) -> None:
-    if manifest.engine != vendor():
-        raise BackupError(
-            f"The backup is of {manifest.engine}, and DATABASE_URL names {vendor()}: restore it "
-            "into the same kind of database; `manage.py move_stores` moves it from SQLite on"
-        )
     if unknown := set(manifest.migrations) - _known_migrations():
         raise BackupError(
             f"The backup is of a newer version of the site, with {min(unknown)}: upgrade first"
@@ -42,14 +39,14 @@ def check_fit(manifest: Manifest) -> None:
 
 
 def _known_migrations() -> set[str]:
-    known = MigrationLoader(None).disk_migrations
-    squashed = {name for migration in known.values() for name in migration.replaces}
-    return {f"{app}.{name}" for app, name in {*known, *squashed}}
+    known = MigrationLoader(None).disk_migrations.values()
+    return {name for migration in known for name in {str(migration), *names_of(migration)}}
 
 
 def check_target() -> None:
-    if not engine().is_empty():
-        where = connections[DEFAULT_DB_ALIAS].settings_dict["NAME"]
+    database = connections[DEFAULT_DB_ALIAS]
+    if tables_of(database):
+        where = database.settings_dict["NAME"]
         raise BackupError(
             f"The database {where} has tables already: restore into an empty one, with "
             "SOCIALSITE_DATA_DIR or DATABASE_URL"

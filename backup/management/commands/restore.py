@@ -12,6 +12,7 @@ from processes.data_folder import DataFolderError, held_data_folder
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...archive import BackupError
+from ...loading import strange_tables
 from ...restoring import has_another_key, restore
 from .backup import summary
 
@@ -24,9 +25,13 @@ ANOTHER_KEY = (
 class Command(HelpfulCommand):
     help = (
         "Load a backup into an empty site: an empty data folder, or a database without tables and "
-        "a Redis without keys. Checks every byte of it first, and rebuilds Redis at the end."
+        "a Redis without keys. Checks every byte of it first, and rebuilds Redis at the end. The "
+        "database may be another kind than that of the backup."
     )
-    examples = ("SOCIALSITE_DATA_DIR=/srv/social manage.py restore /backups/site.zip",)
+    examples = (
+        "SOCIALSITE_DATA_DIR=/srv/social manage.py restore /backups/site.zip",
+        "DATABASE_URL=postgres://… manage.py restore /backups/site.zip    into PostgreSQL",
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="what `manage.py backup` wrote")
@@ -36,6 +41,8 @@ class Command(HelpfulCommand):
             with stores_of_a_stopped_site():
                 manifest = restore(file)
                 self.stdout.write(f"restored {summary(manifest)}, as of {manifest.made_at}")
+                if strange := strange_tables(manifest):
+                    self.stderr.write(f"left out, since they are not the site's: {strange}")
                 if has_another_key(manifest):
                     self.stderr.write(ANOTHER_KEY)
                 if applied := migrating.migrate():
