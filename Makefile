@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo admin test test-long test-redis chaos bench screenshots lint format messages lock audit install
+.PHONY: help run demo admin test test-long test-redis chaos bench screenshots lint style format messages lock audit install
 
 help:  ## show what make can do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -28,8 +28,11 @@ admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
 # The random lives are the same for the same seed.
 SEED ?= 1
 
-test: $(VENV)/.dev chromium nginx lint  ## run the linters and every test
-	@$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS)
+# mypy takes a minute of one core: it runs beside the tests, and says what it found after them.
+test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
+	@report=$$(mktemp); $(BIN)/mypy . >$$report 2>&1 & types=$$!; \
+		$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS); tests=$$?; \
+		wait $$types; types=$$?; cat $$report; rm $$report; [ $$tests$$types = 00 ]
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
@@ -73,10 +76,12 @@ bench: $(VENV)/.dev  ## measure everything beside baselines, or one question: ma
 screenshots: $(VENV)/.dev chromium  ## take the pictures in docs/screenshots from the demo community
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python -m tests.interface.screenshots
 
-lint: $(VENV)/.dev  ## check format, style and types
+lint: style  ## check format, style and types
+	@$(BIN)/mypy .
+
+style: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy .
 
 format: $(VENV)/.dev  ## put the code into shape
 	@$(BIN)/ruff check --fix --quiet . || true

@@ -3,8 +3,6 @@
 To migrate takes seconds of a processor, to copy nothing.
 """
 
-import fcntl
-import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from tests import postgres
+from tests.made_once import made_once, shared_folder
 from tests.running_site import site_environment, temporary_folder
 
 NAME = "socialsite.sqlite3"
@@ -25,22 +24,13 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Made by the first process that needs it; the others wait. In PostgreSQL it is there already,
     and needs no file.
     """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # which the processes share
     if postgres.is_wanted():
-        return folder
-    with (folder / "migrating").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / NAME).exists():
-            _migrate(folder / NAME)
-    return folder / NAME
+        return shared_folder(tmp_path_factory)
+    return made_once(tmp_path_factory, "migrated", _migrate) / NAME
 
 
-def _migrate(database: Path) -> None:
-    with temporary_folder() as folder:
-        _run_migrations(site_environment(folder))
-        shutil.move(folder / NAME, database)
+def _migrate(folder: Path) -> None:
+    _run_migrations(site_environment(folder))
 
 
 def migrate_postgres() -> None:

@@ -1,6 +1,7 @@
 """The site that the browser looks at."""
 
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -56,10 +57,10 @@ class Community:
 
 
 @contextmanager
-def community_site(*sizes: str) -> Iterator[Community]:
-    """`sizes` are options of `seed_demo`."""
+def community_site(seeded: Path) -> Iterator[Community]:
+    """Serves a copy of a folder that `seed` has filled."""
     with temporary_folder() as folder:
-        _seed(folder, *sizes)
+        shutil.copytree(seeded, folder, dirs_exist_ok=True)
         many = {"STREAM_CONNECTS_PER_MINUTE": MANY, "SIGNUPS_PER_HOUR": MANY}
         site = RunningSite(folder, STREAM_WORKERS="1", **many)
         try:
@@ -69,7 +70,8 @@ def community_site(*sizes: str) -> Iterator[Community]:
             site.stop()
 
 
-def _seed(folder: Path, *sizes: str) -> None:
+def seed(folder: Path, *sizes: str) -> None:
+    """`sizes` are options of `seed_demo`."""
     subprocess.run(
         [sys.executable, "manage.py", "seed_demo", *sizes],
         cwd=settings.BASE_DIR,

@@ -1,18 +1,27 @@
 """A running site with a made-up community in it, as its guest and as a visitor see it."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from tests.browser import chromium
-from tests.interface.community import Community, community_site
+from tests.interface.community import Community, community_site, seed
 from tests.interface.people import Meet, meeting
+from tests.made_once import made_once
 
 
 @pytest.fixture(scope="session")
-def community() -> Iterator[Community]:
-    with community_site("--users", "60", "--statuses", "1200") as community:
+def community(
+    tmp_path_factory: pytest.TempPathFactory, migrated_database: Path
+) -> Iterator[Community]:
+    def make(folder: Path) -> None:
+        shutil.copy(migrated_database, folder)
+        seed(folder, "--users", "60", "--statuses", "1200")
+
+    with community_site(made_once(tmp_path_factory, "community", make)) as community:
         yield community
 
 

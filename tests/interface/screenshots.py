@@ -1,6 +1,7 @@
 """`make screenshots`: pictures of the site for the README, from the community of `make demo`."""
 
 import re
+from contextlib import ExitStack
 from itertools import product
 from typing import Any
 
@@ -8,7 +9,8 @@ from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser import chromium, missing_fonts
-from tests.interface.community import DESKTOP, PHONE, Community, community_site
+from tests.interface.community import DESKTOP, PHONE, Community, community_site, seed
+from tests.running_site import temporary_folder
 
 FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
@@ -33,7 +35,11 @@ def take_all() -> None:
             "run deploy/install-chromium.sh as root"
         )
     FOLDER.mkdir(exist_ok=True)
-    with community_site() as community, chromium() as browser:
+    with ExitStack() as stack:
+        seeded = stack.enter_context(temporary_folder())
+        seed(seeded)
+        community = stack.enter_context(community_site(seeded))
+        browser = stack.enter_context(chromium())
         addresses = _addresses(community, browser)
         for screen, theme in product(SCREENS, THEMES):
             context = community.guest(browser, viewport=SCREENS[screen], color_scheme=theme)
