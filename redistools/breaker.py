@@ -1,14 +1,15 @@
-"""While Redis is known to be away, nobody waits for it.
+"""While a store is known to be away, nobody waits for it.
 
-A command that times out opens the breaker of its process; from then on every other command
-fails at once with RedisAway. One thread pings Redis until it answers, and closes the breaker.
+A wait in vain opens the breaker of its process; from then on everybody fails at once. One thread
+probes the store until it answers, and closes the breaker.
 """
 
 import logging
 import os
 import threading
 import time
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakSet
 
 import redis
@@ -19,41 +20,33 @@ if TYPE_CHECKING:
 
     from .client import Client
 
-# Between two pings; each waits as long as a command may take.
+# Between two probes; each waits as long as a command may take.
 PAUSE_SECONDS = 0.2
 
 logger = logging.getLogger(__name__)
 
 
-class RedisAway(redis.ConnectionError):
-    """Redis did not answer a moment ago, so it was not asked."""
-
-
 class Breaker:
-    """One for each URL of a process. Closed, it costs a command one look at an attribute."""
+    """Of one store, as a process sees it. Closed, it costs one look at an attribute."""
 
-    def __init__(self, connect: "Callable[[], Client]") -> None:
-        """`connect` makes the client that pings, where none is watched."""
+    store: ClassVar[str]
+    refusal: ClassVar[type[Exception]]
+
+    def __init__(self) -> None:
         self.error: Exception | None = None
         """Why it is open; None while it is closed."""
-        self._connect = connect
-        self._clients: WeakSet[Client] = WeakSet()
         self._lock = threading.Lock()
         self._prober: threading.Thread | None = None
         self._process = os.getpid()
 
-    def watch(self, client: "Client") -> None:
-        """Redis is back when all watched clients reach it."""
-        self._clients.add(client)
-
     def check(self) -> None:
-        """Raises RedisAway while the breaker is open, except for the thread that probes."""
+        """Raises `refusal` while the breaker is open, except in the thread that probes."""
         if self.error is None or threading.current_thread() is self._prober:
             return
         if self._process != os.getpid():  # forked: the probing thread stayed in the parent
             self._process, self.error = os.getpid(), None
             return
-        raise RedisAway(f"Redis is away: {self.error}")
+        raise self.refusal(f"{self.store} is away: {self.error}")
 
     def open(self, error: Exception) -> None:
         with self._lock:
@@ -63,6 +56,10 @@ class Breaker:
             self._prober = threading.Thread(target=self._close_when_back, daemon=True)
         self._prober.start()
 
+    def probe(self) -> None:
+        """Raises an exception unless the store answers."""
+        raise NotImplementedError
+
     def _close_when_back(self) -> None:
         while not self._is_back():
             time.sleep(PAUSE_SECONDS)
@@ -70,17 +67,39 @@ class Breaker:
 
     def _is_back(self) -> bool:
         try:
-            for client in list(self._clients) or [self._connect()]:
-                _ask(client)
-        except ResponseError:
-            return True  # a refusal is an answer
+            self.probe()
         except Exception as error:  # only this thread can end the outage, so it must survive
-            logger.debug("Redis is still away: %s", error)
+            logger.debug("%s is still away: %s", self.store, error)
             return False
         return True
 
 
-def _ask(client: "Client") -> None:
+class RedisAway(redis.ConnectionError):
+    """Redis did not answer a moment ago, so it was not asked."""
+
+
+class RedisBreaker(Breaker):
+    """One for each URL of a process."""
+
+    store, refusal = "Redis", RedisAway
+
+    def __init__(self, connect: "Callable[[], Client]") -> None:
+        """`connect` makes the client that pings, where none is watched."""
+        super().__init__()
+        self._connect = connect
+        self._clients: WeakSet[Client] = WeakSet()
+
+    def watch(self, client: "Client") -> None:
+        """Redis is back when all watched clients reach it."""
+        self._clients.add(client)
+
+    def probe(self) -> None:
+        with suppress(ResponseError):  # a refusal is an answer
+            for client in list(self._clients) or [self._connect()]:
+                _ping(client)
+
+
+def _ping(client: "Client") -> None:
     if isinstance(client, redis.RedisCluster):
         # Slots may have moved meanwhile; and all nodes must answer, not just one.
         client.nodes_manager.initialize()

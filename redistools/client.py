@@ -17,7 +17,7 @@ from redis.cluster import ClusterNode
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from .breaker import Breaker
+from .breaker import RedisBreaker
 from .fence import Fence
 from .retry import GuardedAsyncRetry, GuardedRetry
 from .servers.cluster import GuardedAsyncCluster, GuardedCluster
@@ -48,9 +48,9 @@ LISTENER_TIMEOUT_SECONDS = 10.0
 
 
 @cache
-def breaker_of(url: str) -> Breaker:
+def breaker_of(url: str) -> RedisBreaker:
     """All clients of the process with this URL share it: what one finds out, all know."""
-    return Breaker(lambda: connect(url))
+    return RedisBreaker(lambda: connect(url))
 
 
 def is_away() -> bool:
