@@ -7,6 +7,7 @@ from django.views.generic import TemplateView
 from . import views
 from .export import views as export_views
 from .login import views as login_views
+from .settings_index import settings_index
 
 
 def still_page(template: str) -> Callable[..., HttpResponseBase]:
@@ -20,7 +21,7 @@ urlpatterns = [
     path("login/keep/", login_views.keep_account, name="keep_account"),
     path("logout/", login_views.log_out, name="logout"),
     path("", include("users.safety.urls")),
-    path("settings/", views.settings_index, name="settings"),
+    path("settings/", settings_index, name="settings"),
     path("settings/profile/", views.change_profile, name="edit_profile"),
     path("settings/privacy/", views.change_privacy, name="privacy"),
     path("settings/appearance/", views.change_appearance, name="appearance"),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from web.client_address import client_address
 from web.forms import RefusalsIn, form_page, posted
@@ -44,10 +44,8 @@ from .forms import (
 )
 from .login.devices import remember_device
 from .login.mail_links import account_to_confirm, reset_tokens
-from .login.session_rows import sessions_of
 from .login.steps import enter
 from .models import User
-from .safety import second_factor
 from .safety.forms import PasswordChangeForm, ProofForm
 
 
@@ -146,18 +144,6 @@ def change_password(request: MemberRequest) -> HttpResponse:
         remember_device(response, form.user)
         return response
     return form_page(request, "users/password_change.html", form)
-
-
-@login_required
-@never_cache
-@require_safe
-def settings_index(request: MemberRequest) -> HttpResponse:
-    """The ways to all settings, with what some of them are now."""
-    context = {
-        "two_factor": second_factor.is_on(request.user),
-        "sessions": sessions_of(request.user).count(),
-    }
-    return render(request, "users/settings.html", context)
 
 
 @login_required

@@ -191,8 +191,8 @@ def test_trending_tags_lead_to_their_pages(client: Client, alice: User, bob: Use
         post_status(author=author, text="#Tee und #Käse" if author == bob else "#Tee")
     drain()
     page = client.get("/explore/tags/").content.decode()
-    assert 'href="/tags/tee/">#<bdi>Tee</bdi></a> <small>2 people today' in page
-    assert 'href="/tags/k%C3%A4se/">#<bdi>Käse</bdi></a> <small>1 person today' in page
+    assert 'href="/tags/tee/">#<bdi>Tee</bdi></a>\n<small>2 people today' in page
+    assert 'href="/tags/k%C3%A4se/">#<bdi>Käse</bdi></a>\n<small>1 person today' in page
 
 
 def test_without_tags_the_page_says_how_to_begin(client: Client, alice: User) -> None:

@@ -39,7 +39,7 @@ def test_a_list_is_made_and_leads_to_its_members(alice: User) -> None:
     assert answer["Location"] == f"/lists/{made.pk}/members/"
     assert (made.owner, made.name, made.is_private) == (alice, "Tea party", True)
     page = browser.get("/lists/").content.decode()
-    assert re.search(rf'href="/lists/{made.pk}/">.*<bdi class="row-name">Tea party</bdi>', page)
+    assert re.search(rf'href="/lists/{made.pk}/">.*\n<bdi class="row-name">Tea party</bdi>', page)
     assert "Private</span>" in page
 
 

@@ -30,7 +30,7 @@ WHY = "because"
 
 def cover(words: str) -> str:
     """What is before a text that is folded away."""
-    return f'<details class="cw"><summary>{icon("eye-off")}<span dir="auto">{words}</span>'
+    return f'<details class="cw"><summary>{icon("eye-off")}\n<span dir="auto">{words}</span>'
 
 
 COVER = cover("Marked as sensitive")

@@ -40,8 +40,8 @@ def text_of(browser: Client, address: str = ADDRESS) -> str:
 
 def badge(browser: Client, address: str = "/explore/") -> str:
     page = browser.get(address).content.decode()
-    found = re.search(r'data-unread="\d+">(.*?)</a>', page)
-    return re.sub(r"<[^>]+>", "", found[1]).removeprefix(", ") if found else ""
+    found = re.search(r'data-unread="\d+">(.*?)</a>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", "", found[1]).strip(", \n").split()) if found else ""
 
 
 def write_many(alice: User, carol: User, count: int) -> list[int]:
