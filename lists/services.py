@@ -7,14 +7,13 @@ from django.utils.translation import gettext
 
 from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
-from timelines.tasks import settle_member
 from users.models import AccountGone, User
 from users.rows import change_counter, lock_account
 from web.refusals import Refusal
 
 from .models import List, ListMember
 from .selectors import own_lists_with
-from .tasks import forget_list
+from .tasks import forget_list, settle_member
 
 MAX_LISTS = 100
 MAX_MEMBERS = 5_000

@@ -1,4 +1,4 @@
-"""What follows the deletion of a list, or a block. Ids in; running a task twice changes nothing."""
+"""What follows a change of a list, or a block. Ids in; running a task twice changes nothing."""
 
 from django.db import transaction
 from django.db.models import Q
@@ -7,12 +7,20 @@ from redistools import serving_copy
 from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from taskqueue.task import task
-from timelines.tasks import settle_member
 from users.rows import change_counter, lock_accounts
 
 from . import store
+from .events import member_changed
 from .models import List, ListMember
 from .serving_copy import LISTS
+
+
+@task()
+def settle_member(list_id: int, user_id: int) -> None:
+    """Make Redis agree with SQL: is the user in the list now?"""
+    for list_ in List.objects.filter(pk=list_id):
+        is_member = store.refresh_edge(list_, user_id)
+        member_changed(list_, user_id, is_member=is_member)
 
 
 @task()

@@ -1,6 +1,9 @@
 """Who is to be notified of what happened."""
 
+from collections.abc import Collection
+
 from redistools.scripts import Batch
+from relations.events import FollowChange, follow_changed, requests_changed
 from statuses.own import Deed
 from statuses.publication.events import (
     Posting,
@@ -34,6 +37,17 @@ def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
 def notify_of_like(batch: Batch, _deed: Deed, _user_id: int, status_id: int) -> None:
     """The author. Many likes at once are one task."""
     enqueue_with(batch, tasks.once_about("like", status_id), status_id)
+
+
+@follow_changed.then
+def notify_of_follow(change: FollowChange) -> None:
+    for follow_id in change.changed:
+        tasks.add_follows_changed(change.batch, change.followee_id, follow_id)
+
+
+@requests_changed.then
+def notify_of_requests(followee_id: int, request_ids: Collection[int]) -> None:
+    tasks.requests_changed_on_commit(followee_id, request_ids)
 
 
 @removed.then

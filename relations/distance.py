@@ -9,17 +9,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
-from lists.tasks import part
 from taskqueue.outbox import run_on_commit
-from timelines.tasks import settle_viewpoints
 from users.models import AccountGone, User
 from users.rows import lock_account, lock_accounts
 from web.languages import grouped
 from web.refusals import Refusal
 
+from . import events
 from .models import Block, Mute, MutedWord, ThreadMute
 from .muted_words import fold
 from .services import end_follow, end_request
+from .tasks import settle_viewpoints
 
 # Each is part of what a page reads.
 MOST: dict[type, tuple[int, StrOrPromise]] = {
@@ -49,7 +49,7 @@ def block(*, blocker: User, blocked: User) -> bool:
             end_request(one, other)
             end_follow(one, other)
         run_on_commit(settle_viewpoints, pair)
-        run_on_commit(part, *pair)
+        events.blocked(*pair)
     return True
 
 

@@ -4,17 +4,17 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext
 
-from notifications.tasks import requests_changed_on_commit
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
-from timelines.tasks import settle_follow, settle_viewpoints
 from users.models import AccountGone, User
 from users.rows import lock_accounts
 from web.languages import grouped
 from web.refusals import Refusal
 
+from .events import requests_changed
 from .models import Block, Follow, FollowRequest, follow_ids
 from .rows import begin_follow, count_follow, follows_too_many
+from .tasks import settle_follow, settle_viewpoints
 
 
 def follow(*, follower: User, followee: User) -> bool:
@@ -105,7 +105,7 @@ def end_request(follower_id: int, followee_id: int) -> int | None:
     request_id = requests.values_list("pk", flat=True).first()
     if request_id is None or not requests.delete()[0]:
         return None
-    requests_changed_on_commit(followee_id, [request_id])
+    requests_changed(followee_id, [request_id])
     return request_id
 
 
@@ -144,7 +144,7 @@ def _ask(request_id: int, follower: User, followee: User) -> bool:
         follower=follower, followee=followee, defaults={"id": request_id}
     )
     if is_new:
-        requests_changed_on_commit(followee.pk, [request_id])
+        requests_changed(followee.pk, [request_id])
     return is_new
 
 

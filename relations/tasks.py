@@ -1,18 +1,20 @@
-"""What nobody waits for. Running a task twice changes nothing."""
+"""The work that follows a write. Running a task twice changes nothing."""
 
 from datetime import timedelta
 
 from django.db import transaction
 
-from notifications.tasks import requests_changed_on_commit
+from redistools.client import get_client
+from redistools.scripts import Batch
+from taskqueue.consequences import SharedBatch
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.periodic import periodic
 from taskqueue.task import task
-from timelines.tasks import settle_follow
 from users.models import User
 from users.rows import lock_accounts
 
-from . import suggestions
+from . import store, suggestions, viewpoint
+from .events import FollowChange, follow_changed, requests_changed, viewpoints_changed
 from .models import FollowRequest
 from .rows import begin_follow, follows_too_many
 
@@ -24,6 +26,30 @@ LINK_SIZE = 50
 @task()
 def find_popular() -> None:
     suggestions.find_popular()
+
+
+@task()
+def settle_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
+    """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
+    longer is.
+    """
+    follow_id = store.refresh_edge(follower_id, followee_id).follow_id
+    changed = {it for it in (follow_id, removed) if it is not None}
+    batch = SharedBatch(get_client())
+    follow_changed(
+        FollowChange(batch, follower_id, followee_id, follow_id is not None, sorted(changed))
+    )
+    batch.run()
+    batch.finish()
+
+
+@task()
+def settle_viewpoints(user_ids: list[int]) -> None:
+    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
+    viewpoint.refresh(user_ids)
+    batch = Batch(get_client())
+    viewpoints_changed(batch, user_ids)
+    batch.run()
 
 
 @task()
@@ -49,6 +75,6 @@ def _accept(request: FollowRequest, follower: User) -> None:
     """Those who follow too many accounts already are refused."""
     request_id, followee_id = request.pk, request.followee_id
     request.delete()
-    requests_changed_on_commit(followee_id, [request_id])
+    requests_changed(followee_id, [request_id])
     if not follows_too_many(follower) and begin_follow(request_id, follower.pk, followee_id):
         run_on_commit(settle_follow, follower.pk, followee_id)

@@ -1,6 +1,8 @@
 """What this app itself leaves to tasks."""
 
 from taskqueue.backend import enqueue_with
+from taskqueue.outbox import enqueue_on_commit
+from users.events import renamed
 
 from . import tasks
 from .publication.events import Edit, Posting, Removal, changed, posted, removed
@@ -17,6 +19,12 @@ def follow_up(posting: Posting) -> None:
 def follow_up_edit(edit: Edit) -> None:
     """An edit may have taken out what a status said."""
     enqueue_with(edit.batch, tasks.follow_up, edit.status.id)
+
+
+@renamed.then
+def name_author(user_id: int) -> None:
+    """Runs once for all saves before it begins; a later save queues its own run."""
+    enqueue_on_commit(tasks.name_author.using(unique_key=f"names of {user_id}"), user_id)
 
 
 @removed.then

@@ -12,7 +12,7 @@ from django.db import transaction
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue.backend import call
-from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit
+from taskqueue.outbox import enqueue_many_on_commit
 from taskqueue.task import task
 from users.audience import Reach
 from users.models import User
@@ -83,11 +83,6 @@ def settle_like(user_id: int, status_id: int) -> None:
 def settle_bookmark(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user keep the status now?"""
     own.refresh("bookmarks", user_id, status_id)
-
-
-def name_author_on_commit(author_id: int) -> None:
-    """Runs once for all saves before it begins; a later save queues its own run."""
-    enqueue_on_commit(name_author.using(unique_key=f"names of {author_id}"), author_id)
 
 
 @task()

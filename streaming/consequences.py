@@ -1,5 +1,9 @@
 """What streams learn of, in the batch that writes the copies."""
 
+from collections.abc import Collection
+
+from redistools.scripts import Batch
+from relations.events import FollowChange, follow_changed, viewpoints_changed
 from statuses import store as statuses
 from statuses.history import earlier_versions
 from statuses.models import Status
@@ -44,6 +48,19 @@ def publish_edit(edit: Edit) -> None:
         publishing.add_edit(edit.batch, edit.status, earlier, is_private=for_whom)
     once = tasks.update_boosts.using(unique_key=f"boosts of {edit.status.id}")
     enqueue_with(edit.batch, once, edit.status.id, 0)
+
+
+@follow_changed.then
+def publish_follow(change: FollowChange) -> None:
+    publishing.add_follow(
+        change.batch, change.follower_id, change.followee_id, follows=change.follows
+    )
+
+
+@viewpoints_changed.then
+def publish_viewpoints(batch: Batch, user_ids: Collection[int]) -> None:
+    for user_id in user_ids:
+        publishing.add_viewpoint(batch, user_id)
 
 
 @removed.then

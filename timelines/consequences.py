@@ -1,21 +1,24 @@
 """How statuses come into timelines, and leave them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
+from lists.events import member_changed
+from lists.models import List
 from redistools.scripts import Batch
+from relations.events import FollowChange, follow_changed, viewpoints_changed
 from statuses.publication.events import Posting, Removal, noticed, posted, removed
 from statuses.stored import StoredStatus
 from taskqueue.backend import enqueue_with
 from taskqueue.outbox import enqueue_on_commit
 from users.audience import Visibility
 
-from . import fan_out, pulled, store, tasks
+from . import fan_out, membership, pulled, store, tasks
 from .fan_out import Leg
 from .index import copies as index_copies
 from .ranking import important
-from .timeline import home_of
+from .timeline import home_of, timeline_of
 
 
 @posted.then
@@ -51,6 +54,42 @@ def review_mode(posting: Posting) -> None:
         once = tasks.change_mode.using(unique_key=f"mode of {author.pk}")
         # By the outbox: once SQL says that it was done, nothing else repeats what Redis may lose.
         enqueue_on_commit(once, author.pk)
+
+
+@follow_changed.then
+def change_home(change: FollowChange) -> None:
+    """The follower's home gains or loses an author."""
+    follower_id, followee_id, batch = change.follower_id, change.followee_id, change.batch
+    home, is_source = home_of(follower_id), change.follows
+    important.forget(batch, follower_id)
+    step = membership.begin(home, followee_id, is_source=is_source)
+
+    def finish(answers: list[Any]) -> None:
+        extent = step.extent_of(answers[0])
+        extent = membership.finish(home, followee_id, extent, is_source=is_source)
+        if membership.is_shallow(extent):
+            once = tasks.refill_home.using(unique_key=f"home of {follower_id}")
+            once.enqueue(follower_id)
+
+    first = len(batch)
+    step.add_to(batch)
+    batch.when_answered(first, finish)
+
+
+@viewpoints_changed.then
+def rank_again(batch: Batch, user_ids: Collection[int]) -> None:
+    for user_id in user_ids:
+        important.forget(batch, user_id)
+
+
+@member_changed.then
+def change_list(list_: List, user_id: int, *, is_member: bool) -> None:
+    """The timeline of the list gains or loses an author."""
+    timeline = timeline_of(list_)
+    extent = membership.begin(timeline, user_id, is_source=is_member).run()
+    extent = membership.finish(timeline, user_id, extent, is_source=is_member)
+    if membership.is_shallow(extent):
+        tasks.refill_list.using(unique_key=f"list {list_.pk}").enqueue(list_.pk)
 
 
 @removed.then

@@ -1,10 +1,9 @@
 """What happens to a timeline that gains or loses an author. Safe to repeat, in any order."""
 
-from redistools.scripts import Batch
 from statuses import store as statuses
 
 from . import store
-from .store import Extent
+from .store import Change, Extent
 from .timeline import Timeline
 
 # How many statuses of a new author are merged at once; older ones come with the refill.
@@ -13,28 +12,28 @@ MERGED_AT_ONCE = 200
 SHALLOW = store.TIMELINE_SIZE * 3 // 4
 
 
-def gain(timeline: Timeline, author_id: int, batch: Batch | None = None) -> Extent | None:
-    """Returns how far the timeline reaches now. Two round trips when everything is known; `batch`
-    goes along with the last.
+def begin(timeline: Timeline, author_id: int, *, is_source: bool) -> Change:
+    """The first step. An author who was gained is merged in: a round trip reads their newest. One
+    who was lost only makes a build in progress start over: after that it is safe to look how far
+    the timeline reaches.
     """
+    if not is_source:
+        return store.removing_author(timeline, author_id, [])
     newest = statuses.newest_ids(author_id, MERGED_AT_ONCE + 1)
     has_more = len(newest) > MERGED_AT_ONCE
-    return store.merge_author(
-        timeline, author_id, newest[:MERGED_AT_ONCE], has_more=has_more, batch=batch
-    )
+    return store.merging_author(timeline, author_id, newest[:MERGED_AT_ONCE], has_more=has_more)
 
 
-def lose(timeline: Timeline, author_id: int, batch: Batch | None = None) -> Extent | None:
-    """The author's profile says which ids to take out, as far down as the timeline reaches.
-
-    Returns how far that is now. Three round trips when everything is known; `batch` goes along with
-    the first. A build in progress starts over, without the author; only then is it safe to look how
-    far the timeline reaches.
+def finish(
+    timeline: Timeline, author_id: int, extent: Extent | None, *, is_source: bool
+) -> Extent | None:
+    """Returns how far the timeline reaches now. Two round trips for an author who was lost: their
+    profile says which ids to take out.
     """
-    extent = store.remove_author(timeline, author_id, [], batch=batch)
-    if extent is None or extent.length == 0:
+    if is_source or extent is None or extent.length == 0:
         return extent
-    return store.remove_author(timeline, author_id, statuses.ids_from(author_id, extent.lowest))
+    lost = statuses.ids_from(author_id, extent.lowest)
+    return store.removing_author(timeline, author_id, lost).run()
 
 
 def is_shallow(extent: Extent | None) -> bool:

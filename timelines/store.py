@@ -6,8 +6,9 @@ sorted set, and a delivery a third of the time; docs/benchmarks.md has the figur
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
@@ -120,53 +121,55 @@ def _contents(newest: Loaded) -> list[int]:
     return [int(newest.whole), TIMELINE_SIZE, *newest.scores]
 
 
-def merge_author(
-    timeline: Timeline,
-    author_id: int,
-    status_ids: Collection[int],
-    *,
-    has_more: bool,
-    batch: Batch | None = None,
-) -> Extent | None:
-    """Add the newest statuses of an author who is now a source; together with `batch`, if given.
+@dataclass(frozen=True)
+class Change:
+    """A script that changes a timeline, and says if its sources must be loaded first. Atomic."""
 
-    Atomic, one round trip. Does nothing if the author is no longer a source, or nobody reads the
-    timeline.
+    timeline: Timeline
+    script: Script
+    names: Sequence[str]
+    arguments: Sequence[int]
+
+    def add_to(self, batch: Batch) -> None:
+        """`extent_of` gets the answer."""
+        batch.call(self.script, self.names, self.arguments)
+
+    def extent_of(self, answer: Any) -> Extent | None:
+        """How far the timeline reaches now. More round trips only where its sources were lost."""
+        answers = [answer]
+
+        def change() -> list[int] | Unknown | None:
+            now = answers.pop() if answers else self._ask()
+            return Unknown([self.timeline.sources_key]) if now == "unknown" else now
+
+        return _extent(until_known(change, lambda _sources: self.timeline.ensure_sources()))
+
+    def run(self) -> Extent | None:
+        """One round trip."""
+        return self.extent_of(self._ask())
+
+    def _ask(self) -> Any:
+        return self.script(get_client(), self.names, self.arguments)
+
+
+def merging_author(
+    timeline: Timeline, author_id: int, status_ids: Collection[int], *, has_more: bool
+) -> Change:
+    """Add the newest statuses of an author who is now a source. Does nothing if the author is no
+    longer one, or nobody reads the timeline.
     """
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
     lowest = min(status_ids, default=0) if has_more else 0
     arguments = [author_id, lowest, TIMELINE_SIZE, *status_ids]
-    return _change(timeline, _merge_author, names, arguments, batch)
+    return Change(timeline, _merge_author, names, arguments)
 
 
-def remove_author(
-    timeline: Timeline, author_id: int, status_ids: Collection[int], *, batch: Batch | None = None
-) -> Extent | None:
-    """Remove the statuses of an author who is no longer a source; otherwise like `merge_author`.
-
-    Does nothing if they are a source again: then the statuses belong there.
+def removing_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> Change:
+    """Remove the statuses of an author who is no longer a source. Does nothing if they are one
+    again: then the statuses belong there.
     """
     names = [timeline.key, timeline.sources_key]
-    return _change(timeline, _remove_author, names, [author_id, *status_ids], batch)
-
-
-def _change(
-    timeline: Timeline,
-    script: Script,
-    names: list[str],
-    arguments: list[int],
-    batch: Batch | None,
-) -> Extent | None:
-    """The script says if the sources must be loaded first; `batch` goes along the first time."""
-    batches = [batch] if batch else []
-
-    def change() -> list[int] | Unknown | None:
-        together = batches.pop() if batches else Batch(get_client())
-        together.call(script, names, arguments)
-        *_, answer = together.run()
-        return Unknown([timeline.sources_key]) if answer == "unknown" else answer
-
-    return _extent(until_known(change, lambda _sources: timeline.ensure_sources()))
+    return Change(timeline, _remove_author, names, [author_id, *status_ids])
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:

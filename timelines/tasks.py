@@ -10,14 +10,10 @@ from contextlib import AbstractContextManager
 
 from django.db import transaction
 
-from lists import store as list_store
 from lists.models import List
-from notifications import tasks as notifications
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
-from relations import store as edges
-from relations import viewpoint
 from statuses import tag_follows
 from statuses.models import Tag
 from streaming import publishing
@@ -27,12 +23,11 @@ from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
-from . import fan_out, membership, pulled, store
+from . import fan_out, pulled, store
 from .fan_out import Audience, Leg
 from .index import copies as index_copies
 from .index import indexing
 from .index.indexing import Change
-from .ranking import important
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
@@ -105,45 +100,6 @@ def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> N
 
 def _calls(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> list[Call]:
     return [Call(link, (status_id, *leg)) for leg in legs]
-
-
-@task()
-def settle_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
-    """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
-    longer is.
-    """
-    follow_id = edges.refresh_edge(follower_id, followee_id).follow_id
-    follows = follow_id is not None
-    change = membership.gain if follows else membership.lose
-    batch = Batch(get_client())
-    publishing.add_follow(batch, follower_id, followee_id, follows=follows)
-    important.forget(batch, follower_id)
-    for changed in {it for it in (follow_id, removed) if it is not None}:
-        notifications.add_follows_changed(batch, followee_id, changed)
-    extent = change(home_of(follower_id), followee_id, batch)
-    if membership.is_shallow(extent):
-        refill_home.using(unique_key=f"home of {follower_id}").enqueue(follower_id)
-
-
-@task()
-def settle_viewpoints(user_ids: list[int]) -> None:
-    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
-    viewpoint.refresh(user_ids)
-    batch = Batch(get_client())
-    for user_id in user_ids:
-        publishing.add_viewpoint(batch, user_id)
-        important.forget(batch, user_id)
-    batch.run()
-
-
-@task()
-def settle_member(list_id: int, user_id: int) -> None:
-    """Make Redis agree with SQL: is the user in the list now?"""
-    for list_ in List.objects.filter(pk=list_id):
-        is_member = list_store.refresh_edge(list_, user_id)
-        change = membership.gain if is_member else membership.lose
-        if membership.is_shallow(change(timeline_of(list_), user_id)):
-            refill_list.using(unique_key=f"list {list_id}").enqueue(list_id)
 
 
 @task()

@@ -13,10 +13,10 @@ from notifications.tasks import settle_groups
 from notifications.traces import groups_of_others
 from redistools.chunks import chunks
 from relations.models import Block, Follow, Mute
+from relations.tasks import settle_viewpoints
 from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
-from timelines.tasks import settle_viewpoints
 from users.audience import reach_of
 from users.leaving import before_leaving
 from users.models import User

@@ -11,12 +11,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from relations.tasks import accept_requests
-from statuses.tasks import name_author_on_commit
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from web.refusals import Refusal
 
-from . import store, tasks
+from . import events, store, tasks
 from .leaving import remove_account
 from .login import session_rows
 from .models import AccountGone, Session, User
@@ -125,7 +123,7 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
         user.save(update_fields=PRIVACY_FIELDS)
         refresh_after_commit(user, renamed=False)
         if before and before.is_private and not is_private:
-            enqueue_on_commit(accept_requests, user.pk)
+            events.opened(user.pk)
 
 
 def change_appearance(
@@ -164,7 +162,7 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
     """
     run_on_commit(tasks.refresh_user, user.pk)
     if renamed:
-        name_author_on_commit(user.pk)
+        events.renamed(user.pk)
 
 
 def delete_account(*, user: User) -> None:

@@ -12,6 +12,7 @@ from redistools.client import get_client
 from relations.distance import mute, mute_thread, mute_word
 from relations.models import Follow, Mute, MutedWord, ThreadMute
 from relations.services import follow, hide_boosts
+from relations.tasks import settle_viewpoints
 from relations.viewpoint import viewpoint_of
 from statuses.deeds import boost
 from statuses.models import Status
@@ -27,7 +28,6 @@ from tests.cast import make_user
 from tests.statuses.trees import answer
 from timelines import home_rules
 from timelines.selectors import home
-from timelines.tasks import settle_viewpoints
 from users.models import User
 
 EVERYTHING = 1_000

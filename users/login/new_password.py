@@ -22,9 +22,7 @@ class EndsAccess(AbstractBaseUser):
             super().save(*args, **kwargs)
             return
         # Imported late: these import the model that this is a base of.
-        from access.tasks import end_access
-        from taskqueue.outbox import run_on_commit
-
+        from ..events import password_changed
         from ..models import EmailChange, Session
         from .session_rows import end
 
@@ -33,4 +31,4 @@ class EndsAccess(AbstractBaseUser):
             end(Session.objects.filter(user=self.pk), reason="The password was changed.")
             # Somebody who knew the old one may have asked for it.
             EmailChange.objects.filter(user=self.pk).delete()
-            run_on_commit(end_access, self.pk, "The password was changed.")
+            password_changed(self.pk)

@@ -1,0 +1,39 @@
+"""What happens between people, and who is told: see `taskqueue/consequences.py`."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from redistools.scripts import Batch
+from taskqueue.consequences import Event, SharedBatch
+
+
+@dataclass(frozen=True)
+class FollowChange:
+    """Redis says what SQL says: does the one follow the other?"""
+
+    batch: SharedBatch
+    follower_id: int
+    followee_id: int
+    follows: bool
+    changed: Collection[int]
+    """The ids of the follow that is there, and of the one that no longer is."""
+
+
+@Event
+def follow_changed(change: FollowChange) -> None:
+    """Before the request is answered: one batch for all."""
+
+
+@Event
+def viewpoints_changed(batch: Batch, user_ids: Collection[int]) -> None:
+    """These users don't want to see something, or may not, or do again. In one batch."""
+
+
+@Event
+def blocked(one_id: int, other_id: int) -> None:
+    """Inside the transaction: neither sees the other from now on."""
+
+
+@Event
+def requests_changed(followee_id: int, request_ids: Collection[int]) -> None:
+    """Inside the transaction: these were made, granted or taken back."""
