@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from redistools.ids import first_id_at
 from relations.viewpoint import this_moment
+from statuses.models import Status
 from statuses.seeing.visibility import Sight
 from users.models import User
 from users.rows import lock_accounts
@@ -121,7 +122,13 @@ class _Settling:
         self._outcome.news.append(row.pk)
 
     def _hears(self, group: Group, actors: Collection[int]) -> bool:
-        return hears(self._facts.about(group), actors, self._reader, this_moment())
+        about = self._facts.about(group)
+        return hears(about, actors, self._reader, this_moment()) and self._may_see(group)
+
+    def _may_see(self, group: Group) -> bool:
+        """Others than edits are told to who wrote the status, or is named in it. One query."""
+        rows = Status.objects.filter(pk=group.subject)
+        return group.kind != "edit" or rows.visible_to(self._account).exists()
 
     def _write(self, row: Notification, fact: Fact) -> None:
         row.position, row.count, row.actors = _columns(fact)
