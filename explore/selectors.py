@@ -1,6 +1,6 @@
 """What goes on on the site: popular posts, tags that rise, and what anybody says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Unpack
 
@@ -9,16 +9,16 @@ from statuses import from_sql
 from statuses.models import Status, StatusQuerySet
 from statuses.outline import languages_of
 from statuses.seeing.rules import FeedRules
+from statuses.selectors import show
 from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
-from timelines.ranking.ranked import RankedPage, first_visible, in_steps
+from timelines.status_page import RankedPage
 from users.models import User
+from web import pager
+from web.pager import Step, rest_after
 
 from . import store
-from .store import TrendingTag
-
-# Posts read of the board at once: enough for a page, even if some are hidden.
-AT_FIRST = 2 * PAGE_SIZE
+from .store import Ranked, TrendingTag
 
 
 def trending_tags(limit: int) -> list[TrendingTag]:
@@ -31,41 +31,31 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
 
     Two round trips; three with a language. Deleted posts leave the board when they are found.
     """
-    scores: dict[int, float] = {}
-    found = first_visible(
-        _candidates(language, after, scores),
-        viewer=viewer,
-        rules=FeedRules(),
-        forget=store.forget_posts,
-        wanted=lambda entry: language in ("", entry.language),
-    )
-    shown = found[:PAGE_SIZE]
-    more = repr(scores[shown[-1].id]) if len(found) > PAGE_SIZE else None
-    return RankedPage(shown, more, is_first=after is None)
+
+    def read(below: float | None, limit: int) -> Step[list[Ranked], float]:
+        # In one language there may be little: then the whole board is looked through.
+        board = store.popular(below=below, limit=store.POSTS.size if language else limit)
+        some = _perhaps_in(language, board)[:limit]
+        return Step(some, rest_after([it.score for it in some], limit))
+
+    def keep(some: list[Ranked]) -> list[tuple[float, ShownStatus]]:
+        scores = {it.id: it.score for it in some}
+        shown, gone = show([*scores], viewer=viewer, rules=FeedRules())
+        if gone:
+            store.forget_posts(gone)
+        return [(scores[it.id], it) for it in shown if language in ("", it.language)]
+
+    rows, more = pager.page(read, keep, after, size=PAGE_SIZE, cursor_of=lambda row: row[0])
+    statuses = [entry for _, entry in rows]
+    return RankedPage(statuses, None if more is None else repr(more), is_first=after is None)
 
 
-def _candidates(
-    language: str, after: float | None, scores: dict[int, float]
-) -> Iterator[Sequence[int]]:
-    """What may be shown, a page or more at a time; notes the scores. For a language it takes the
-    whole board at once: there may be little of it.
-    """
-    limit = store.POSTS.size if language else AT_FIRST
-    while True:
-        ranked = store.popular(below=after, limit=limit)
-        scores |= {it.id: it.score for it in ranked}
-        yield from in_steps(_perhaps_in(language, [it.id for it in ranked]))
-        if len(ranked) < limit:
-            return
-        after = ranked[-1].score
-
-
-def _perhaps_in(language: str, status_ids: Sequence[int]) -> Sequence[int]:
+def _perhaps_in(language: str, board: Sequence[Ranked]) -> list[Ranked]:
     """Without those in other languages. What Redis does not know stays, to be found out."""
     if not language:
-        return status_ids
-    known = languages_of(status_ids)
-    return [it for it in status_ids if known.get(it, language) == language]
+        return list(board)
+    known = languages_of([it.id for it in board])
+    return [it for it in board if known.get(it.id, language) == language]
 
 
 def newest(

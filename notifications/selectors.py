@@ -1,6 +1,7 @@
 """Reading notifications: from Redis as far down as it reaches, then from SQL."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from relations.viewpoint import this_moment
@@ -10,6 +11,8 @@ from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import people
 from users.store import Person
+from web import pager
+from web.pager import Step, rest_after
 
 from . import store
 from .facts import MOST_COUNTED, events_of
@@ -23,9 +26,6 @@ from .stored import StoredNotification
 PAGE_SIZE = 30
 # How many people are named, and how many are shown by their pictures; the others are counted.
 NAMED, FACES = 2, 5
-# How far a page looks past what its reader may not see: at most this many reads, each longer than
-# the one before.
-ROUNDS, MOST_AT_ONCE = 8, 400
 # Above every position.
 NEWEST = 2**53
 
@@ -57,14 +57,7 @@ class Page(NamedTuple):
         return max((it.arrived for it in self.read), default=0)
 
 
-class Part(NamedTuple):
-    """What one read has found, and the cursor of the next, if there is more."""
-
-    found: Found
-    rest: int | None
-
-
-Read = Callable[[int, int | None, int], Part]
+Read = Callable[[int, int | None, int], Step[Found, int]]
 
 
 def everything(viewer: User, *, max_id: int | None = None) -> Page:
@@ -86,51 +79,47 @@ def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
 
 def _page(viewer: User, read: Read, below: int | None) -> Page:
     stored: list[StoredNotification] = []
-    visible: list[ShownNotification] = []
-    rest = below
-    # One more than is shown: is there another page?
-    asked = PAGE_SIZE + 1
-    for _ in range(ROUNDS):
-        found, rest = read(viewer.pk, rest, asked)
-        stored += found.notifications
-        visible += _shown(viewer, found)
-        if len(visible) > PAGE_SIZE:
-            visible = visible[:PAGE_SIZE]
-            rest = visible[-1].stored.position
-            break
-        if rest is None:
-            break
-        asked = min(2 * asked, MOST_AT_ONCE)
-    return Page(visible, rest, [it for it in stored if rest is None or it.position >= rest])
+
+    def keep(found: Found) -> list[ShownNotification]:
+        stored.extend(found.notifications)
+        return _shown(viewer, found)
+
+    visible, older = pager.page(
+        partial(read, viewer.pk),
+        keep,
+        below,
+        size=PAGE_SIZE,
+        cursor_of=lambda it: it.stored.position,
+    )
+    return Page(visible, older, [it for it in stored if older is None or it.position >= older])
 
 
-def _read(user_id: int, below: int | None, limit: int) -> Part:
+def _read(user_id: int, below: int | None, limit: int) -> Step[Found, int]:
     places, floor = store.newest(user_id, below=below, limit=limit)
     found = store.find(user_id, [place.id for place in places])
     if len(places) == limit:
-        return Part(found, places[-1].position)
+        return Step(found, places[-1].position)
     if floor == 0:
-        return Part(found, None)
+        return Step(found, None)
     lowest = min(bound for bound in (below, floor) if bound is not None)
     older = Notification.objects.filter(recipient_id=user_id, position__lt=lowest)
     wanted = limit - len(places)
     rows, rest = _with_cursor(list(older.order_by("-position")[:wanted]), wanted)
-    return Part(found._replace(notifications=found.notifications + rows), rest)
+    return Step(found._replace(notifications=found.notifications + rows), rest)
 
 
-def _read_mentions(user_id: int, below: int | None, limit: int) -> Part:
+def _read_mentions(user_id: int, below: int | None, limit: int) -> Step[Found, int]:
     highest = NEWEST if below is None else below
     found = of_kinds(user_id, MENTIONS, below=highest, limit=limit)
     rows, rest = _with_cursor(found, limit)
-    return Part(Found(rows, recipients([user_id])[user_id]), rest)
+    return Step(Found(rows, recipients([user_id])[user_id]), rest)
 
 
 def _with_cursor(
     rows: Sequence[Notification], limit: int
 ) -> tuple[list[StoredNotification], int | None]:
-    """There may be more if as many were found as were asked for."""
     stored = [StoredNotification.of_row(row) for row in rows]
-    return stored, stored[-1].position if len(stored) == limit else None
+    return stored, rest_after([it.position for it in stored], limit)
 
 
 def _shown(viewer: User, found: Found) -> list[ShownNotification]:

@@ -17,6 +17,7 @@ from users.models import User
 from users.selectors import account_or_404, in_order, with_missing
 from users.store import Person
 from users.suspension import suspended_ids
+from web import pager
 
 from . import acquaintances, viewpoint
 from . import store as edges
@@ -24,9 +25,6 @@ from .models import Block, Follow, FollowRequest, Mute, MutedWord
 from .store import Edge, Page
 
 PEOPLE_PER_PAGE = 50
-# How far a page looks past hidden accounts: at most this many reads, each longer than the one
-# before.
-ROUNDS, MOST_AT_ONCE = 8, 500
 
 
 @dataclass(frozen=True)
@@ -273,22 +271,15 @@ def known_to(viewer: User | None, user_ids: list[int], *, older: int | None = No
 
 def _visible(
     read: Callable[..., Page], below: int | None, unseen: frozenset[int]
-) -> tuple[list[Edge], int | None]:
-    """A page without hidden accounts, full if it can be, and the cursor of the next.
+) -> pager.Visible[Edge, int]:
+    """Without hidden accounts."""
 
-    If thousands in a row are hidden, the page ends early, and the next one continues.
-    """
-    visible: list[Edge] = []
-    # One more than is shown: is there another page?
-    asked = PEOPLE_PER_PAGE + 1
-    for _ in range(ROUNDS):
-        page = read(below=below, limit=asked)
-        hidden = page.suspended | unseen
-        visible += [edge for edge in page.edges if edge.user_id not in hidden]
-        if len(visible) > PEOPLE_PER_PAGE:
-            shown = visible[:PEOPLE_PER_PAGE]
-            return shown, shown[-1].row_id
-        if len(page.edges) < asked:
-            return visible, None
-        below, asked = page.edges[-1].row_id, min(2 * asked, MOST_AT_ONCE)
-    return visible, below
+    def step(below: int | None, limit: int) -> pager.Step[Page, int]:
+        found = read(below=below, limit=limit)
+        return pager.Step(found, pager.rest_after([it.row_id for it in found.edges], limit))
+
+    def keep(found: Page) -> list[Edge]:
+        hidden = found.suspended | unseen
+        return [edge for edge in found.edges if edge.user_id not in hidden]
+
+    return pager.page(step, keep, below, size=PEOPLE_PER_PAGE, cursor_of=lambda edge: edge.row_id)

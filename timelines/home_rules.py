@@ -1,10 +1,11 @@
 """What a home holds but does not show its reader.
 
 A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
-when it is read: what `statuses.seeing.rules.HomeRules` hide, and what the reader has just seen.
+when it is read: what `statuses.seeing.rules.HomeRules` hide, and what the reader has just seen
+(`home_paging.py`).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 
 from relations.models import Follow
 from relations.muted_words import HIDE
@@ -13,11 +14,7 @@ from statuses.models import Status
 from statuses.outline import Outline, OutlinedEntry, outlines_in_sql
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
-from statuses.shown import ShownStatus
 from users.models import User
-
-# A status is not shown again this close below itself, no matter who boosted it.
-NEAR = 40
 
 
 def hidden(
@@ -48,19 +45,3 @@ def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:
 
 def _followed(viewer: User) -> set[int]:
     return {*Follow.objects.filter(follower=viewer).values_list("followee_id", flat=True)}
-
-
-def without_repeats(
-    entry_ids: Sequence[int], shown: Mapping[int, ShownStatus]
-) -> list[ShownStatus]:
-    """Of the entries of a home, the newest first, those whose status is not right above already."""
-    last: dict[int, int] = {}
-    kept: list[ShownStatus] = []
-    for place, entry_id in enumerate(entry_ids):
-        if entry_id not in shown:
-            continue
-        entry = shown[entry_id]
-        if place - last.get(entry.status.id, -NEAR - 1) > NEAR:
-            kept.append(entry)
-        last[entry.status.id] = place
-    return kept

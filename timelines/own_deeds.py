@@ -10,13 +10,10 @@ from statuses.own import Deed
 from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
+from web.pager import Step, page, rest_after
 
 from .paging import PAGE_SIZE
 from .status_page import StatusPage
-
-# How far a page looks past what it can't show: at most this many reads, each longer than the one
-# before.
-ROUNDS, MOST_AT_ONCE = 8, 400
 
 
 def liked(user: User, *, viewer: User | None, max_id: int | None = None) -> StatusPage:
@@ -30,26 +27,14 @@ def bookmarked(user: User, *, max_id: int | None = None) -> StatusPage:
 
 
 def _page(deed: Deed, user: User, viewer: User | None, max_id: int | None) -> StatusPage:
-    statuses, older = _visible(deed, user, viewer, max_id)
+    def read(below: int | None, limit: int) -> Step[list[tuple[int, int]], int]:
+        pairs = own.newest(deed, user.pk, below=below, limit=limit)
+        return Step(pairs, rest_after([row_id for _, row_id in pairs], limit))
+
+    def keep(pairs: list[tuple[int, int]]) -> list[tuple[int, ShownStatus]]:
+        shown = {it.id: it for it in show([it for it, _ in pairs], viewer=viewer).statuses}
+        return [(row_id, shown[it]) for it, row_id in pairs if it in shown]
+
+    rows, older = page(read, keep, max_id, size=PAGE_SIZE, cursor_of=lambda row: row[0])
+    statuses = [status for _, status in rows]
     return StatusPage(statuses, older=older, newer=None, is_first=max_id is None)
-
-
-def _visible(
-    deed: Deed, user: User, viewer: User | None, below: int | None
-) -> tuple[list[ShownStatus], int | None]:
-    """A full page if there can be one, and the cursor of the next. If thousands in a row can't be
-    shown, the page ends early, and the next one continues.
-    """
-    found: list[tuple[int, ShownStatus]] = []
-    # One more than is shown: is there another page?
-    asked = PAGE_SIZE + 1
-    for _ in range(ROUNDS):
-        pairs = own.newest(deed, user.pk, below=below, limit=asked)
-        entries = {it.id: it for it in show([it for it, _ in pairs], viewer=viewer).statuses}
-        found += [(row_id, entries[it]) for it, row_id in pairs if it in entries]
-        if len(found) > PAGE_SIZE:
-            return [entry for _, entry in found[:PAGE_SIZE]], found[PAGE_SIZE - 1][0]
-        if len(pairs) < asked:
-            return [entry for _, entry in found], None
-        below, asked = pairs[-1][1], min(2 * asked, MOST_AT_ONCE)
-    return [entry for _, entry in found], below

@@ -7,7 +7,7 @@ reader and account know, and what the reader has done with a status. Who sees wh
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import NamedTuple, TypeVar, Unpack
 
 from redistools.loaded_set import Loaded, Range, Slice
 from relations.acquaintances import NOBODY, Acquaintances, among_followers
@@ -20,12 +20,15 @@ from users.models import User
 
 from . import selectors
 from .collecting import collect_from_sql
-from .paging import Cursors, Source, make_range, page
+from .home_paging import home_page
+from .paging import Cursors, Source, make_range
 
 # How much of a home is looked at: enough for a few pages, or for one with much that is hidden.
 HOME_SIZE = 200
 # Above all ids: Redis holds none of them.
 NOTHING_HELD = Slice([], floor=2**53)
+
+AnySource = TypeVar("AnySource", bound=Source)
 
 
 class Reads(NamedTuple):
@@ -44,7 +47,7 @@ def home_from_sql(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]
         read=read,
         read_two=lambda one, other: (read(one), read(other)),
     )
-    return page(source, make_range(**cursors), viewer=viewer)
+    return home_page(source, make_range(**cursors), viewer=viewer)
 
 
 def profile_from_sql(
@@ -61,7 +64,7 @@ def with_replies_from_sql(
     return selectors.page_of(user, source, viewer, cursors)
 
 
-def _without_redis(source: Source) -> Source:
+def _without_redis(source: AnySource) -> AnySource:
     return replace(
         source, read=lambda _wanted: NOTHING_HELD, forget=lambda _ids: None, show=from_sql.show
     )

@@ -21,6 +21,7 @@ from users.store import Person
 from users.suspension import suspended_ids
 
 from . import store
+from .home_paging import HomeSource, home_page
 from .home_rules import hidden_in_sql
 from .index import mentions as mentioned
 from .index import tagged
@@ -30,12 +31,12 @@ from .timeline import home_of, timeline_of
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
     """What the viewer and the people they follow say. Three round trips, no SQL."""
-    return page(home_source(viewer), make_range(**cursors), viewer=viewer)
+    return home_page(home_source(viewer), make_range(**cursors), viewer=viewer)
 
 
-def home_source(viewer: User) -> Source:
+def home_source(viewer: User) -> HomeSource:
     timeline = home_of(viewer.pk)
-    return Source(
+    return HomeSource(
         read=partial(store.read, timeline),
         in_sql=partial(home_in_sql, viewer.pk),
         forget=partial(_forget_at_home, viewer.pk),

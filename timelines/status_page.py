@@ -21,6 +21,15 @@ class StatusPage:
     is_first: bool
 
 
+@dataclass(frozen=True)
+class RankedPage:
+    """Not in the order of time. `more` is the cursor of the next page, if there is one."""
+
+    statuses: list[ShownStatus]
+    more: int | str | None
+    is_first: bool
+
+
 def status_page(request: HttpRequest, read: Callable[..., list[ShownStatus]]) -> StatusPage:
     """What `read` (a selector of a timeline) finds for the cursors in the address."""
     cursors = {name: number_or_400(request, name) for name in CURSORS}

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from web.pager import Step, page, rest_after
+
 from .contents import Contents
 from .structure import Reply, replies_to
 
@@ -12,9 +14,9 @@ PAGE_SIZE = 30
 LEVELS = 8
 MOST = 70
 FEW = 10
-# How many replies to the status are looked at in each round. Only where most of them are hidden,
-# such as a suspended spammer's, there is more than one; then a page may be short.
-ROUNDS = (PAGE_SIZE + 1, 200, 400)
+# How often the page looks on where most replies to the status are hidden, such as a suspended
+# spammer's; then it may be short.
+ROUNDS = 4
 
 
 class Outline:
@@ -42,18 +44,18 @@ class Outline:
 
     def _direct(self, root_id: int, after: int, contents: Contents) -> list[Reply]:
         """What can't be shown counts only if it was answered."""
-        kept: list[Reply] = []
-        for limit in ROUNDS:
-            found = replies_to([root_id], limit=limit, after=after).get(root_id, [])
+
+        def read(last: int | None, limit: int) -> Step[list[Reply], int]:
+            found = replies_to([root_id], limit=limit, after=last or 0).get(root_id, [])
+            return Step(found, rest_after([it.id for it in found], limit))
+
+        def keep(found: list[Reply]) -> list[Reply]:
             contents.read(found)
-            kept += [it for it in found if it.has_replies or contents.shown(it.id)]
-            if len(kept) > PAGE_SIZE:
-                self.next_after = kept[PAGE_SIZE - 1].id
-                return kept[:PAGE_SIZE]
-            if len(found) < limit:
-                return kept
-            after = found[-1].id
-        self.next_after = after
+            return [it for it in found if it.has_replies or contents.shown(it.id)]
+
+        kept, self.next_after = page(
+            read, keep, after, size=PAGE_SIZE, cursor_of=lambda it: it.id, rounds=ROUNDS
+        )
         return kept
 
     def _add_level(self, parent_ids: Sequence[int]) -> list[Reply]:

@@ -18,11 +18,11 @@ from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
 from tests.statuses.reading_deeds import numbers, pages, post, posts
-from timelines import own_deeds
 from timelines.own_deeds import bookmarked, liked
 from timelines.paging import PAGE_SIZE
 from users.models import User
 from users.services import restore, suspend
+from web import pager
 
 
 def test_likes_and_bookmarks_are_listed_the_newest_first(alice: User, carol: User) -> None:
@@ -168,8 +168,8 @@ def test_pages_stay_full_past_what_is_gone_or_hidden(
 def test_a_page_ends_early_rather_than_looking_for_ever(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_deeds, "ROUNDS", 2)
-    monkeypatch.setattr(own_deeds, "MOST_AT_ONCE", 40)
+    monkeypatch.setattr(pager, "ROUNDS", 2)
+    monkeypatch.setattr(pager, "MOST_AT_ONCE", 40)
     like(user=carol, status=post(alice, "number 0."))
     for status in posts(bob, 100):
         like(user=carol, status=status)

@@ -26,7 +26,7 @@ from streaming.event import Event
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.trees import answer
-from timelines import home_rules
+from timelines import home_paging
 from timelines.selectors import home
 from users.models import User
 
@@ -135,7 +135,7 @@ def drift(scene: Scene, wishes: Sequence[str]) -> Iterator[str]:
 
 def test_a_page_and_its_stream_show_the_same(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     # A page shows each status once, a stream as often as it comes.
-    monkeypatch.setattr(home_rules, "NEAR", 0)
+    monkeypatch.setattr(home_paging, "NEAR", 0)
     each = [[wish] for wish in WISHES]
     found = [line for wishes in (*each, [*WISHES]) for line in drift(scene, wishes)]
     assert not found, "\n".join(sorted(found))

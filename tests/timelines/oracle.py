@@ -19,7 +19,7 @@ from statuses.own import Mine
 from statuses.shown import ShownStatus
 from statuses.store import render
 from statuses.stored import StoredStatus
-from timelines import home_rules
+from timelines import home_paging
 from users.audience import Visibility
 from users.models import User
 
@@ -135,7 +135,7 @@ class Record:
         for row in self._timelines(lambda it: self._comes_home(reader, it)):
             said = row.boost_of_id or row.pk
             is_shown = self._comes_up(reader, row) and not self.is_kept_out_of_home(reader, row)
-            if is_shown and said not in seen[max(0, len(seen) - home_rules.NEAR) :]:
+            if is_shown and said not in seen[max(0, len(seen) - home_paging.NEAR) :]:
                 shown.append(row.pk)
             seen.append(said if is_shown else None)
         return shown

@@ -19,9 +19,9 @@ from statuses.shown import ShownStatus
 from tests.cast import make_user
 from tests.round_trips import counting_round_trips
 from tests.timelines.boosting import entries, said
-from timelines import home_rules, paging, pulled
+from timelines import home_paging, pulled
 from timelines import store as timelines
-from timelines.home_rules import NEAR
+from timelines.home_paging import NEAR
 from timelines.selectors import home
 from users.models import User
 from users.services import suspend
@@ -45,7 +45,7 @@ class Site:
 
     def expected(self) -> list[int]:
         """An entry shows unless one of the `near` entries above it shows or repeats the same."""
-        near = home_rules.NEAR
+        near = home_paging.NEAR
         return [
             it.id
             for place, it in enumerate(self.entries)
@@ -146,8 +146,7 @@ def site_kind(
 def test_pages_of_any_size_show_each_status_once_within_a_short_way(
     site_kind: str, near: int, hides: bool, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(home_rules, "NEAR", near)
-    monkeypatch.setattr(paging, "NEAR", near)
+    monkeypatch.setattr(home_paging, "NEAR", near)
     choice = random.Random(f"{near} {hides} {seed}")
     site = make_site(choice, size=120, hides=hides)
     if site_kind == "pulled":
@@ -208,8 +207,7 @@ def test_what_is_hidden_keeps_two_boosts_of_a_status_apart(
 ) -> None:
     """Whether the home is read from Redis or from SQL."""
     monkeypatch.setattr(timelines, "TIMELINE_SIZE", size)
-    monkeypatch.setattr(home_rules, "NEAR", 3)
-    monkeypatch.setattr(paging, "NEAR", 3)
+    monkeypatch.setattr(home_paging, "NEAR", 3)
     dave = make_user("dave")
     for followee in (carol, dave):
         follow(follower=bob, followee=followee)
@@ -229,8 +227,7 @@ def test_what_is_hidden_keeps_two_boosts_of_a_status_apart(
 def test_nothing_is_lost_where_some_are_suspended(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one always shows."""
     monkeypatch.setattr(timelines, "TIMELINE_SIZE", 30)
-    monkeypatch.setattr(home_rules, "NEAR", 12)
-    monkeypatch.setattr(paging, "NEAR", 12)
+    monkeypatch.setattr(home_paging, "NEAR", 12)
     choice = random.Random(5)
     site = make_site(choice, size=150, hides=False)
     suspended = User.objects.get(username="user3")

@@ -28,15 +28,15 @@ from statuses.removing import removal
 from tests.timelines.small_site.site import SmallSite
 from timelines import (
     fan_out,
-    home_rules,
+    home_paging,
     membership,
     own_deeds,
-    paging,
     pulled,
     store,
     tasks,
 )
 from timelines.index import mentions, tagged
+from web import pager
 
 # `make test-long` takes 150.
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "8"))
@@ -63,9 +63,8 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (status_tasks, "PART", 2),
         (removal, "PART", 2),
         (own, "OWN_SIZE", 4),
-        (home_rules, "NEAR", 3),
-        (paging, "NEAR", 3),
-        (paging, "MOST_AT_ONCE", 4),
+        (home_paging, "NEAR", 3),
+        (pager, "MOST_AT_ONCE", 4),
         (own_deeds, "PAGE_SIZE", 3),
     ]
     for module, name, size in sizes:

@@ -27,6 +27,7 @@ from upkeep.checking import differences
 from users.models import User
 from users.services import restore, suspend
 from users.suspension import suspended_ids
+from web import pager
 
 
 @pytest.fixture
@@ -259,7 +260,7 @@ def test_a_page_of_people_looks_only_so_far_and_the_next_goes_on(
     client: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(people, "PEOPLE_PER_PAGE", 1)
-    monkeypatch.setattr(people, "ROUNDS", 1)
+    monkeypatch.setattr(pager, "ROUNDS", 1)
     crowd = [make_user(f"fan{number}") for number in range(4)]
     for fan in crowd:
         follow(follower=fan, followee=alice)

@@ -17,16 +17,19 @@ from statuses.outline import Outline, outlines
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
+from statuses.selectors import show
+from statuses.shown import ShownStatus
 from users import suspension
 from users.models import User
+from web.pager import Step, past_hidden
 
 from .. import store
 from ..home_rules import hidden
 from ..index import mentions
 from ..paging import PAGE_SIZE
+from ..status_page import RankedPage
 from ..timeline import home_of
 from .importance import Home, in_order
-from .ranked import RankedPage, first_visible, in_steps
 
 KEPT_SECONDS = 5 * 60
 
@@ -38,9 +41,17 @@ def important(viewer: User, *, after: int | None = None) -> RankedPage:
 
     Three round trips while the order is kept, no SQL.
     """
-    entry_ids = _kept(viewer.pk) or _worked_out(viewer)
-    steps = in_steps(_below(entry_ids, after))
-    found = first_visible(steps, viewer=viewer, rules=HomeRules())
+    entry_ids = _below(_kept(viewer.pk) or _worked_out(viewer), after)
+
+    def read(first: int | None, limit: int) -> Step[list[int], int]:
+        place = first or 0
+        end = place + limit
+        return Step(entry_ids[place:end], end if end < len(entry_ids) else None)
+
+    def keep(some: list[int]) -> list[ShownStatus]:
+        return show(some, viewer=viewer, rules=HomeRules()).statuses
+
+    found = past_hidden(read, keep, 0, limit=PAGE_SIZE + 1).rows
     shown = found[:PAGE_SIZE]
     more = shown[-1].id if len(found) > PAGE_SIZE else None
     return RankedPage(shown, more, is_first=after is None)
