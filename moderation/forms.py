@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from web.text_fields import MultilineField
 
-from .models import LONGEST, Category, Kind
-from .services import NEEDS_NO_REASON, TOLD
+from .actions import Action
+from .models import LONGEST, Category
 
 
 class ReportForm(forms.Form):
@@ -33,12 +33,12 @@ class MeasureForm(forms.Form):
         label="Close all open reports about the same thing", required=False, initial=True
     )
 
-    def __init__(self, kind: Kind, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, action: Action, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         reason = self.fields["reason"]
-        reason.required = kind not in NEEDS_NO_REASON
+        reason.required = action.needs_reason
         reason.help_text = (
             "They read these words. Don't say who reported them."
-            if kind in TOLD
+            if action.is_told
             else "Only moderators read this."
         )

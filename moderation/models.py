@@ -25,7 +25,7 @@ class Category(models.TextChoices):
 
 
 class Kind(models.TextChoices):
-    """What moderators can do; named like the functions in `services`."""
+    """What moderators can do; `actions.py` says more of each."""
 
     DISMISS = "dismiss", "Closed without a measure"
     DELETE_STATUS = "delete_status", "Post deleted"

@@ -1,106 +1,108 @@
-"""Measures: what moderators do about accounts and statuses.
+"""Measures: what moderators do about accounts and statuses (`actions.py` says what there is).
 
 Each is one transaction: the change, a row that says who did it and why, and the reports that it
 closes. Each raises PermissionDenied, and ValidationError if there was nothing to change.
 """
 
-from collections.abc import Callable
-from functools import partial
-from typing import Required, TypedDict, Unpack
+from collections.abc import Collection
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from statuses import services as statuses
 from statuses.models import Status
 from statuses.removing.removal import on_deletion_by_others
-from users import services as users
 from users.models import User
-from users.pictures.kinds import Kind as PictureKind
 from users.rows import change_counter, lock_accounts
 from users.selectors import outranks
 
 from . import evidence
+from .actions import ACTIONS
 from .models import AccountWarning, Kind, Measure, Report
 from .outcomes import close_reports
 
-NOTHING_TO_CHANGE = {
-    Kind.DISMISS: "Somebody else has closed this report meanwhile.",
-    Kind.DELETE_STATUS: "This post is deleted already.",
-    Kind.WARN: "This account no longer exists.",
-    Kind.MARK_SENSITIVE: "This post is marked as sensitive already, or deleted.",
-    Kind.UNMARK_SENSITIVE: "This post is not marked as sensitive, or deleted.",
-    Kind.REMOVE_AVATAR: "This account has no avatar.",
-    Kind.REMOVE_HEADER: "This account has no header.",
-    Kind.SILENCE: "This account is silenced already.",
-    Kind.UNSILENCE: "This account is not silenced.",
-    Kind.SUSPEND: "This account is suspended already.",
-    Kind.RESTORE: "This account is not suspended.",
-}
-# The account reads the reason: on its pages, or when it tries to log in.
-TOLD = frozenset({Kind.WARN, Kind.SUSPEND})
-# A report can be closed without a word.
-NEEDS_NO_REASON = frozenset({Kind.DISMISS})
+Chosen = Report | Status | User
 
 
-class Decision(TypedDict, total=False):
-    by: Required[User]
-    reason: str
-    report: Report | None
-    """The report that it is about, if any: it is closed."""
+def take_on_all(
+    kind: Kind,
+    chosen: Collection[Chosen],
+    *,
+    by: User,
+    reason: str = "",
+    closes_others: bool = False,
+    seen: int | None,
+) -> dict[Chosen, Measure]:
+    """All of them or none. `seen`: how many measures the moderator knew of (`count_before`).
 
-    closes_others: bool
-    """Close all open reports about the same thing?"""
-
-
-def dismiss(*, report: Report, by: User, reason: str = "", closes_others: bool = False) -> Measure:
-    """Close the report: nothing has to be done, or it was done already."""
-    about = Measure(
-        kind=Kind.DISMISS,
-        account=report.account,
-        username=report.username,
-        status_id=report.status_id,
-    )
-    open_row = Report.objects.select_for_update(no_key=True).filter(pk=report.pk, is_open=True)
-    decision: Decision = {"by": by, "reason": reason, "report": report}
-    decision["closes_others"] = closes_others
-    return _take(about, lambda: open_row.first() is not None, **decision)
-
-
-def delete_status(*, status: Status, **decision: Unpack[Decision]) -> Measure:
-    about = _about_status(Kind.DELETE_STATUS, status)
-
-    def delete() -> bool:
-        """Its author may have edited it since we read it."""
-        row = statuses.take_down(status=status)
-        about.evidence = evidence.of_status(row) if row else {}
-        return row is not None
-
-    return _take(about, delete, **decision)
-
-
-def mark_sensitive(*, status: Status, **decision: Unpack[Decision]) -> Measure:
-    """Readers see it when they click."""
-    about = _about_status(Kind.MARK_SENSITIVE, status)
-    return _take(about, partial(statuses.mark_sensitive, status=status), **decision)
-
-
-def unmark_sensitive(*, status: Status, **decision: Unpack[Decision]) -> Measure:
-    about = _about_status(Kind.UNMARK_SENSITIVE, status)
-    unmark = partial(statuses.mark_sensitive, status=status, is_sensitive=False)
-    return _take(about, unmark, **decision)
-
-
-def warn(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    """The account reads the reason on every page until it acknowledges it."""
-    about = _about_account(Kind.WARN, account)
-    count = partial(change_counter, account.pk, "unread_warnings", +1)
+    Several reports may be about the same account or status: it is measured once, and the measure
+    closes each of them.
+    """
+    by_target: dict[int | None, Measure] = {}
+    taken: dict[Chosen, Measure] = {}
     with transaction.atomic():
-        measure = _take(about, count, **decision)
-        AccountWarning.objects.create(measure=measure, account=account)
+        lock_accounts(_account_ids(chosen))
+        if count_before(chosen) != seen:
+            raise ValidationError(
+                "Somebody has taken a measure here meanwhile. Have another look, and decide again.",
+                code="meanwhile",
+            )
+        for it in chosen:
+            target = _target_id(kind, it)
+            if target in by_target and isinstance(it, Report):
+                _close(by_target[target], report=it, others=closes_others)
+            else:
+                taken[it] = take(kind, it, by=by, reason=reason, closes_others=closes_others)
+                by_target[target] = taken[it]
+    return taken
+
+
+def take(
+    kind: Kind, chosen: Chosen, *, by: User, reason: str = "", closes_others: bool = False
+) -> Measure:
+    """On a report it is taken on what was reported, and closes the report; with `closes_others`
+    all open reports about the same thing.
+    """
+    action, target = ACTIONS[kind], _target(kind, chosen)
+    measure = _about(target)
+    refuse(by, measure.account)
+    measure.kind, measure.is_told = kind, action.is_told
+    measure.by, measure.by_username = by, by.username
+    measure.report = chosen if isinstance(chosen, Report) else None
+    measure.reason = _clean(measure, reason)
+    with transaction.atomic():
+        # Two moderators at once: the second one sees what the first one did.
+        if measure.account_id not in lock_accounts([measure.account_id or 0]):
+            measure.account = None
+        changed = action.change(target)
+        if not changed:
+            raise ValidationError(action.nothing, code="nothing")
+        if isinstance(changed, Status):  # its author may have edited it since we read it
+            measure.evidence = evidence.of_status(changed)
+        measure.save(force_insert=True)
+        action.then(measure, target)
+        _close(measure, report=measure.report, others=closes_others)
     return measure
+
+
+def count_before(chosen: Collection[Chosen]) -> int:
+    """How many measures there are on the same accounts."""
+    return Measure.objects.filter(account__in=_account_ids(chosen)).count()
+
+
+def account_of(chosen: Chosen) -> User | None:
+    """Whom a measure would be about; None if the account is deleted."""
+    if isinstance(chosen, User):
+        return chosen
+    return chosen.account if isinstance(chosen, Report) else chosen.author
+
+
+def refuse(by: User, account: User | None) -> None:
+    """Raises PermissionDenied. `account` is None where it is deleted."""
+    if not by.has_perm("moderation.change_report"):
+        raise PermissionDenied("Only moderators may do this.")
+    _refuse_rank(by, account)
 
 
 def acknowledge(*, warning: AccountWarning) -> bool:
@@ -113,52 +115,72 @@ def acknowledge(*, warning: AccountWarning) -> bool:
     return changed
 
 
-def remove_avatar(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    """The picture is deleted; the account may choose another."""
-    about = _about_account(Kind.REMOVE_AVATAR, account)
-    remove = partial(users.remove_picture, user=account, kind=PictureKind.AVATAR)
-    return _take(about, remove, **decision)
-
-
-def remove_header(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    about = _about_account(Kind.REMOVE_HEADER, account)
-    remove = partial(users.remove_picture, user=account, kind=PictureKind.HEADER)
-    return _take(about, remove, **decision)
-
-
-def silence(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    """Only followers see what the account says."""
-    about = _about_account(Kind.SILENCE, account)
-    return _take(about, partial(users.silence, user=account), **decision)
-
-
-def unsilence(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    about = _about_account(Kind.UNSILENCE, account)
-    return _take(about, partial(users.unsilence, user=account), **decision)
-
-
-def suspend(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    """Nobody sees anything of the account, until it is restored."""
-    about = _about_account(Kind.SUSPEND, account)
-    return _take(about, partial(users.suspend, user=account), **decision)
-
-
-def restore(*, account: User, **decision: Unpack[Decision]) -> Measure:
-    about = _about_account(Kind.RESTORE, account)
-    return _take(about, partial(users.restore, user=account), **decision)
-
-
 @on_deletion_by_others
 def note_deletion(status: Status, by: User) -> None:
     """Somebody deleted it on the site, without a reason. Reports about it are closed."""
-    measure = _about_status(Kind.DELETE_STATUS, status)
+    measure = _about(status)
     _refuse_rank(by, measure.account)
-    measure.by, measure.by_username = by, by.username
+    measure.kind, measure.by, measure.by_username = Kind.DELETE_STATUS, by, by.username
     measure.save(force_insert=True)
     close_reports(Q(status=status.pk), measure)
 
 
-def close(*, measure: Measure, report: Report | None, others: bool = False) -> None:
+def _refuse_rank(by: User, account: User | None) -> None:
+    if account is not None and not outranks(by, account):
+        raise PermissionDenied(
+            "Nobody decides about themselves, and only superusers decide about staff."
+        )
+
+
+def _target(kind: Kind, chosen: Chosen) -> Chosen:
+    """What a measure of this kind changes. Raises ValidationError if it is gone."""
+    on = ACTIONS[kind].on
+    if isinstance(chosen, on):
+        return chosen
+    target = _status_of(chosen) if on is Status else account_of(chosen)
+    if target is None:
+        gone = "there is no such post, or no longer" if on is Status else "this account is deleted"
+        raise ValidationError(f"{chosen}: {gone}.", code="gone")
+    return target
+
+
+def _status_of(chosen: Chosen) -> Status | None:
+    if not isinstance(chosen, Report) or chosen.status_id is None:
+        return None
+    return Status.objects.with_names().filter(pk=chosen.status_id).first()
+
+
+def _target_id(kind: Kind, chosen: Chosen) -> int | None:
+    on = ACTIONS[kind].on
+    if isinstance(chosen, on) or not isinstance(chosen, Report):
+        return chosen.pk
+    return chosen.status_id if on is Status else chosen.account_id
+
+
+def _about(target: Chosen) -> Measure:
+    """The row, with what it is about as it is now. A report has evidence of its own."""
+    if isinstance(target, Report):
+        measure = Measure(username=target.username, status_id=target.status_id)
+    elif isinstance(target, Status):
+        kept = evidence.of_status(target)
+        measure = Measure(username=target.author.username, status_id=target.pk, evidence=kept)
+    else:
+        measure = Measure(username=target.username, evidence=evidence.of_account(target))
+    measure.account = account_of(target)
+    return measure
+
+
+def _clean(measure: Measure, reason: str) -> str:
+    """Raises ValidationError."""
+    text = reason.strip()
+    measure.reason = text
+    measure.clean_fields(exclude={it.name for it in measure._meta.fields} - {"reason"})
+    if not text and ACTIONS[Kind(measure.kind)].needs_reason:
+        raise ValidationError({"reason": "Say why."}, code="reason")
+    return text
+
+
+def _close(measure: Measure, *, report: Report | None, others: bool) -> None:
     """The report was dealt with by the measure, and so, perhaps, were `others` about the same
     thing. Those that are closed already stay as they are.
     """
@@ -169,64 +191,5 @@ def close(*, measure: Measure, report: Report | None, others: bool = False) -> N
         close_reports(Q(pk=report.pk), measure)
 
 
-def refuse(by: User, account: User | None) -> None:
-    """Raises PermissionDenied. `account` is None where it is deleted."""
-    if not by.has_perm("moderation.change_report"):
-        raise PermissionDenied("Only moderators may do this.")
-    _refuse_rank(by, account)
-
-
-def _refuse_rank(by: User, account: User | None) -> None:
-    if account is not None and not outranks(by, account):
-        raise PermissionDenied(
-            "Nobody decides about themselves, and only superusers decide about staff."
-        )
-
-
-def _about_account(kind: Kind, account: User) -> Measure:
-    kept = evidence.of_account(account)
-    return Measure(kind=kind, account=account, username=account.username, evidence=kept)
-
-
-def _about_status(kind: Kind, status: Status) -> Measure:
-    author, kept = status.author, evidence.of_status(status)
-    return Measure(
-        kind=kind,
-        account=author,
-        username=author.username,
-        status_id=status.pk,
-        evidence=kept,
-    )
-
-
-def _take(
-    measure: Measure,
-    change: Callable[[], bool],
-    *,
-    by: User,
-    reason: str = "",
-    report: Report | None = None,
-    closes_others: bool = False,
-) -> Measure:
-    refuse(by, measure.account)
-    measure.by, measure.by_username, measure.report = by, by.username, report
-    measure.reason, measure.is_told = _clean(measure, reason), measure.kind in TOLD
-    with transaction.atomic():
-        # Two moderators at once: the second one sees what the first one did.
-        if measure.account_id not in lock_accounts([measure.account_id or 0]):
-            measure.account = None
-        if not change():
-            raise ValidationError(NOTHING_TO_CHANGE[Kind(measure.kind)], code="nothing")
-        measure.save(force_insert=True)
-        close(measure=measure, report=report, others=closes_others)
-    return measure
-
-
-def _clean(measure: Measure, reason: str) -> str:
-    """Raises ValidationError."""
-    text = reason.strip()
-    measure.reason = text
-    measure.clean_fields(exclude={it.name for it in measure._meta.fields} - {"reason"})
-    if not text and measure.kind not in NEEDS_NO_REASON:
-        raise ValidationError({"reason": "Say why."}, code="reason")
-    return text
+def _account_ids(chosen: Collection[Chosen]) -> set[int]:
+    return {account.pk for it in chosen if (account := account_of(it))}

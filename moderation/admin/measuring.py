@@ -8,23 +8,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin, messages
-from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
-from django.db import transaction
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from users.models import User
-from users.rows import lock_accounts
 from web.forms import RefusalsIn
 from web.sql.big_tables import number_in
 
-from .. import services
+from ..actions import ACTIONS
 from ..forms import MeasureForm
 from ..models import Kind, Measure
 from ..selectors import MOST, measures_on, reports_on
-from ..taking import Chosen, account_of, take_on_all
-from .offers import OFFERS
+from ..services import Chosen, account_of, count_before, refuse, take_on_all
 
 if TYPE_CHECKING:
     Base = admin.ModelAdmin[Any]
@@ -43,7 +40,10 @@ class TakesMeasures(Base):
         actions = super().get_actions(request)
         if not may_moderate(request):
             return actions
-        ours = {it.value: (partial(_act, it), it.value, OFFERS[it].action) for it in self.offers}
+        take = TakesMeasures.take_measure
+        ours = {
+            it.value: (partial(take, kind=it), it.value, ACTIONS[it].title) for it in self.offers
+        }
         return ours | actions
 
     def changelist_view(
@@ -55,32 +55,36 @@ class TakesMeasures(Base):
         return super().changelist_view(request, extra_context)
 
     def take_measure(
-        self, request: HttpRequest, kind: Kind, queryset: QuerySet[Any]
+        self, request: HttpRequest, queryset: QuerySet[Any], *, kind: Kind
     ) -> HttpResponse | None:
-        """Asks first. Changes nothing at all if one of the measures is refused."""
+        """An action of the list. Asks first. Changes nothing at all if one of the measures is
+        refused.
+        """
         chosen = list(queryset[: MOST_AT_ONCE + 1])
         moderator = cast("User", request.user)
         if refusal := _refusal(moderator, chosen):
             self.message_user(request, f"Nothing was changed: {refusal}", messages.ERROR)
             return None
-        form = MeasureForm(kind, request.POST if "confirmed" in request.POST else None)
-        seen = request.POST.get("seen", "")
-        if form.is_valid() and (taken := _taken(kind, chosen, moderator, form, seen)) is not None:
-            self._say(request, kind, taken)
-            return None
+        form = MeasureForm(ACTIONS[kind], request.POST if "confirmed" in request.POST else None)
+        if form.is_valid():
+            seen = number_in(request.POST.get("seen", ""))
+            with RefusalsIn(form):
+                taken = take_on_all(kind, chosen, by=moderator, seen=seen, **form.cleaned_data)
+                self._say(request, kind, taken)
+                return None
         return self._ask(request, kind, chosen, form)
 
     def _ask(
         self, request: HttpRequest, kind: Kind, chosen: list[Chosen], form: MeasureForm
     ) -> HttpResponse:
         context = self.admin_site.each_context(request) | {
-            "title": OFFERS[kind].action,
+            "title": ACTIONS[kind].title,
             "opts": self.opts,
             "kind": kind,
-            "effect": OFFERS[kind].effect,
+            "effect": ACTIONS[kind].effect,
             "chosen": chosen,
             "form": form,
-            "seen": _count_before(chosen),
+            "seen": count_before(chosen),
         }
         page = "admin/moderation/confirm.html"
         return TemplateResponse(request, page, context, status=400 if form.is_bound else 200)
@@ -108,7 +112,7 @@ class TakesMeasures(Base):
         if account is not None and account.pk == request.user.pk:
             return {}
         return {
-            "offers": [(it, OFFERS[it].action) for it in self.offers],
+            "offers": [(it, ACTIONS[it].title) for it in self.offers],
             "measures": measures_on(account, status_id)[:MOST],
             "reports": reports_on(account, status_id)[:MOST],
         }
@@ -122,45 +126,13 @@ def may_moderate(request: HttpRequest) -> bool:
     return request.user.has_perm("moderation.change_report")
 
 
-def _act(
-    kind: Kind, model_admin: TakesMeasures, request: HttpRequest, queryset: QuerySet[Any]
-) -> HttpResponse | None:
-    return model_admin.take_measure(request, kind, queryset)
-
-
 def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
     """Why the moderator may not do this; empty if they may."""
     if len(chosen) > MOST_AT_ONCE:
         return f"choose at most {MOST_AT_ONCE} at once."
     for it in chosen:
         try:
-            services.refuse(moderator, account_of(it))
+            refuse(moderator, account_of(it))
         except PermissionDenied as error:
             return f"{it}: {error}"
     return ""
-
-
-def _taken(
-    kind: Kind, chosen: Collection[Chosen], moderator: User, form: MeasureForm, seen: str
-) -> dict[Chosen, Measure] | None:
-    """None if one was refused: then the form says why. `seen`: how many measures there were when
-    the moderator decided.
-    """
-    with RefusalsIn(form), transaction.atomic():
-        lock_accounts(_account_ids(chosen))
-        if str(_count_before(chosen)) != seen:
-            raise ValidationError(
-                "Somebody has taken a measure here meanwhile. Have another look, and decide again.",
-                code="meanwhile",
-            )
-        decision = {name: form.cleaned_data[name] for name in ("reason", "closes_others")}
-        return take_on_all(kind, chosen, by=moderator, **decision)
-    return None
-
-
-def _count_before(chosen: Collection[Chosen]) -> int:
-    return Measure.objects.filter(account__in=_account_ids(chosen)).count()
-
-
-def _account_ids(chosen: Collection[Chosen]) -> set[int]:
-    return {account.pk for it in chosen if (account := account_of(it))}

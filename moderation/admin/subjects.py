@@ -11,7 +11,7 @@ from statuses.models import Status
 from users.admin import UserAdmin
 from users.models import User
 
-from ..models import Kind
+from ..actions import actions_on
 from ..selectors import visible_statuses
 from .measuring import TakesMeasures
 
@@ -20,10 +20,7 @@ admin.site.unregister([User, Status])
 
 @admin.register(User)
 class ModeratedUserAdmin(TakesMeasures, UserAdmin):
-    offers = (
-        *(Kind.WARN, Kind.REMOVE_AVATAR, Kind.REMOVE_HEADER),
-        *(Kind.SILENCE, Kind.UNSILENCE, Kind.SUSPEND, Kind.RESTORE),
-    )
+    offers = actions_on(User)
 
     def status_id_of(self, chosen: User) -> None:  # noqa: ARG002 - about all of them
         return None
@@ -31,7 +28,7 @@ class ModeratedUserAdmin(TakesMeasures, UserAdmin):
 
 @admin.register(Status)
 class ModeratedStatusAdmin(TakesMeasures, StatusAdmin):
-    offers = (Kind.DELETE_STATUS, Kind.MARK_SENSITIVE, Kind.UNMARK_SENSITIVE)
+    offers = actions_on(Status)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Status]:
         """For every page, search, filter and action."""

@@ -8,10 +8,10 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from moderation.actions import ACTIONS
 from moderation.admin import measuring
-from moderation.admin.offers import OFFERS
 from moderation.models import Kind, Measure, Report
-from moderation.services import warn
+from moderation.services import take as take_measure
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
 from tests.cast import browser_of, clicks, make_user
@@ -71,7 +71,7 @@ def test_a_report_shows_what_was_said_and_what_was_done(
     admin: Client, alice: User, dave: User, spam: Status, mod: User
 ) -> None:
     edit_status(status=spam, by=dave, text="Buy tea")
-    warn(account=dave, by=mod, reason="last time")
+    take_measure(Kind.WARN, dave, by=mod, reason="last time")
     report = complain(alice, spam, words="look at the versions")
     delete_status(status=spam, by=dave)
     page = admin.get(f"{REPORTS}{report.pk}/change/").content.decode()
@@ -85,7 +85,7 @@ def test_a_report_shows_what_was_said_and_what_was_done(
         assert words in page
     assert "@alice" in page
     assert "Dave the spammer @dave" in page
-    assert all(f'<option value="{it.value}">{OFFERS[it].action}' in page for it in Kind)
+    assert all(f'<option value="{it.value}">{ACTIONS[it].title}' in page for it in Kind)
 
 
 def test_every_measure_asks_first_and_says_what_happens(
@@ -96,7 +96,7 @@ def test_every_measure_asks_first_and_says_what_happens(
         form = {"action": kind.value, "_selected_action": [report.pk]}
         answer = admin.post(REPORTS, form)
         assert answer.status_code == 200
-        assert answer.context["effect"] == OFFERS[kind].effect
+        assert answer.context["effect"] == ACTIONS[kind].effect
         assert f"Report {report.pk}: post {spam.pk} by @dave" in answer.content.decode()
     assert not Measure.objects.exists()
 
@@ -285,7 +285,7 @@ def test_nobody_changes_or_deletes_reports_and_measures(
     alice: User, dave: User, spam: Status, boss: User
 ) -> None:
     report = complain(alice, spam)
-    measure = warn(account=dave, by=boss, reason="stop", report=report)
+    measure = take_measure(Kind.WARN, report, by=boss, reason="stop")
     browser = browser_of(boss)
     for address, row in ((MEASURES, measure), (REPORTS, report)):
         assert browser.get(address).status_code == 200
@@ -310,7 +310,7 @@ def test_pages_about_what_is_gone_still_work(
     alice: User, bob: User, dave: User, spam: Status, boss: User
 ) -> None:
     reports = [complain(alice, spam), complain(bob, dave)]
-    warn(account=dave, by=boss, reason="stop", report=reports[0])
+    take_measure(Kind.WARN, reports[0], by=boss, reason="stop")
     delete_account(user=dave)
     delete_account(user=alice)
     browser = browser_of(boss)

@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from lists.services import add_to_list, create_list
-from moderation import services
+from moderation.models import Kind
+from moderation.services import take
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
@@ -60,7 +61,7 @@ def in_agreement() -> bool:
 
 def test_a_deleted_post_is_gone_everywhere(fan: User, spam: Status, mod: User) -> None:
     assert "pills" in page(fan, "/")
-    services.delete_status(status=spam, by=mod, reason=WHY)
+    take(Kind.DELETE_STATUS, spam, by=mod, reason=WHY)
     for address in ("/", "/explore/", "/@dave/"):
         assert "pills" not in page(fan, address)
     assert Client().get(f"/@dave/{spam.pk}/").status_code == 404
@@ -74,11 +75,11 @@ def test_a_marked_post_is_covered_on_every_page_until_it_is_unmarked(
     addresses = ["/", "/explore/", "/@dave/", f"/@dave/{spam.pk}/"]
     for address in addresses:
         assert COVER not in page(fan, address)
-    services.mark_sensitive(status=spam, by=mod, reason=WHY)
+    take(Kind.MARK_SENSITIVE, spam, by=mod, reason=WHY)
     for address in addresses:
         assert COVER in page(fan, address)
     assert in_agreement()
-    services.unmark_sensitive(status=spam, by=mod, reason=WHY)
+    take(Kind.UNMARK_SENSITIVE, spam, by=mod, reason=WHY)
     for address in addresses:
         assert COVER not in page(fan, address)
     assert in_agreement()
@@ -86,7 +87,7 @@ def test_a_marked_post_is_covered_on_every_page_until_it_is_unmarked(
 
 
 def test_search_engines_and_previews_do_not_get_a_covered_text(spam: Status, mod: User) -> None:
-    services.mark_sensitive(status=spam, by=mod, reason=WHY)
+    take(Kind.MARK_SENSITIVE, spam, by=mod, reason=WHY)
     head, _, _ = page(None, f"/@dave/{spam.pk}/").partition("</head>")
     assert "pills" not in head
     assert 'content="Marked as sensitive"' in head
@@ -94,7 +95,7 @@ def test_search_engines_and_previews_do_not_get_a_covered_text(spam: Status, mod
 
 def test_the_warning_of_the_author_goes_first(dave: User, mod: User) -> None:
     status = post_status(author=dave, text="pills", warning="medicine")
-    services.mark_sensitive(status=status, by=mod, reason=WHY)
+    take(Kind.MARK_SENSITIVE, status, by=mod, reason=WHY)
     found = page(None, f"/@dave/{status.pk}/")
     assert cover("medicine") in found
     assert COVER not in found
@@ -104,15 +105,15 @@ def test_streams_learn_of_the_cover_each_time_it_changes_and_once(
     dave: User, spam: Status, mod: User
 ) -> None:
     for mark in (True, False, True):
-        change = services.mark_sensitive if mark else services.unmark_sensitive
-        change(status=spam, by=mod, reason=WHY)
+        kind = Kind.MARK_SENSITIVE if mark else Kind.UNMARK_SENSITIVE
+        take(kind, spam, by=mod, reason=WHY)
         status_tasks.publish_edit.func(spam.pk, dave.pk)
-        ((kind, body),) = log()
-        assert (kind, body["id"], "sensitive" in body) == ("edit", str(spam.pk), mark)
+        ((event, body),) = log()
+        assert (event, body["id"], "sensitive" in body) == ("edit", str(spam.pk), mark)
 
 
 def test_an_edit_keeps_the_cover(dave: User, spam: Status, mod: User) -> None:
-    services.mark_sensitive(status=spam, by=mod, reason=WHY)
+    take(Kind.MARK_SENSITIVE, spam, by=mod, reason=WHY)
     edit_status(status=spam, by=dave, text="Buy tea")
     found = page(None, f"/@dave/{spam.pk}/")
     assert COVER in found
@@ -120,7 +121,7 @@ def test_an_edit_keeps_the_cover(dave: User, spam: Status, mod: User) -> None:
 
 
 def test_a_cover_that_redis_lost_comes_back(spam: Status, mod: User) -> None:
-    services.mark_sensitive(status=spam, by=mod, reason=WHY)
+    take(Kind.MARK_SENSITIVE, spam, by=mod, reason=WHY)
     get_client().delete(keys.status(spam.pk))
     assert COVER in page(None, "/explore/")
     drain()
@@ -146,7 +147,7 @@ def test_who_is_silenced_is_seen_by_followers_only(
     for who, address in strangers + followers:
         assert "pills" in page(who, address), (who, address)
 
-    services.silence(account=dave, by=mod, reason=WHY)
+    take(Kind.SILENCE, dave, by=mod, reason=WHY)
     for who, address in strangers:
         assert "pills" not in page(who, address), (who, address)
     for who, address in followers:
@@ -157,7 +158,7 @@ def test_who_is_silenced_is_seen_by_followers_only(
     assert dave.pk not in {it.id for it in suggestions(alice, limit=50).shown}
     assert in_agreement()
 
-    services.unsilence(account=dave, by=mod, reason=WHY)
+    take(Kind.UNSILENCE, dave, by=mod, reason=WHY)
     for who, address in strangers + followers:
         assert "pills" in page(who, address), (who, address)
     assert in_agreement()
@@ -166,22 +167,22 @@ def test_who_is_silenced_is_seen_by_followers_only(
 def test_what_the_silenced_say_is_for_homes_alone(
     fan: User, carol: User, dave: User, mod: User
 ) -> None:
-    services.silence(account=dave, by=mod, reason=WHY)
+    take(Kind.SILENCE, dave, by=mod, reason=WHY)
     dave.refresh_from_db()
     post_status(author=dave, text="more pills")
     assert log() == []
     assert [kind for kind, _ in log(keys.private_log())] == ["follow", "follow", "post"]
     assert "more pills" in page(fan, "/")
     assert "more pills" not in page(carol, "/explore/")
-    services.unsilence(account=dave, by=mod, reason=WHY)
+    take(Kind.UNSILENCE, dave, by=mod, reason=WHY)
     assert "more pills" in page(carol, "/explore/")
 
 
 def test_the_suspended_vanish_and_come_back(fan: User, dave: User, spam: Status, mod: User) -> None:
-    services.suspend(account=dave, by=mod, reason=WHY)
+    take(Kind.SUSPEND, dave, by=mod, reason=WHY)
     assert Client().get("/@dave/").status_code == 404
     assert "pills" not in page(fan, "/")
     assert in_agreement()
-    services.restore(account=dave, by=mod, reason=WHY)
+    take(Kind.RESTORE, dave, by=mod, reason=WHY)
     assert "pills" in page(fan, "/")
     assert in_agreement()

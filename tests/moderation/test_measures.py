@@ -9,9 +9,9 @@ from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import connection
 
-from moderation import services
+from moderation.actions import actions_on
 from moderation.models import Kind, Measure, Report
-from moderation.taking import ON_ACCOUNTS, ON_STATUSES, take
+from moderation.services import take
 from statuses import services as statuses
 from statuses.models import Status
 from statuses.services import post_status
@@ -51,12 +51,12 @@ def test_every_measure_leaves_a_row_and_closes_its_report(
     assert (report.is_open, report.closed_with) == (False, measure)
 
 
-@pytest.mark.parametrize("kind", [*ON_STATUSES, *ON_ACCOUNTS])
+@pytest.mark.parametrize("kind", [*actions_on(Status), *actions_on(User)])
 def test_measures_need_no_report(dave: User, spam: Status, mod: User, kind: Kind) -> None:
     ready_for(kind, dave, spam)
-    measure = take(kind, spam if kind in ON_STATUSES else dave, by=mod, reason=WHY)
+    measure = take(kind, spam if kind in actions_on(Status) else dave, by=mod, reason=WHY)
     assert measure.report is None
-    assert measure.status_id == (spam.pk if kind in ON_STATUSES else None)
+    assert measure.status_id == (spam.pk if kind in actions_on(Status) else None)
     assert measure.evidence["username"] == "dave"
 
 
@@ -128,7 +128,7 @@ def test_a_measure_needs_a_proper_reason(
 
 
 def test_a_report_is_dismissed_without_a_word(alice: User, spam: Status, mod: User) -> None:
-    services.dismiss(report=complain(alice, spam), by=mod)
+    take(Kind.DISMISS, complain(alice, spam), by=mod)
     assert not Report.objects.get().is_open
     assert Status.objects.exists()
 
@@ -139,12 +139,12 @@ def test_others_about_the_same_thing_are_closed_on_request(
     other = post_status(author=dave, text="more spam")
     first, second = complain(alice, spam), complain(bob, spam)
     elsewhere, about_him = complain(alice, other), complain(alice, dave)
-    services.mark_sensitive(status=spam, by=mod, report=first, reason=WHY)
+    take(Kind.MARK_SENSITIVE, first, by=mod, reason=WHY)
     assert open_reports() == {second.pk, elsewhere.pk, about_him.pk}
-    services.warn(account=dave, by=mod, report=second, closes_others=True, reason=WHY)
+    take(Kind.WARN, second, by=mod, closes_others=True, reason=WHY)
     assert open_reports() == {elsewhere.pk, about_him.pk}
     complain(carol, dave)
-    services.suspend(account=dave, by=mod, closes_others=True, reason=WHY)
+    take(Kind.SUSPEND, dave, by=mod, closes_others=True, reason=WHY)
     assert open_reports() == {elsewhere.pk}
     first.refresh_from_db()
     assert first.closed_with is not None
@@ -157,7 +157,7 @@ def open_reports() -> set[int]:
 
 def test_a_closed_report_can_lead_to_more(alice: User, dave: User, spam: Status, mod: User) -> None:
     report = complain(alice, spam)
-    services.delete_status(status=spam, by=mod, report=report, reason=WHY)
+    take(Kind.DELETE_STATUS, report, by=mod, reason=WHY)
     report.refresh_from_db()
     take(Kind.WARN, report, by=mod, reason=WHY)
     assert [it.kind for it in report.measures.order_by("pk")] == ["delete_status", "warn"]
@@ -172,7 +172,7 @@ def test_reports_about_deleted_accounts_can_only_be_closed(
 ) -> None:
     report, other = complain(alice, spam), complain(bob, dave)
     delete_account(user=dave)
-    for kind in (*ON_STATUSES, *ON_ACCOUNTS):
+    for kind in (*actions_on(Status), *actions_on(User)):
         with pytest.raises(ValidationError):
             take(kind, Report.objects.get(pk=report.pk), by=mod, reason=WHY)
     take(Kind.DISMISS, Report.objects.get(pk=other.pk), by=mod, closes_others=True)
@@ -185,7 +185,7 @@ def test_accounts_that_go_meanwhile_are_noticed(
     report = complain(alice, spam)
     assert report.account == dave  # read now, and kept by the object
     delete_account(user=User.objects.get(pk=dave.pk))
-    for kind in ON_ACCOUNTS:
+    for kind in actions_on(User):
         with pytest.raises(ValidationError):
             take(kind, report, by=mod, reason=WHY)
     take(Kind.DISMISS, report, by=mod)
@@ -197,14 +197,14 @@ def test_a_report_about_an_account_has_no_post_to_delete(
     alice: User, dave: User, spam: Status, mod: User
 ) -> None:
     report = complain(alice, dave)
-    for kind in ON_STATUSES:
+    for kind in actions_on(Status):
         with pytest.raises(ValidationError, match="no such post"):
             take(kind, report, by=mod, reason=WHY)
     assert Status.objects.exists()
 
 
 def test_a_measure_keeps_what_was_deleted(alice: User, spam: Status, mod: User) -> None:
-    services.delete_status(status=spam, by=mod, reason=WHY)
+    take(Kind.DELETE_STATUS, spam, by=mod, reason=WHY)
     measure = Measure.objects.get()
     assert measure.status_id == spam.pk
     assert measure.evidence["text"] == "Buy #pills now"
@@ -213,13 +213,13 @@ def test_a_measure_keeps_what_was_deleted(alice: User, spam: Status, mod: User) 
 def test_a_measure_keeps_the_last_words(dave: User, spam: Status, mod: User) -> None:
     seen = Status.objects.get(pk=spam.pk)
     statuses.edit_status(status=spam, by=dave, text="Buy more pills")
-    services.delete_status(status=seen, by=mod, reason=WHY)
+    take(Kind.DELETE_STATUS, seen, by=mod, reason=WHY)
     kept = Measure.objects.get().evidence
     assert (kept["text"], kept["versions"][0]["text"]) == ("Buy more pills", "Buy #pills now")
 
 
 def test_a_measure_outlives_everybody(alice: User, dave: User, spam: Status, mod: User) -> None:
-    services.warn(account=dave, by=mod, report=complain(alice, spam), reason=WHY)
+    take(Kind.WARN, complain(alice, spam), by=mod, reason=WHY)
     delete_account(user=dave)
     delete_account(user=mod)
     measure = Measure.objects.get()
@@ -296,6 +296,6 @@ def test_the_right_to_delete_alone_takes_no_other_measures(
     User.objects.filter(pk=carol.pk).update(is_staff=True)
     carol = User.objects.get(pk=carol.pk)
     with pytest.raises(PermissionDenied):
-        services.suspend(account=dave, by=carol, reason=WHY)
+        take(Kind.SUSPEND, dave, by=carol, reason=WHY)
     statuses.delete_status(status=spam, by=carol)
     assert Measure.objects.get().by == carol

@@ -3,9 +3,9 @@
 from django.db.models import Q
 from django.test import Client
 
-from moderation import services
-from moderation.models import Report
+from moderation.models import Kind, Report
 from moderation.outcomes import close_reports
+from moderation.services import take
 from notifications.models import Notification
 from notifications.services import choose_kinds
 from relations.distance import block
@@ -32,7 +32,7 @@ def test_a_reporter_is_told_when_moderators_have_decided(
     report = complain(alice, spam, words="He sells pills.")
     assert told(alice) == []
     assert "Moderators have not decided yet" in page_of(browser_of(alice), report)
-    services.warn(account=spam.author, by=mod, reason="No pills, please.", report=report)
+    take(Kind.WARN, report, by=mod, reason="No pills, please.")
     assert told(alice) == [DECIDED]
     assert unread(alice) == 1
     assert_sound()
@@ -48,7 +48,7 @@ def test_a_reporter_is_told_when_moderators_have_decided(
 def test_what_moderators_did_and_who_stays_with_them(alice: User, mod: User, spam: Status) -> None:
     report = complain(alice, spam)
     reason = "SECRET: a repeated offence"
-    services.suspend(account=spam.author, by=mod, reason=reason, report=report)
+    take(Kind.SUSPEND, report, by=mod, reason=reason)
     told(alice)
     hers = browser_of(alice)
     for page in (page_of(hers, report), hers.get("/notifications/").content.decode()):
@@ -61,7 +61,7 @@ def test_a_report_that_is_closed_without_a_measure_says_so(
     alice: User, mod: User, dave: User
 ) -> None:
     report = complain(alice, dave)
-    services.dismiss(report=report, by=mod, reason="Nothing to see.")
+    take(Kind.DISMISS, report, by=mod, reason="Nothing to see.")
     assert told(alice) == [DECIDED]
     page = page_of(browser_of(alice), report)
     assert "Moderators saw no need to act" in page
@@ -73,9 +73,7 @@ def test_everybody_who_reported_it_is_told_once(
     alice: User, carol: User, mod: User, spam: Status
 ) -> None:
     reports = [complain(who, spam) for who in (alice, carol)]
-    services.delete_status(
-        status=spam, by=mod, reason="Spam.", report=reports[0], closes_others=True
-    )
+    take(Kind.DELETE_STATUS, reports[0], by=mod, reason="Spam.", closes_others=True)
     for who in (alice, carol):
         assert told(who) == [DECIDED]
     close_reports(Q(pk__in=[it.pk for it in reports]), reports[0].measures.get())
@@ -96,14 +94,14 @@ def test_only_the_reporter_reads_about_it(
     for other in (carol, dave, mod):
         assert browser_of(other).get(f"/reports/{report.pk}/").status_code == 404
     assert client.get(f"/reports/{report.pk}/").status_code == 302
-    services.silence(account=dave, by=mod, reason="Spam.", report=report)
+    take(Kind.SILENCE, report, by=mod, reason="Spam.")
     assert told(dave) == []
     assert told(mod) == []
 
 
 def test_who_decides_about_their_own_report_is_not_told(mod: User, dave: User) -> None:
     report = complain(mod, dave)
-    services.dismiss(report=report, by=mod)
+    take(Kind.DISMISS, report, by=mod)
     assert told(mod) == []
     assert not Notification.objects.exists()
 
@@ -112,14 +110,14 @@ def test_a_reporter_can_switch_it_off(alice: User, mod: User, dave: User) -> Non
     page = browser_of(alice).get("/settings/notifications/").content.decode()
     assert "Moderators decide about my report" in page
     choose_kinds(user=alice, wanted=["like"])
-    services.dismiss(report=complain(alice, dave), by=mod)
+    take(Kind.DISMISS, complain(alice, dave), by=mod)
     assert told(alice) == []
 
 
 def test_a_reporter_who_left_is_no_obstacle(alice: User, mod: User, dave: User) -> None:
     report = complain(alice, dave)
     delete_account(user=alice)
-    services.dismiss(report=Report.objects.get(pk=report.pk), by=mod)
+    take(Kind.DISMISS, Report.objects.get(pk=report.pk), by=mod)
     assert not Notification.objects.exists()
 
 

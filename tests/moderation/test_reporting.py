@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from moderation.models import Report
+from moderation.models import Kind, Report
 from moderation.reporting import report_account, report_status
-from moderation.services import dismiss
+from moderation.services import take
 from relations.distance import block
 from relations.services import follow
 from statuses import services as statuses
@@ -160,7 +160,7 @@ def test_the_same_again_adds_nothing_while_the_first_is_open(
     assert Report.objects.count() == 2
     complain(bob, spam)
     for report in Report.objects.filter(reporter=alice):
-        dismiss(report=report, by=mod)
+        take(Kind.DISMISS, report, by=mod)
     assert complain(alice, spam).is_open
     assert complain(alice, dave).is_open
 

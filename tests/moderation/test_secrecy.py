@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from moderation import services
-from moderation.models import Measure, Report
+from moderation.models import Kind, Measure, Report
+from moderation.services import take
 from statuses.models import Status
 from statuses.services import post_status
 from tests.cast import browser_of, make_user
@@ -39,9 +39,9 @@ def test_the_reported_read_nothing_of_it_anywhere(
     before = [browser_of(dave).get(address).content for address in pages_of(spam)]
     report = complain(witness, spam, words=SECRET)
     complain(witness, dave, words=SECRET)
-    services.warn(account=dave, by=mod, reason="No pills, please.", report=report)
-    services.mark_sensitive(status=spam, by=mod, reason="reported by witness")
-    services.silence(account=dave, by=mod, reason="reported by witness")
+    take(Kind.WARN, report, by=mod, reason="No pills, please.")
+    take(Kind.MARK_SENSITIVE, spam, by=mod, reason="reported by witness")
+    take(Kind.SILENCE, dave, by=mod, reason="reported by witness")
     for address, earlier in zip(pages_of(spam), before, strict=True):
         page = browser_of(dave).get(address).content.decode()
         assert SECRET not in page
@@ -60,7 +60,7 @@ def test_a_moderator_who_is_reported_sees_neither_report_nor_measure(
 ) -> None:
     said = post_status(author=mod, text="I was rude")
     reports = [complain(witness, said, words=SECRET), complain(witness, mod, words=SECRET)]
-    measure = services.warn(account=mod, by=boss, reason="Be kind.", report=reports[0])
+    measure = take(Kind.WARN, reports[0], by=boss, reason="Be kind.")
     browser = browser_of(mod)
     for address in (
         *(REPORTS, f"{REPORTS}?q=mod_ann", "/admin/moderation/measure/"),
@@ -91,5 +91,5 @@ def test_the_evidence_of_a_measure_names_no_reporter(
     dave: User, spam: Status, witness: User, mod: User
 ) -> None:
     report = complain(witness, spam)
-    services.delete_status(status=spam, by=mod, reason="spam", report=report)
+    take(Kind.DELETE_STATUS, report, by=mod, reason="spam")
     assert "witness" not in json.dumps(Measure.objects.get().evidence)

@@ -7,8 +7,8 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from moderation import services
-from moderation.models import Measure
+from moderation.models import Kind, Measure
+from moderation.services import take
 from tests.moderation.conftest import complain
 from users import services as users
 from users.models import User
@@ -34,7 +34,7 @@ def test_they_read_that_they_are_suspended_and_why(
 ) -> None:
     settings.CONTACT_EMAIL = "team@example.com"
     report = complain(alice, dave, words="He is awful")
-    services.suspend(account=dave, by=mod, reason=WHY, report=report)
+    take(Kind.SUSPEND, report, by=mod, reason=WHY)
     answer = log_in()
     page = answer.content.decode()
     assert answer.status_code == 403
@@ -47,12 +47,12 @@ def test_they_read_that_they_are_suspended_and_why(
 
 
 def test_without_an_address_they_are_led_to_those_who_run_the_site(dave: User, mod: User) -> None:
-    services.suspend(account=dave, by=mod, reason=WHY)
+    take(Kind.SUSPEND, dave, by=mod, reason=WHY)
     assert 'href="/about/"' in log_in().content.decode()
 
 
 def test_nobody_else_learns_of_it(dave: User, mod: User) -> None:
-    services.suspend(account=dave, by=mod, reason=WHY)
+    take(Kind.SUSPEND, dave, by=mod, reason=WHY)
     wrong, unknown = log_in(password="wrong"), log_in("nobody_here", "wrong")
     for answer in (wrong, unknown):
         assert answer.status_code == 400
@@ -61,19 +61,19 @@ def test_nobody_else_learns_of_it(dave: User, mod: User) -> None:
 
 
 def test_the_right_password_of_a_suspended_account_counts_as_a_try(dave: User, mod: User) -> None:
-    services.suspend(account=dave, by=mod, reason=WHY)
+    take(Kind.SUSPEND, dave, by=mod, reason=WHY)
     assert [log_in().status_code for _ in range(11)] == [403] * 10 + [429]
 
 
 def test_reasons_that_were_not_for_them_stay_with_the_moderators(dave: User, mod: User) -> None:
     """As those that were written before members read them."""
-    services.silence(account=dave, by=mod, reason="reported by alice")
-    first = services.suspend(account=dave, by=mod, reason="the first time")
+    take(Kind.SILENCE, dave, by=mod, reason="reported by alice")
+    first = take(Kind.SUSPEND, dave, by=mod, reason="the first time")
     assert "the first time" in log_in().content.decode()
     Measure.objects.filter(pk=first.pk).update(is_told=False)
     assert "the first time" not in log_in().content.decode()
     Measure.objects.filter(pk=first.pk).update(is_told=True)
-    services.restore(account=dave, by=mod, reason="we were wrong")
+    take(Kind.RESTORE, dave, by=mod, reason="we were wrong")
     users.suspend(user=dave)
     page = log_in().content.decode()
     assert "@dave is suspended" in page
@@ -82,6 +82,6 @@ def test_reasons_that_were_not_for_them_stay_with_the_moderators(dave: User, mod
 
 
 def test_who_is_restored_logs_in(dave: User, mod: User) -> None:
-    services.suspend(account=dave, by=mod, reason=WHY)
-    services.restore(account=dave, by=mod, reason="we were wrong")
+    take(Kind.SUSPEND, dave, by=mod, reason=WHY)
+    take(Kind.RESTORE, dave, by=mod, reason="we were wrong")
     assert log_in().status_code == 302

@@ -8,7 +8,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from moderation import services
-from moderation.models import AccountWarning
+from moderation.models import AccountWarning, Kind
+from moderation.services import take
 from statuses.services import post_status
 from tests.cast import browser_of, clicks
 from tests.round_trips import counting_round_trips
@@ -21,7 +22,7 @@ WORDS = "No pills here, please.\n<b>Really.</b>"
 
 @pytest.fixture
 def warning(dave: User, mod: User) -> AccountWarning:
-    services.warn(account=dave, by=mod, reason=WORDS)
+    take(Kind.WARN, dave, by=mod, reason=WORDS)
     return AccountWarning.objects.get()
 
 
@@ -55,7 +56,7 @@ def test_the_warned_see_it_on_every_page_until_they_say_so(
 
 
 def test_reading_twice_changes_nothing(dave: User, mod: User, warning: AccountWarning) -> None:
-    services.warn(account=dave, by=mod, reason="And no tea.")
+    take(Kind.WARN, dave, by=mod, reason="And no tea.")
     assert unread(dave) == 2
     first = browser_of(dave).get("/").content.decode()
     assert first.index("no tea") < first.index("No pills"), "the newest first"

@@ -12,9 +12,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models.options import Options
 from django.test import Client
 
-from moderation import services
 from moderation.models import Kind, Measure
 from moderation.moderators import make_moderator
+from moderation.services import take
 from statuses.deeds import boost, like
 from statuses.models import Status
 from statuses.selectors import visible_or_404
@@ -176,7 +176,7 @@ def test_moderators_do_not_read_what_superusers_did_to_hidden_posts(
 ) -> None:
     hidden = hidden_post(alice, bob)
     boss = make_user("boss", is_staff=True, is_superuser=True)
-    measure = services.delete_status(status=hidden, by=boss, reason="an order of a court")
+    measure = take(Kind.DELETE_STATUS, hidden, by=boss, reason="an order of a court")
     page = f"{MEASURES}{measure.pk}/change/"
     assert SECRET in browser_of(boss).get(page).content.decode()
     told = browser_of(staff).get(page).content.decode()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from moderation import services
+from moderation.models import Kind
+from moderation.services import take
 from statuses.services import post_status
 from tests.cast import make_user
 from tests.streaming.conftest import Listen
@@ -23,17 +24,17 @@ def test_a_cover_and_a_deletion_arrive_while_one_listens(
     stream = listen(FILTER, params={"track": "pills"})
     status = post_status(author=alice, text="Buy pills")
     stream.wait(lambda it: it.ids)
-    services.mark_sensitive(status=status, by=boss, reason="because")
+    take(Kind.MARK_SENSITIVE, status, by=boss, reason="because")
     stream.wait(lambda it: len(it.ids) == 2)
     assert ["possibly_sensitive" in it for it in stream.messages if "text" in it] == [False, True]
-    services.delete_status(status=status, by=boss, reason="because")
+    take(Kind.DELETE_STATUS, status, by=boss, reason="because")
     stream.wait(lambda it: it.deleted == [status.pk])
 
 
 def test_who_comes_back_gets_it_covered(listen: Listen, alice: User, boss: User) -> None:
     first = post_status(author=alice, text="hello").pk
     status = post_status(author=alice, text="Buy pills")
-    services.mark_sensitive(status=status, by=boss, reason="because")
+    take(Kind.MARK_SENSITIVE, status, by=boss, reason="because")
     stream = listen(FILTER, params={"track": "pills", "since_id": first})
     stream.wait(lambda it: it.ids)
     assert [it["possibly_sensitive"] for it in stream.messages if "text" in it] == [True]
@@ -44,14 +45,14 @@ def test_the_silenced_leave_public_streams(
 ) -> None:
     first = post_status(author=bob, text="hello").pk
     post_status(author=alice, text="red, before")
-    services.silence(account=alice, by=boss, reason="because")
+    take(Kind.SILENCE, alice, by=boss, reason="because")
     alice.refresh_from_db()
     stream = listen(FILTER, params={"track": "red", "since_id": first})
     post_status(author=alice, text="red, silenced")
     live = post_status(author=bob, text="red, by bob").pk
     stream.wait(lambda it: live in it.ids)
     assert stream.ids == [live]
-    services.unsilence(account=alice, by=boss, reason="because")
+    take(Kind.UNSILENCE, alice, by=boss, reason="because")
     alice.refresh_from_db()
     again = post_status(author=alice, text="red, again").pk
     stream.wait(lambda it: again in it.ids)
@@ -61,5 +62,5 @@ def test_the_streams_of_the_suspended_end(
     listen: Listen, alice: User, carol: User, boss: User
 ) -> None:
     stream = listen(SAMPLE)  # with a token of carol, who is staff
-    services.suspend(account=carol, by=boss, reason="because")
+    take(Kind.SUSPEND, carol, by=boss, reason="because")
     assert stream.ended.wait(10)

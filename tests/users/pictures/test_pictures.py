@@ -13,8 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from moderation import services as moderation
+from moderation.models import Kind as MeasureKind
 from moderation.models import Measure
+from moderation.services import take
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
@@ -329,9 +330,9 @@ def test_moderators_remove_pictures(alice: User) -> None:
     former = alice.avatar
     mod = make_user("mod_ann", is_staff=True)
     with pytest.raises(PermissionDenied):
-        moderation.remove_avatar(account=alice, by=mod, reason="ugly")
+        take(MeasureKind.REMOVE_AVATAR, alice, by=mod, reason="ugly")
     mod.user_permissions.add(Permission.objects.get(codename="change_report"))
-    moderation.remove_avatar(account=alice, by=User.objects.get(pk=mod.pk), reason="ugly")
+    take(MeasureKind.REMOVE_AVATAR, alice, by=User.objects.get(pk=mod.pk), reason="ugly")
     alice.refresh_from_db()
     assert (alice.avatar, bool(alice.header)) == ("", True)
     drain()

@@ -1,0 +1,142 @@
+"""The measures: what moderators are told of each, what it is taken on, and what it changes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from statuses import services as statuses
+from statuses.models import Status
+from users import services as users
+from users.models import User
+from users.pictures.kinds import Kind as Picture
+from users.rows import change_counter
+
+from .models import AccountWarning, Kind, Measure, Report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Action:
+    title: str
+    """In menus and on buttons."""
+
+    effect: str
+    """What the moderator reads before it happens."""
+
+    on: type[Report | Status | User]
+    change: Callable[[Any], bool | Status | None]
+    """Does it to such a thing. Returns whether that changed something, or the row as it was."""
+
+    nothing: str
+    """What the moderator reads if there was nothing to change."""
+
+    then: Callable[[Measure, Any], object] = lambda _measure, _it: None
+    """What else is written, once the measure has its row."""
+
+    is_told: bool = False
+    """Does the account read the reason?"""
+
+    needs_reason: bool = True
+
+
+def _is_open(report: Report) -> bool:
+    """Locks its row."""
+    rows = Report.objects.select_for_update(no_key=True).filter(pk=report.pk, is_open=True)
+    return rows.first() is not None
+
+
+ACTIONS = {
+    Kind.DISMISS: Action(
+        title="Close without a measure",
+        effect="The reports are closed, and nothing else happens.",
+        on=Report,
+        change=_is_open,
+        nothing="Somebody else has closed this report meanwhile.",
+        needs_reason=False,
+    ),
+    Kind.DELETE_STATUS: Action(
+        title="Delete the post",
+        effect="The post is deleted at once, for everybody. This can't be undone; the report and "
+        "the measure keep what it said.",
+        on=Status,
+        change=lambda status: statuses.take_down(status=status),
+        nothing="This post is deleted already.",
+    ),
+    Kind.WARN: Action(
+        title="Warn the account",
+        effect="The account reads your words on every page until it says that it has read them.",
+        on=User,
+        change=lambda account: change_counter(account.pk, "unread_warnings", +1),
+        nothing="This account no longer exists.",
+        then=lambda measure, it: AccountWarning.objects.create(measure=measure, account=it),
+        is_told=True,
+    ),
+    Kind.MARK_SENSITIVE: Action(
+        title="Mark the post as sensitive",
+        effect="Readers see “Marked as sensitive”, and the post when they click.",
+        on=Status,
+        change=lambda status: statuses.mark_sensitive(status=status),
+        nothing="This post is marked as sensitive already, or deleted.",
+    ),
+    Kind.UNMARK_SENSITIVE: Action(
+        title="Unmark the post as sensitive",
+        effect="The post is shown like any other again.",
+        on=Status,
+        change=lambda status: statuses.mark_sensitive(status=status, is_sensitive=False),
+        nothing="This post is not marked as sensitive, or deleted.",
+    ),
+    Kind.REMOVE_AVATAR: Action(
+        title="Remove the avatar",
+        effect="The picture is deleted, and the initials of the account are shown in its place. "
+        "This can't be undone; the account may choose another picture.",
+        on=User,
+        change=lambda account: users.remove_picture(user=account, kind=Picture.AVATAR),
+        nothing="This account has no avatar.",
+    ),
+    Kind.REMOVE_HEADER: Action(
+        title="Remove the header",
+        effect="The picture at the top of the profile is deleted. This can't be undone; the "
+        "account may choose another.",
+        on=User,
+        change=lambda account: users.remove_picture(user=account, kind=Picture.HEADER),
+        nothing="This account has no header.",
+    ),
+    Kind.SILENCE: Action(
+        title="Silence the account",
+        effect="Only followers see what the account says: it leaves explore, tags and public "
+        "streams. Nobody is told.",
+        on=User,
+        change=lambda account: users.silence(user=account),
+        nothing="This account is silenced already.",
+    ),
+    Kind.UNSILENCE: Action(
+        title="No longer silence the account",
+        effect="Everybody sees again what the account says.",
+        on=User,
+        change=lambda account: users.unsilence(user=account),
+        nothing="This account is not silenced.",
+    ),
+    Kind.SUSPEND: Action(
+        title="Suspend the account",
+        effect="From now on nobody sees the account anywhere: profile, posts, lists that it owns, "
+        "its name among followers and members, links to it. It is logged out, its tokens are "
+        "refused and its streams end. Nothing is deleted: you can restore it at any time. When it "
+        "tries to log in, it reads why.",
+        on=User,
+        change=lambda account: users.suspend(user=account),
+        nothing="This account is suspended already.",
+        is_told=True,
+    ),
+    Kind.RESTORE: Action(
+        title="Restore the account",
+        effect="Everything of the account is shown again, at once and in its old place. It can log "
+        "in, and its tokens work.",
+        on=User,
+        change=lambda account: users.restore(user=account),
+        nothing="This account is not suspended.",
+    ),
+}
+
+
+def actions_on(thing: type[Report | Status | User]) -> list[Kind]:
+    """Those that can be taken on it without a report."""
+    return [kind for kind, action in ACTIONS.items() if action.on is thing]
