@@ -21,6 +21,7 @@ from oauth2_provider.models import AccessToken, Application, set_token_value
 from users import endings
 from users.models import User
 from users.rows import lock_account
+from users.throttling import throttled
 from web.plain_text import validate_line
 from web.refusals import Refusal
 
@@ -38,6 +39,7 @@ REMOVED_AT_ONCE = 500
 logger = logging.getLogger(__name__)
 
 
+@throttled("token", by="user")
 def create_token(
     *, user: User, name: str, scopes: Collection[str] = (READ,)
 ) -> tuple[AccessToken, str]:

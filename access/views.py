@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from users.decorators import MemberRequest, limited
+from users.decorators import MemberRequest
 from web.forms import RefusalsIn, form_page
 
 from . import tokens
@@ -23,7 +23,6 @@ CREATED, CREATED_SECONDS = "created_token", 60
 
 @login_required
 @never_cache
-@limited("token")
 def access_tokens(request: MemberRequest) -> HttpResponse:
     form = TokenForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid() and (raw := _created(request, form)):

@@ -63,6 +63,7 @@ def run_here(name: str, options: argparse.Namespace) -> None:
         if not on_cluster:
             stack.enter_context(frame.embedded_redis())
         # Only now: models can't be imported before Django is set up.
+        stack.enter_context(importlib.import_module("users.throttling").unlimited())
         figures = importlib.import_module(f"bench.{name}").measure(frame.Stage(site, options.scale))
     report.show(figures)
     path = report.write(name, figures, options.into)

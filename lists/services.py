@@ -9,6 +9,7 @@ from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
 from users.rows import change_counter, lock_account
+from users.throttling import throttled
 from web.refusals import Refusal
 
 from .models import List, ListMember
@@ -19,6 +20,7 @@ MAX_LISTS = 100
 MAX_MEMBERS = 5_000
 
 
+@throttled("list", by="owner")
 def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
     """Raises Refusal and AccountGone."""
     with transaction.atomic():
@@ -30,6 +32,7 @@ def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
         return _save(List(owner=owner, name=name.strip(), is_private=is_private))
 
 
+@throttled("list", by="list_.owner_id")
 def change_list(*, list_: List, name: str, is_private: bool) -> List:
     """Raises Refusal and AccountGone."""
     list_.name, list_.is_private = name.strip(), is_private
@@ -38,6 +41,7 @@ def change_list(*, list_: List, name: str, is_private: bool) -> List:
         return _save(list_)
 
 
+@throttled("list", by="list_.owner_id")
 def delete_list(*, list_: List) -> None:
     with transaction.atomic():
         if not _lock_list(list_):
@@ -49,8 +53,13 @@ def delete_list(*, list_: List) -> None:
         List.objects.filter(pk=list_.pk).delete()
 
 
+@throttled("member", by="list_.owner_id")
 def add_to_list(*, list_: List, user: User) -> bool:
     """False if they were in it already. Raises Refusal and AccountGone."""
+    return _add(list_, user)
+
+
+def _add(list_: List, user: User) -> bool:
     with transaction.atomic():
         _lock(list_, user)
         if list_.members.filter(user=user).exists():
@@ -72,21 +81,39 @@ def add_to_list(*, list_: List, user: User) -> bool:
     return True
 
 
-def sort_into(*, owner: User, user: User, list_ids: Collection[int]) -> None:
-    """Make these the owner's lists that have the user in them. Doing it twice changes nothing.
+@throttled("member", by="owner")
+def sort_into(
+    *,
+    owner: User,
+    user: User,
+    list_ids: Collection[int],
+    new_list: str = "",
+    is_private: bool = False,
+) -> None:
+    """Make these the owner's lists that have the user in them, and a new one if it has a name.
+    Doing it twice changes nothing.
 
-    Raises Refusal and AccountGone.
+    Raises Refusal, ValidationError and AccountGone. The new list comes first: if it is refused,
+    nothing has changed.
     """
+    wanted = set(list_ids)
+    if new_list.strip():
+        wanted.add(create_list(owner=owner, name=new_list, is_private=is_private).pk)
     held = own_lists_with(owner, user)
-    for list_ in owner.lists.filter(pk__in=held.symmetric_difference(list_ids)):
+    for list_ in owner.lists.filter(pk__in=held.symmetric_difference(wanted)):
         if list_.pk in held:
-            remove_from_list(list_=list_, user=user)
+            _remove(list_, user)
         else:
-            add_to_list(list_=list_, user=user)
+            _add(list_, user)
 
 
+@throttled("member", by="list_.owner_id")
 def remove_from_list(*, list_: List, user: User) -> bool:
     """False if they were not in it."""
+    return _remove(list_, user)
+
+
+def _remove(list_: List, user: User) -> bool:
     with transaction.atomic():
         _lock_list(list_)
         deleted, _ = list_.members.filter(user=user).delete()

@@ -1,7 +1,5 @@
 """Lists: anybody reads a public one, only its owner changes it."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -14,8 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with, reachable_or_404
 from relations.views import at_person
-from users import throttling
-from users.decorators import MemberRequest, limited, member_action, viewer_of
+from users.decorators import MemberRequest, member_action, viewer_of
 from users.models import User
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page, posted
@@ -31,7 +28,6 @@ reads_and_posts = require_http_methods(["GET", "HEAD", "POST"])
 
 @reads_and_posts
 @login_required
-@limited("list")
 def lists(request: MemberRequest) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and (list_ := _created(request.user, form)):
@@ -41,7 +37,6 @@ def lists(request: MemberRequest) -> HttpResponse:
 
 @reads_and_posts
 @login_required
-@limited("list")
 def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = ListForm(request.POST) if request.method == "POST" else ListForm.of(list_)
@@ -52,7 +47,6 @@ def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
 
 @reads_and_posts
 @login_required
-@limited("list")
 def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     if request.method != "POST":
@@ -80,7 +74,6 @@ def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
 @reads_and_posts
 @login_required
 @of_reachable_account
-@limited("member")
 def sort_into_lists(request: MemberRequest, account: User) -> HttpResponse:
     """Put somebody into one's lists, or take them out; also into a new one."""
     lists = list_selectors.lists_of(request.user)
@@ -93,20 +86,18 @@ def sort_into_lists(request: MemberRequest, account: User) -> HttpResponse:
 
 
 def _sorted(owner: User, account: User, form: SortingForm) -> bool:
-    """The new list first: if it is refused, nothing has changed."""
     given = form.cleaned_data
-    chosen = set(given.get("lists", []))
+    chosen, new = given.get("lists", []), given["name"]
     with RefusalsIn(form):
-        if given["name"].strip():
-            chosen.add(_new_list(owner, given).pk)
-        services.sort_into(owner=owner, user=account, list_ids=chosen)
+        services.sort_into(
+            owner=owner,
+            user=account,
+            list_ids=chosen,
+            new_list=new,
+            is_private=given["is_private"],
+        )
         return True
     return False
-
-
-def _new_list(owner: User, given: dict[str, Any]) -> List:
-    with throttling.writing("list", user_id=owner.pk):
-        return services.create_list(owner=owner, name=given["name"], is_private=given["is_private"])
 
 
 @require_safe
@@ -116,7 +107,6 @@ def list_members(request: HttpRequest, list_id: int) -> HttpResponse:
 
 
 @member_action
-@limited("member")
 def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = MemberForm(request.POST)
@@ -127,7 +117,6 @@ def add_member(request: MemberRequest, list_id: int) -> HttpResponse:
 
 
 @member_action
-@limited("member")
 def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     member = list_selectors.member_or_404(list_, request.POST.get("username", ""))

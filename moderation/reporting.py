@@ -10,6 +10,7 @@ from statuses.models import Status
 from statuses.stored import StoredStatus
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from users.throttling import throttled
 from web.refusals import Refusal
 
 from . import evidence
@@ -21,6 +22,7 @@ class Complaint(TypedDict):
     words: str
 
 
+@throttled("report", by="reporter")
 def report_status(
     *, reporter: User, status: StoredStatus, **complaint: Unpack[Complaint]
 ) -> Report | None:
@@ -37,6 +39,7 @@ def report_status(
         return _added(report, reporter, author)
 
 
+@throttled("report", by="reporter")
 def report_account(
     *, reporter: User, account: User, **complaint: Unpack[Complaint]
 ) -> Report | None:

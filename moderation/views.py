@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from relations.selectors import bond_with, reachable_or_404
 from statuses.selectors import visible_or_404
 from statuses.shown import ShownStatus
-from users import throttling
 from users.decorators import MemberRequest, member_action, of_account
 from users.models import User
 from web.forms import RefusalsIn, form_page
@@ -65,7 +64,7 @@ def _report_page(
 def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
     """Also if they had reported it before."""
     report: Report = reporting.report_status if "status" in thing else reporting.report_account
-    with RefusalsIn(form), throttling.writing("report", user_id=reporter.pk):
+    with RefusalsIn(form):
         report(reporter=reporter, **thing, **form.cleaned_data)
         return True
     return False

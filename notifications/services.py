@@ -8,13 +8,20 @@ from django.db.models import Min
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from users.throttling import throttled
 
 from . import record, tasks
 from .kinds import KINDS
 from .selectors import Page
 
 
-def mark_read(*, user: User, page: Page | None = None) -> bool:
+@throttled("notifications", by="user")
+def mark_read(*, user: User) -> bool:
+    """Everything that has arrived. False if nothing was unread. Raises Refusal and AccountGone."""
+    return mark_seen(user=user)
+
+
+def mark_seen(*, user: User, page: Page | None = None) -> bool:
     """Everything that has arrived, or had arrived when the page was read. Later ones stay unread.
     False if nothing was unread. Raises AccountGone.
     """
@@ -42,6 +49,7 @@ def _seen_on(page: Page, account: User) -> int:
     return min(page.arrived, (first["first"] or page.arrived + 1) - 1)
 
 
+@throttled("notifications", by="user")
 def choose_kinds(*, user: User, wanted: Collection[str]) -> None:
     """The others make no notifications from now on."""
     off = " ".join(kind for kind in KINDS if kind not in wanted)

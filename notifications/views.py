@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.selectors import pending_requests
-from users.decorators import MemberRequest, limited, member_action
+from users.decorators import MemberRequest, member_action
 from web.cursors import number_or_400
 from web.in_place import done
 from web.next_page import next_page
@@ -27,7 +27,7 @@ def notifications(request: MemberRequest) -> HttpResponse:
     """To look at them is to read them: what is on the page counts as seen from now on."""
     page = selectors.everything(request.user, max_id=number_or_400(request, "max_id"))
     if request.method == "GET" and page.arrived > request.user.notifications_seen:
-        services.mark_read(user=request.user, page=page)
+        services.mark_seen(user=request.user, page=page)
     return _page(request, page)
 
 
@@ -51,7 +51,6 @@ def _page(request: MemberRequest, page: Page) -> HttpResponse:
 
 
 @member_action
-@limited("notifications")
 def mark_read(request: MemberRequest) -> HttpResponse:
     services.mark_read(user=request.user)
     return done(request, next_page(request, default=reverse("notifications")))
@@ -59,7 +58,6 @@ def mark_read(request: MemberRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@limited("notifications")
 def choose_kinds(request: MemberRequest) -> HttpResponse:
     if request.method != "POST":
         form = KindsForm.of(request.user)

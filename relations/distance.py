@@ -12,6 +12,7 @@ from django_stubs_ext import StrOrPromise
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
 from users.rows import lock_account, lock_accounts
+from users.throttling import throttled
 from web.languages import grouped
 from web.refusals import Refusal
 
@@ -29,6 +30,7 @@ MOST: dict[type, tuple[int, StrOrPromise]] = {
 }
 
 
+@throttled("block", by="blocker")
 def block(*, blocker: User, blocked: User) -> bool:
     """Neither sees anything of the other from now on. Follows, requests and places in each other's
     lists end both ways. False if it is so already. Raises Refusal and AccountGone.
@@ -53,6 +55,7 @@ def block(*, blocker: User, blocked: User) -> bool:
     return True
 
 
+@throttled("undo", by="blocker")
 def unblock(*, blocker: User, blocked: User) -> bool:
     """Follows do not come back. False if there was no block."""
     with transaction.atomic():
@@ -62,6 +65,7 @@ def unblock(*, blocker: User, blocked: User) -> bool:
     return bool(ended)
 
 
+@throttled("mute", by="user")
 def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
     """What they say no longer comes up by itself. They do not learn of it. Muting again changes
     how long. Raises Refusal and AccountGone.
@@ -71,19 +75,23 @@ def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
     _set(user, Mute, {"muted": muted}, {"until": until})
 
 
+@throttled("undo", by="user")
 def unmute(*, user: User, muted: User) -> bool:
     return _remove(user, Mute, muted=muted)
 
 
+@throttled("mute", by="user")
 def mute_thread(*, user: User, thread: int, until: datetime | None = None) -> None:
     """Raises Refusal and AccountGone."""
     _set(user, ThreadMute, {"thread": thread}, {"until": until})
 
 
+@throttled("undo", by="user")
 def unmute_thread(*, user: User, thread: int) -> bool:
     return _remove(user, ThreadMute, thread=thread)
 
 
+@throttled("mute", by="user")
 def mute_word(
     *,
     user: User,
@@ -99,6 +107,7 @@ def mute_word(
     _set(user, MutedWord, {"phrase": phrase}, {"action": action, "until": until})
 
 
+@throttled("undo", by="user")
 def unmute_word(*, user: User, word_id: int) -> bool:
     return _remove(user, MutedWord, pk=word_id)
 

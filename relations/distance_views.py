@@ -7,8 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from users import throttling
-from users.decorators import MemberRequest, limited, member_action, of_account
+from users.decorators import MemberRequest, member_action, of_account
 from users.models import User
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page
@@ -23,16 +22,14 @@ from .views import back_to
 @member_action
 @of_reachable_account
 def block(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("block", user_id=request.user.pk):
-        distance.block(blocker=request.user, blocked=account)
+    distance.block(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
 @member_action
 @of_account
 def unblock(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("undo", user_id=request.user.pk):
-        distance.unblock(blocker=request.user, blocked=account)
+    distance.unblock(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
@@ -45,16 +42,14 @@ def mute(request: MemberRequest, account: User) -> HttpResponse:
             gettext("Choose how long the mute lasts: an hour, a day, a week or for ever."),
             code="until",
         )
-    with throttling.writing("mute", user_id=request.user.pk):
-        distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
+    distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
     return back_to(request, account)
 
 
 @member_action
 @of_account
 def unmute(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("undo", user_id=request.user.pk):
-        distance.unmute(user=request.user, muted=account)
+    distance.unmute(user=request.user, muted=account)
     return back_to(request, account)
 
 
@@ -75,7 +70,6 @@ def muted(request: MemberRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-@limited("mute")
 def words(request: MemberRequest) -> HttpResponse:
     form = WordForm(request.POST if request.method == "POST" else None)
     if form.is_valid() and _muted(request.user, form):
@@ -95,7 +89,6 @@ def _muted(user: User, form: WordForm) -> bool:
 
 
 @member_action
-@limited("undo")
 def remove_word(request: MemberRequest, word_id: int) -> HttpResponse:
     if not distance.unmute_word(user=request.user, word_id=word_id):
         raise Http404("You don't mute such a word.")

@@ -8,6 +8,7 @@ from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
 from users.rows import lock_accounts
+from users.throttling import throttled
 from web.languages import grouped
 from web.refusals import Refusal
 
@@ -17,6 +18,7 @@ from .rows import begin_follow, count_follow, follows_too_many
 from .tasks import settle_follow, settle_viewpoints
 
 
+@throttled("follow", by="follower")
 def follow(*, follower: User, followee: User) -> bool:
     """False if they did already, or have asked already: a private account is asked first. Raises
     Refusal and AccountGone.
@@ -34,6 +36,7 @@ def follow(*, follower: User, followee: User) -> bool:
         return is_new
 
 
+@throttled("unfollow", by="follower")
 def unfollow(*, follower: User, followee: User) -> bool:
     """Takes back a request too. False if there was nothing to undo."""
     with transaction.atomic():
@@ -42,6 +45,7 @@ def unfollow(*, follower: User, followee: User) -> bool:
         return end_follow(follower.pk, followee.pk) or asked is not None
 
 
+@throttled("request", by="followee")
 def accept(*, follower: User, followee: User) -> bool:
     """The followee lets them follow. False if there is no such request any more, or they follow
     already. Raises Refusal and AccountGone.
@@ -61,12 +65,14 @@ def accept(*, follower: User, followee: User) -> bool:
         return _begin(request_id, follower, followee)
 
 
+@throttled("request", by="followee")
 def refuse(*, follower: User, followee: User) -> bool:
     """They are not told. False if there is no such request any more."""
     with transaction.atomic():
         return end_request(follower.pk, followee.pk) is not None
 
 
+@throttled("request", by="followee")
 def remove_follower(*, follower: User, followee: User) -> bool:
     """The followee ends it. False if there was nothing to end."""
     with transaction.atomic():
@@ -74,6 +80,7 @@ def remove_follower(*, follower: User, followee: User) -> bool:
         return end_follow(follower.pk, followee.pk)
 
 
+@throttled("boosts_hidden", by="follower")
 def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
     """What the followee boosts no longer shows in the follower's home, or does again. False if
     nothing changed.

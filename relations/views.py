@@ -11,7 +11,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from redistools.outage import REDIS_ERRORS
-from users import throttling
 from users.decorators import MemberRequest, member_action, of_account, viewer_of
 from users.models import User
 from web.cursors import number_or_400
@@ -50,8 +49,7 @@ def _people_of(
 @member_action
 @of_reachable_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("follow", user_id=request.user.pk):
-        services.follow(follower=request.user, followee=account)
+    services.follow(follower=request.user, followee=account)
     bond = _bond_now(request.user, account)
     asked, followed = (
         gettext("You asked to follow @%(name)s."),
@@ -65,8 +63,7 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     """Takes back a request too."""
     had_asked = not is_in_place(request) and _bond_now(request.user, account).has_asked
-    with throttling.writing("unfollow", user_id=request.user.pk):
-        services.unfollow(follower=request.user, followee=account)
+    services.unfollow(follower=request.user, followee=account)
     bond = _bond_now(request.user, account)
     withdrawn = gettext("You took back your request to follow @%(name)s.")
     unfollowed = gettext("You don't follow @%(name)s any more.")
@@ -84,24 +81,21 @@ def follow_requests(request: MemberRequest) -> HttpResponse:
 @member_action
 @of_account
 def accept(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("request", user_id=request.user.pk):
-        services.accept(follower=account, followee=request.user)
+    services.accept(follower=account, followee=request.user)
     return redirect(next_page(request, default=reverse("follow_requests")))
 
 
 @member_action
 @of_account
 def refuse(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("request", user_id=request.user.pk):
-        services.refuse(follower=account, followee=request.user)
+    services.refuse(follower=account, followee=request.user)
     return redirect(next_page(request, default=reverse("follow_requests")))
 
 
 @member_action
 @of_account
 def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
-    with throttling.writing("request", user_id=request.user.pk):
-        services.remove_follower(follower=account, followee=request.user)
+    services.remove_follower(follower=account, followee=request.user)
     return back_to(request, account)
 
 
@@ -109,8 +103,7 @@ def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
 @of_reachable_account
 def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> HttpResponse:
     """Hide or show what somebody boosts whom the reader follows."""
-    with throttling.writing("boosts_hidden", user_id=request.user.pk):
-        services.hide_boosts(follower=request.user, followee=account, hidden=hidden)
+    services.hide_boosts(follower=request.user, followee=account, hidden=hidden)
     return back_to(request, account)
 
 

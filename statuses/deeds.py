@@ -15,6 +15,7 @@ from taskqueue.outbox import run_on_commit
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.rows import change_counter
+from users.throttling import throttled
 from web.refusals import Refusal
 
 from . import own, tasks
@@ -28,6 +29,7 @@ from .stored import StoredStatus
 ATTEMPTS = 20
 
 
+@throttled("boost", by="user")
 def boost(*, user: User, status: StoredStatus) -> bool:
     """Show the status to one's followers; boosting a boost boosts its original.
 
@@ -51,6 +53,7 @@ def boost(*, user: User, status: StoredStatus) -> bool:
     return _do_once("boosts", user, original_id, status_ids, insert)
 
 
+@throttled("undo", by="user")
 def unboost(*, user: User, status_id: int) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
@@ -60,6 +63,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     return row is not None
 
 
+@throttled("like", by="user")
 def like(*, user: User, status: StoredStatus) -> bool:
     """False if the user liked it already. Raises Refusal and AccountGone."""
     status_id = status.boost_of or status.id
@@ -74,6 +78,7 @@ def like(*, user: User, status: StoredStatus) -> bool:
     return _do_once("likes", user, status_id, like_ids, insert)
 
 
+@throttled("undo", by="user")
 def unlike(*, user: User, status_id: int) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
@@ -84,6 +89,7 @@ def unlike(*, user: User, status_id: int) -> bool:
     return deleted
 
 
+@throttled("bookmark", by="user")
 def bookmark(*, user: User, status: StoredStatus) -> bool:
     """False if it is there already. Nobody else learns of it. Raises Refusal and
     AccountGone.
@@ -102,6 +108,7 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
     return _do_once("bookmarks", user, status_id, bookmark_ids, insert)
 
 
+@throttled("undo", by="user")
 def unbookmark(*, user: User, status_id: int) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():

@@ -16,7 +16,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from redistools.outage import REDIS_ERRORS, is_outage
-from users import throttling
 from users.audience import Visibility
 from users.decorators import MemberRequest, member_action
 from users.models import User
@@ -79,7 +78,7 @@ def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
     chosen = fields["language"]
     fields["language"] = chosen or languages.accepted(request)
     parent_id = fields.pop("reply_to")
-    with RefusalsIn(form), _put_off_in_outages(), throttling.writing("post", user_id=author.pk):
+    with RefusalsIn(form), _put_off_in_outages():
         reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
         posted = services.post_status(author=author, reply_to=reply_to, **fields)
         if chosen:

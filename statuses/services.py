@@ -15,6 +15,7 @@ from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
+from users.throttling import throttled
 from web.refusals import Refusal
 
 from . import tasks
@@ -28,6 +29,7 @@ from .stored import StoredStatus
 from .words import text as texts
 
 
+@throttled("post", by="author")
 def post_status(
     *,
     author: User,
@@ -67,6 +69,7 @@ def post_status(
         return _posted_before(status) or _save(status, status_ids.next(get_client(), ask_sql=True))
 
 
+@throttled("edit", by="by")
 def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bool:
     """False if nothing changed. Only its author, and only for a while. Raises Refusal and
     ValidationError.
@@ -126,6 +129,7 @@ def _edit_limit() -> str:
     ) % {"count": minutes}
 
 
+@throttled("deletion", by="by")
 def delete_status(*, status: Status, by: User) -> bool:
     """True if this call deleted it. Raises Refusal.
 

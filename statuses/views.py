@@ -15,10 +15,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from relations import distance
 from relations.decorators import of_reachable_account
 from relations.selectors import People
-from users import throttling
 from users.decorators import (
     MemberRequest,
-    limited,
     member_action,
     viewer_of,
 )
@@ -97,16 +95,14 @@ def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
 def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Boost, like or bookmark a status."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    with throttling.writing(deed, user_id=request.user.pk):
-        DO[deed](user=request.user, status=status)
+    DO[deed](user=request.user, status=status)
     return _back_to(request, status_id)
 
 
 @member_action
 def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
     """Even of a status that the reader no longer sees."""
-    with throttling.writing("undo", user_id=request.user.pk):
-        UNDO[deed](user=request.user, status_id=selectors.original_id(status_id))
+    UNDO[deed](user=request.user, status_id=selectors.original_id(status_id))
     return _back_to(request, status_id)
 
 
@@ -114,16 +110,14 @@ def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse
 def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """The conversation that a status is part of."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    with throttling.writing("mute", user_id=request.user.pk):
-        distance.mute_thread(user=request.user, thread=status.thread or status.id)
+    distance.mute_thread(user=request.user, thread=status.thread or status.id)
     return _back_to(request, status_id)
 
 
 @member_action
 def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """Even if the reader no longer sees the status."""
-    with throttling.writing("undo", user_id=request.user.pk):
-        distance.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
+    distance.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
     return _back_to(request, status_id)
 
 
@@ -189,7 +183,7 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
 
 def _edited(status: Status, author: User, form: EditForm) -> bool:
     """Also if nothing changed."""
-    with RefusalsIn(form), throttling.writing("edit", user_id=author.pk):
+    with RefusalsIn(form):
         services.edit_status(status=status, by=author, **form.cleaned_data)
         return True
     return False
@@ -198,7 +192,6 @@ def _edited(status: Status, author: User, form: EditForm) -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 @leads_on
 @login_required
-@limited("deletion")
 def delete_status(request: MemberRequest, status_id: int) -> HttpResponse:
     if is_in_place(request) and just_deleted.is_noted(request, status_id):
         return done(request, "")  # a page that was left could not tell its script

@@ -29,6 +29,7 @@ from tests.redis_servers import (
 )
 from tests.reporting import pytest_report_header, pytest_terminal_summary
 from tests.round_trips import show_round_trips
+from users import throttling
 
 # Here alone: where a fixture is imported it is another one, with servers of its own.
 __all__ = [
@@ -98,6 +99,13 @@ def redis_server() -> Iterator[Client]:
             stack.enter_context(embedded_redis.running(site.REDIS_SOCKET))
         yield stack.enter_context(closing(connect(site.REDIS_URL, binary=True)))
     shutil.rmtree(site.DATA_DIR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unlimited_writing() -> Iterator[None]:
+    """Tests write much more than people do; those of the limits set their own."""
+    with throttling.unlimited():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,16 @@
 """Following tags: SQL first; the serving copy and open streams follow after its commit."""
 
+from collections.abc import Collection
+
 from django.db import transaction
 from django.utils.translation import gettext
 
 from statuses.models import TagFollow
 from statuses.words.tags import MAX_LENGTH, fold
 from taskqueue.outbox import run_on_commit
-from users.models import User
+from users.models import AccountGone, User
 from users.rows import lock_account
+from users.throttling import throttled
 from web.refusals import Refusal
 
 from .index.indexing import ensure_tags
@@ -17,11 +20,30 @@ from .tasks import settle_tag
 MAX_TAGS = 50
 
 
+@throttled("tag", by="user")
 def follow_tag(*, user: User, name: str) -> bool:
     """In any spelling, also before anybody has used it. False if the user followed it already.
 
     Raises Refusal and AccountGone.
     """
+    return _follow(user, name)
+
+
+@throttled("tag", by="user")
+def follow_tags(*, user: User, names: Collection[str]) -> int:
+    """How many are new. Stops at the most that an account may follow. Raises AccountGone."""
+    new = 0
+    for name in names:
+        try:
+            new += _follow(user, name)
+        except AccountGone:
+            raise
+        except Refusal:
+            break
+    return new
+
+
+def _follow(user: User, name: str) -> bool:
     folded = fold(name)
     if not folded:
         raise Refusal(

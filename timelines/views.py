@@ -23,7 +23,6 @@ from statuses.html.page import compose_form, page_html
 from statuses.shown import ShownStatus
 from statuses.words import languages
 from statuses.words.tags import fold
-from users import throttling
 from users.decorators import MemberRequest, member_action, viewer_of
 from users.first_steps import is_reminded
 from users.models import User
@@ -208,8 +207,7 @@ def tag(request: HttpRequest, name: str) -> HttpResponse:
 @member_action
 def follow_tag(request: MemberRequest, name: str) -> HttpResponse:
     folded = _folded_or_404(name)
-    with throttling.writing("tag", user_id=request.user.pk):
-        services.follow_tag(user=request.user, name=folded)
+    services.follow_tag(user=request.user, name=folded)
     return _tag_button(request, folded, is_followed=True)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from web.next_page import next_page
 
-from . import throttling
 from .models import User
 from .selectors import account_or_404
 
@@ -90,19 +89,3 @@ def _address_with(request: HttpRequest, **changes: str) -> str:
     query = request.META.get("QUERY_STRING", "")
     address = reverse(match.view_name, kwargs=match.kwargs | changes)
     return f"{address}?{query}" if query else address
-
-
-def limited(kind: throttling.Writing) -> Callable[[View[Request, P]], View[Request, P]]:
-    """Counts what a member sends."""
-
-    def decorator(view: View[Request, P]) -> View[Request, P]:
-        @wraps(view)
-        def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if request.method != "POST":
-                return view(request, *args, **kwargs)
-            with throttling.writing(kind, user_id=cast("int", request.user.pk)):
-                return view(request, *args, **kwargs)
-
-        return wrapper
-
-    return decorator

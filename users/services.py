@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from web.refusals import Refusal
 
-from . import events, store, tasks
+from . import events, store, tasks, throttling
 from .leaving import remove_account
 from .login import session_rows
 from .models import AccountGone, Session, User
@@ -22,6 +22,7 @@ from .pictures.changing import Pictures, forget_former, save_files
 from .pictures.kinds import Kind
 from .rows import lock_accounts
 from .selectors import may_suspend
+from .throttling import throttled
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
 APPEARANCE_FIELDS = frozenset({"language", "theme"})
@@ -32,9 +33,23 @@ PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
 
 @sensitive_variables("password")
 def sign_up(
-    *, username: str, email: str, password: str, name: str = "", language: str = ""
+    *,
+    username: str,
+    email: str,
+    password: str,
+    name: str = "",
+    language: str = "",
+    address: str = "",
 ) -> User:
-    """Raises ValidationError with everything that is wrong, field by field."""
+    """`address`: where the request comes from, if one does. Raises Refusal, and ValidationError
+    with everything that is wrong, field by field.
+    """
+    with throttling.successful_sign_up(address=address):
+        return _new_account(username, email, password, name, language)
+
+
+@sensitive_variables("password")
+def _new_account(username: str, email: str, password: str, name: str, language: str) -> User:
     user = User(username=username, email=email, name=name, language=language)
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
@@ -65,6 +80,7 @@ def what_is_wrong(user: User, password: str) -> dict[str, list[ValidationError]]
     return errors
 
 
+@throttled("profile", by="user")
 def change_profile(
     *,
     user: User,
@@ -112,6 +128,7 @@ def remove_picture(*, user: User, kind: Kind) -> bool:
     return True
 
 
+@throttled("privacy", by="user")
 def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
     """A private account keeps its followers, and is asked by everybody else. Where it opens, all
     who wait follow, by a task. Raises ValidationError and AccountGone.
@@ -126,6 +143,7 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
             events.opened(user.pk)
 
 
+@throttled("appearance", by="user")
 def change_appearance(
     *, user: User, language: str, theme: str, has_shortcuts: bool | None = None
 ) -> None:
@@ -146,6 +164,26 @@ def remember_posting_language(*, user: User, language: str) -> None:
     if language != user.posting_language:
         User.objects.filter(pk=user.pk).update(posting_language=language)
         user.posting_language = language
+
+
+@sensitive_variables("password")
+@throttled("password", by="user")
+def change_password(*, user: User, password: str) -> None:
+    """Logs out everywhere, and revokes the access tokens (`login/new_password.py`)."""
+    user.set_password(password)
+    user.save()
+
+
+def ask_to_confirm(*, user: User) -> None:
+    """Mail the link that confirms the address. Raises Refusal."""
+    throttling.count_confirmation_mail(mailbox=user.email)
+    tasks.mail_confirmation.enqueue(user.pk)
+
+
+def request_password_reset(*, email: str, address: str) -> None:
+    """Whether or not an account has this address: nothing gives it away. Raises Refusal."""
+    throttling.count_reset_mail(mailbox=email, address=address)
+    tasks.request_password_reset(email=email)
 
 
 def confirm_email(*, user: User) -> None:

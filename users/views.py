@@ -26,10 +26,9 @@ from web.next_page import is_from_here, next_page
 from web.refusals import Refusal
 from web.uploads import takes_files
 
-from . import services, tasks, throttling
+from . import services
 from .decorators import (
     MemberRequest,
-    limited,
     member_action,
     viewer_of,
     visitors_only,
@@ -56,14 +55,15 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(posted(request))
     if form.is_valid() and (user := _signed_up(request, form)):
         with suppress(Refusal):  # the account exists; they can ask for the mail later
-            _ask_to_confirm(user)
+            services.ask_to_confirm(user=user)
         return enter(request, user, next_page(request, default=reverse("welcome")))
     return form_page(request, "users/signup.html", form)
 
 
 def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
-    with RefusalsIn(form), throttling.successful_sign_up(address=client_address(request)):
-        return services.sign_up(**form.cleaned_data, language=_language_to_keep())
+    where = {"language": _language_to_keep(), "address": client_address(request)}
+    with RefusalsIn(form):
+        return services.sign_up(**form.cleaned_data, **where)
     return None
 
 
@@ -80,15 +80,13 @@ def _language_to_keep() -> str:
 def change_profile(request: MemberRequest) -> HttpResponse:
     form = ProfileForm(posted(request), request.FILES or None, instance=request.user)
     if form.is_valid():
-        with throttling.saving_profile(user_id=request.user.pk):
-            services.change_profile(user=request.user, **form.profile)
+        services.change_profile(user=request.user, **form.profile)
         messages.success(request, gettext("Your profile is saved."))
         return redirect("edit_profile")
     return form_page(request, "users/edit_profile.html", form)
 
 
 @login_required
-@limited("privacy")
 def change_privacy(request: MemberRequest) -> HttpResponse:
     form = PrivacyForm(request.POST) if request.method == "POST" else PrivacyForm.of(request.user)
     if form.is_valid():
@@ -99,7 +97,6 @@ def change_privacy(request: MemberRequest) -> HttpResponse:
 
 
 @login_required
-@limited("appearance")
 def change_appearance(request: MemberRequest) -> HttpResponse:
     form = AppearanceForm.of(request.user, posted(request))
     if form.is_valid():
@@ -120,8 +117,7 @@ def choose_language(request: HttpRequest) -> HttpResponse:
     if not is_from_here(request) or language not in CODES:
         raise Refusal(gettext("This site doesn't have that language."), code="language")
     if viewer := viewer_of(request):
-        with throttling.writing("appearance", user_id=viewer.pk):
-            services.change_appearance(user=viewer, language=language, theme=viewer.theme)
+        services.change_appearance(user=viewer, language=language, theme=viewer.theme)
     response = redirect(next_page(request))
     remember_language(response, language)
     return response
@@ -129,11 +125,11 @@ def choose_language(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @sensitive_post_parameters()
-@limited("password")
 def change_password(request: MemberRequest) -> HttpResponse:
     form = PasswordChangeForm(request.user, posted(request))
     if form.is_valid():
-        update_session_auth_hash(request, form.save())
+        services.change_password(user=request.user, password=form.cleaned_data["new_password1"])
+        update_session_auth_hash(request, request.user)
         messages.success(
             request,
             gettext(
@@ -141,7 +137,7 @@ def change_password(request: MemberRequest) -> HttpResponse:
             ),
         )
         response = redirect("settings")
-        remember_device(response, form.user)
+        remember_device(response, request.user)
         return response
     return form_page(request, "users/password_change.html", form)
 
@@ -166,16 +162,11 @@ def delete_account(request: MemberRequest) -> HttpResponse:
 
 @member_action
 def send_confirmation(request: MemberRequest) -> HttpResponse:
-    _ask_to_confirm(request.user)
+    services.ask_to_confirm(user=request.user)
     messages.success(
         request, gettext("A mail to %(email)s is on its way.") % {"email": request.user.email}
     )
     return redirect(next_page(request, default=reverse("email")))
-
-
-def _ask_to_confirm(user: User) -> None:
-    throttling.count_confirmation_mail(mailbox=user.email)
-    tasks.mail_confirmation.enqueue(user.pk)
 
 
 @never_cache
@@ -198,8 +189,7 @@ def reset_password(request: HttpRequest) -> HttpResponse:
     form = PasswordResetForm(posted(request))
     if form.is_valid():
         email = form.cleaned_data["email"]
-        throttling.count_reset_mail(mailbox=email, address=client_address(request))
-        tasks.request_password_reset(email=email)
+        services.request_password_reset(email=email, address=client_address(request))
         return redirect("password_reset_done")
     return form_page(request, "users/password_reset.html", form)
 

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from explore.readable import languages_of, names_of, readable_first, suggested_people
 from explore.selectors import trending_tags
 from statuses.tag_follows import followed_names
-from users import throttling
-from users.decorators import MemberRequest, limited, member_action
+from timelines.services import follow_tags
+from users.decorators import MemberRequest, member_action
 from users.first_steps import Step, open_steps
 from users.services import change_profile
 from web.forms import form_page, posted
@@ -43,20 +43,18 @@ def profile(request: MemberRequest) -> HttpResponse:
     form = IntroductionForm(posted(request), request.FILES or None, instance=request.user)
     progress = progress_of(request.user, "profile")
     if form.is_valid():
-        with throttling.saving_profile(user_id=request.user.pk):
-            change_profile(user=request.user, **form.profile)
+        change_profile(user=request.user, **form.profile)
         return redirect(progress.following)
     return form_page(request, "welcome/profile.html", form, progress=progress)
 
 
 @reads_and_posts
 @login_required
-@limited("tag")
 def interests(request: MemberRequest) -> HttpResponse:
     form = InterestsForm(posted(request))
     progress = progress_of(request.user, "interests")
     if form.is_valid():
-        services.follow_tags(user=request.user, names=form.wanted())
+        follow_tags(user=request.user, names=form.wanted())
         return redirect(progress.following)
     codes = languages_of(request)
     context = {

@@ -20,6 +20,7 @@ from statuses.stored import StoredStatus
 from tests.cast import browser_of, clicks, make_user
 from tests.moderation.conftest import complain
 from tests.races import in_threads
+from users import throttling
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.services import delete_account, suspend
@@ -171,7 +172,10 @@ def test_a_double_click_reports_once(alice: User, dave: User, spam: Status) -> N
     assert Report.objects.count() == 2
 
 
-def test_a_few_reports_an_hour_are_enough(alice: User, dave: User) -> None:
+def test_a_few_reports_an_hour_are_enough(
+    alice: User, dave: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(throttling.PACES, "report", throttling.Pace(10, per_minute=5))
     said = [post_status(author=dave, text=f"spam {number}") for number in range(6)]
     browser = browser_of(alice)
     codes = [browser.post(address_of(status), SPAM).status_code for status in said]

@@ -86,15 +86,15 @@ def test_reading_a_page_leaves_unread_what_came_after_it(alice: User, carol: Use
     page = selectors.everything(alice)
     boost(user=carol, status=status)
     drain()
-    services.mark_read(user=alice, page=page)
+    services.mark_seen(user=alice, page=page)
     assert unread(alice) == 1
-    assert not services.mark_read(user=alice, page=page)
+    assert not services.mark_seen(user=alice, page=page)
 
 
 def test_reading_a_page_leaves_unread_what_redis_did_not_know_yet(alice: User, carol: User) -> None:
     """A worker died between SQL and Redis, and others came after it."""
     status = say(alice)
-    services.mark_read(user=alice, page=selectors.everything(alice))
+    services.mark_seen(user=alice, page=selectors.everything(alice))
     like(user=carol, status=status)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serving, "serve", lambda *_changes: None)
@@ -103,10 +103,10 @@ def test_reading_a_page_leaves_unread_what_redis_did_not_know_yet(alice: User, c
     drain()
     page = selectors.everything(alice)
     assert [it.stored.kind for it in page.notifications] == ["mention"]
-    services.mark_read(user=alice, page=page)
+    services.mark_seen(user=alice, page=page)
     assert unread(alice) == 2
     get_client().unlink(keys.notifications(alice.pk))
-    services.mark_read(user=alice, page=selectors.everything(alice))
+    services.mark_seen(user=alice, page=selectors.everything(alice))
     assert unread(alice) == 0
 
 
@@ -119,19 +119,19 @@ def test_to_read_an_older_page_is_not_to_read_the_first(
         drain()
     first = selectors.everything(alice)
     assert unread(alice) == 4
-    services.mark_read(user=alice, page=selectors.everything(alice, max_id=first.older))
+    services.mark_seen(user=alice, page=selectors.everything(alice, max_id=first.older))
     assert unread(alice) == 2
     like(user=carol, status=say(alice))  # whose task comes late
     for number in range(2):
         status_tasks.follow_up.call(say(carol, f"@alice again {number}").id)
     alice.refresh_from_db()
     first = selectors.everything(alice)
-    services.mark_read(user=alice, page=first)
+    services.mark_seen(user=alice, page=first)
     assert alice.unread_notifications == 0
     assert unread(alice) == 1
-    services.mark_read(user=alice, page=selectors.everything(alice))
+    services.mark_seen(user=alice, page=selectors.everything(alice))
     assert unread(alice) == 1, "it is not on the first page"
-    services.mark_read(user=alice, page=selectors.everything(alice, max_id=first.older))
+    services.mark_seen(user=alice, page=selectors.everything(alice, max_id=first.older))
     assert unread(alice) == 0
 
 

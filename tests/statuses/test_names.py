@@ -126,7 +126,7 @@ def test_a_new_name_brings_no_status_back(alice: User, status_ids: list[int]) ->
 def test_profiles_are_saved_so_often_an_hour_and_then_ask_for_patience(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(throttling, "PROFILE_SAVES_PER_HOUR", 2)
+    monkeypatch.setitem(throttling.PACES, "profile", throttling.Pace(2))
     browser = browser_of(alice)
     codes = [
         browser.post("/settings/profile/", {"name": f"Alice {number}", "bio": ""}).status_code

@@ -5,8 +5,11 @@ import pytest
 from lists.models import List
 from statuses.services import post_status
 from tests.cast import browser_of
+from tests.member import PASSWORD
 from users import throttling
 from users.models import User
+
+NEW_PASSWORD = {"old_password": PASSWORD, "new_password1": PASSWORD, "new_password2": PASSWORD}
 
 
 @pytest.fixture
@@ -27,7 +30,7 @@ def one_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
             ("/lists/1/members/remove/", {"username": "carol"}),
         ),
         (("/settings/tokens/", {"name": "One"}), ("/settings/tokens/", {"name": "Two"})),
-        (("/settings/password/", {}), ("/settings/password/", {})),
+        (("/settings/password/", NEW_PASSWORD), ("/settings/password/", NEW_PASSWORD)),
     ],
 )
 def test_one_write_more_than_the_limit_has_to_wait(
@@ -37,6 +40,8 @@ def test_one_write_more_than_the_limit_has_to_wait(
     second: tuple[str, dict[str, str]],
 ) -> None:
     List.objects.create(pk=1, owner=alice, name="Friends")
+    alice.set_password(PASSWORD)
+    alice.save()
     browser = browser_of(alice)
     assert browser.post(*first).status_code in (200, 302, 400)
     answer = browser.post(*second)
@@ -65,10 +70,24 @@ def test_who_posts_too_fast_is_told_so_and_keeps_the_text(
     assert '<option value="de" selected>' in page
 
 
-@pytest.mark.usefixtures("one_an_hour")
-def test_deletions_have_a_limit_too(alice: User) -> None:
+def test_deletions_have_a_limit_too(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(throttling.PACES, "deletion", throttling.Pace(1))
     first, second = (post_status(author=alice, text=text) for text in ("one", "two"))
     browser = browser_of(alice)
     assert browser.post(f"/statuses/{first.pk}/delete/").status_code == 302
     assert browser.post(f"/statuses/{second.pk}/delete/").status_code == 429
     assert browser.get(f"/@alice/{second.pk}/").status_code == 200
+
+
+def test_who_edits_too_fast_is_told_so_and_keeps_the_text(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(throttling.PACES, "edit", throttling.Pace(1))
+    status, browser = post_status(author=alice, text="one"), browser_of(alice)
+    assert browser.post(f"/statuses/{status.pk}/edit/", {"text": "two"}).status_code == 302
+    answer = browser.post(f"/statuses/{status.pk}/edit/", {"text": "three"})
+    assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 3600
+    page = answer.content.decode()
+    assert "You&#x27;re editing too fast. Try again in" in page
+    assert "three</textarea>" in page

@@ -12,12 +12,14 @@ from web.refusals import Refusal
 from .. import tasks
 from ..models import Export, User
 from ..rows import lock_account
+from ..throttling import throttled
 from .making import remove_later
 
 # One that has not moved for this long was given up.
 GIVEN_UP_AFTER = timedelta(hours=1)
 
 
+@throttled("export", by="user")
 def ask_for_export(*, user: User) -> Export:
     """Replaces the last one. Raises Refusal while that is being made, and AccountGone."""
     with transaction.atomic():

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from web.refusals import Refusal, marked
 
-from ..decorators import MemberRequest, limited
+from ..decorators import MemberRequest
 from . import services
 from .making import storage
 from .register import parts
@@ -20,7 +20,6 @@ from .register import parts
 
 @login_required
 @never_cache
-@limited("export")
 def export(request: MemberRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request)

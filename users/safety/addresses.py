@@ -10,8 +10,10 @@ from taskqueue.outbox import enqueue_on_commit
 from .. import tasks
 from ..models import EmailChange, User
 from ..rows import lock_account
+from ..throttling import count_confirmation_mail, throttled
 
 
+@throttled("email", by="user")
 def ask_for_change(*, user: User, email: str) -> None:
     """Mail a link to the new address, and a notice to the one that the account has.
 
@@ -19,6 +21,7 @@ def ask_for_change(*, user: User, email: str) -> None:
     """
     wanted = User.objects.normalize_email(email)
     User(email=wanted).clean_fields(exclude=_all_but_email())
+    count_confirmation_mail(mailbox=wanted)
     with transaction.atomic():
         lock_account(user)
         if User.objects.filter(pk=user.pk, email=wanted).exists():

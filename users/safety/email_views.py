@@ -12,8 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from web.forms import RefusalsIn, form_page, posted
 
-from .. import throttling
-from ..decorators import MemberRequest, limited, member_action
+from ..decorators import MemberRequest, member_action
 from ..login.mail_links import change_to_confirm
 from . import addresses
 from .forms import NewEmailForm
@@ -22,7 +21,6 @@ from .forms import NewEmailForm
 @login_required
 @never_cache
 @sensitive_post_parameters("password", "code")
-@limited("email")
 def email(request: MemberRequest) -> HttpResponse:
     form = NewEmailForm(request.user, posted(request))
     if form.is_valid() and _asked(request, form):
@@ -37,7 +35,6 @@ def email(request: MemberRequest) -> HttpResponse:
 def _asked(request: MemberRequest, form: NewEmailForm) -> bool:
     wanted = form.cleaned_data["email"]
     with RefusalsIn(form):
-        throttling.count_confirmation_mail(mailbox=wanted)
         addresses.ask_for_change(user=request.user, email=wanted)
         return True
     return False

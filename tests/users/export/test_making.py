@@ -17,6 +17,7 @@ from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.users.export.conftest import DOWNLOAD, PAGE, exported
 from tests.users.test_races import at_once
+from users import throttling
 from users.export import archive, making, register, services
 from users.models import Export, User
 from web.refusals import Refusal
@@ -60,7 +61,8 @@ def test_one_that_was_given_up_can_be_asked_for_again(browser: Client) -> None:
     assert browser.post(PAGE).status_code == 302
 
 
-def test_a_few_a_day_are_enough(browser: Client) -> None:
+def test_a_few_a_day_are_enough(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(throttling.PACES, "export", throttling.Pace(3, throttling.DAY))
     for _ in range(3):
         exported(browser)
     assert browser.post(PAGE).status_code == 429

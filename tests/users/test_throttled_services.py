@@ -1,0 +1,182 @@
+"""Every service that people write with counts by itself, whoever calls it."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from django.conf import settings as site
+
+from access import tokens
+from lists import services as lists
+from lists.models import List
+from moderation import reporting
+from notifications import services as notifications
+from redistools.client import get_client
+from redistools.rate_limit import RateLimit
+from relations import distance
+from relations import services as relations
+from statuses import deeds
+from statuses import services as statuses
+from statuses.models import Status
+from statuses.store import find_statuses
+from statuses.stored import StoredStatus
+from tests.member import PASSWORD
+from timelines import services as tags
+from users import services as users
+from users import throttling
+from users.export import services as export
+from users.models import User
+from users.safety import addresses
+from web.refusals import Refusal
+
+
+class Scene(NamedTuple):
+    """Alice writes."""
+
+    alice: User
+    carol: User
+    status: Status
+    stored: StoredStatus
+    list_: List
+
+
+COMPLAINT: Any = {"category": "spam", "words": ""}
+
+SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], dict[str, Any]]]] = {
+    statuses.post_status: ("post", lambda it: {"author": it.alice, "text": "hello"}),
+    statuses.edit_status: ("edit", lambda it: {"status": it.status, "by": it.alice, "text": "x"}),
+    statuses.delete_status: ("deletion", lambda it: {"status": it.status, "by": it.alice}),
+    deeds.boost: ("boost", lambda it: {"user": it.alice, "status": it.stored}),
+    deeds.unboost: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    deeds.like: ("like", lambda it: {"user": it.alice, "status": it.stored}),
+    deeds.unlike: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    deeds.bookmark: ("bookmark", lambda it: {"user": it.alice, "status": it.stored}),
+    deeds.unbookmark: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    relations.follow: ("follow", lambda it: {"follower": it.alice, "followee": it.carol}),
+    relations.unfollow: ("unfollow", lambda it: {"follower": it.alice, "followee": it.carol}),
+    relations.accept: ("request", lambda it: {"follower": it.carol, "followee": it.alice}),
+    relations.refuse: ("request", lambda it: {"follower": it.carol, "followee": it.alice}),
+    relations.remove_follower: ("request", lambda it: {"follower": it.carol, "followee": it.alice}),
+    relations.hide_boosts: (
+        "boosts_hidden",
+        lambda it: {"follower": it.alice, "followee": it.carol},
+    ),
+    distance.block: ("block", lambda it: {"blocker": it.alice, "blocked": it.carol}),
+    distance.unblock: ("undo", lambda it: {"blocker": it.alice, "blocked": it.carol}),
+    distance.mute: ("mute", lambda it: {"user": it.alice, "muted": it.carol}),
+    distance.unmute: ("undo", lambda it: {"user": it.alice, "muted": it.carol}),
+    distance.mute_thread: ("mute", lambda it: {"user": it.alice, "thread": it.stored.id}),
+    distance.unmute_thread: ("undo", lambda it: {"user": it.alice, "thread": it.stored.id}),
+    distance.mute_word: ("mute", lambda it: {"user": it.alice, "phrase": "tea"}),
+    distance.unmute_word: ("undo", lambda it: {"user": it.alice, "word_id": 1}),
+    lists.create_list: ("list", lambda it: {"owner": it.alice, "name": "Friends"}),
+    lists.change_list: (
+        "list",
+        lambda it: {"list_": it.list_, "name": "Foes", "is_private": False},
+    ),
+    lists.delete_list: ("list", lambda it: {"list_": it.list_}),
+    lists.add_to_list: ("member", lambda it: {"list_": it.list_, "user": it.carol}),
+    lists.remove_from_list: ("member", lambda it: {"list_": it.list_, "user": it.carol}),
+    lists.sort_into: (
+        "member",
+        lambda it: {"owner": it.alice, "user": it.carol, "list_ids": [it.list_.pk]},
+    ),
+    tags.follow_tag: ("tag", lambda it: {"user": it.alice, "name": "tea"}),
+    tags.follow_tags: ("tag", lambda it: {"user": it.alice, "names": ["tea"]}),
+    tokens.create_token: ("token", lambda it: {"user": it.alice, "name": "mine"}),
+    reporting.report_status: (
+        "report",
+        lambda it: {"reporter": it.alice, "status": it.stored, **COMPLAINT},
+    ),
+    reporting.report_account: (
+        "report",
+        lambda it: {"reporter": it.alice, "account": it.carol, **COMPLAINT},
+    ),
+    notifications.mark_read: ("notifications", lambda it: {"user": it.alice}),
+    notifications.choose_kinds: ("notifications", lambda it: {"user": it.alice, "wanted": []}),
+    users.change_profile: ("profile", lambda it: {"user": it.alice, "name": "Al", "bio": ""}),
+    users.change_privacy: (
+        "privacy",
+        lambda it: {"user": it.alice, "is_private": True, "default_visibility": 0},
+    ),
+    users.change_appearance: (
+        "appearance",
+        lambda it: {"user": it.alice, "language": "", "theme": "dark"},
+    ),
+    users.change_password: ("password", lambda it: {"user": it.alice, "password": PASSWORD}),
+    export.ask_for_export: ("export", lambda it: {"user": it.alice}),
+    addresses.ask_for_change: ("email", lambda it: {"user": it.alice, "email": "al@example.com"}),
+}
+WORDS = {"post": "You're posting too fast. Try again in", "edit": "You're editing too fast."}
+
+
+@pytest.fixture
+def scene(alice: User, carol: User) -> Scene:
+    status = statuses.post_status(author=alice, text="hello")
+    other = statuses.post_status(author=carol, text="hello")
+    stored = find_statuses([other.pk])[other.pk]
+    return Scene(alice, carol, status, stored, lists.create_list(owner=alice, name="Tea"))
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda it: f"{it.__module__}.{it.__name__}")
+def test_a_service_refuses_when_it_is_too_often(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, service: Callable[..., Any]
+) -> None:
+    kind, arguments = SERVICES[service]
+    monkeypatch.setitem(throttling.PACES, kind, throttling.Pace(1))
+    RateLimit(get_client(), f"write_{kind}", limit=1, window=3600).hit(str(scene.alice.pk))
+    with pytest.raises(Refusal) as refused:
+        service(**arguments(scene))
+    assert (refused.value.status, refused.value.code) == (429, "too_often")
+    assert 0 < refused.value.retry_after <= 3600
+    assert refused.value.words.startswith(WORDS.get(kind, "Too many attempts. Try again in"))
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda it: f"{it.__module__}.{it.__name__}")
+def test_a_service_counts_what_it_did(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, service: Callable[..., Any]
+) -> None:
+    kind, arguments = SERVICES[service]
+    monkeypatch.setitem(throttling.PACES, kind, throttling.Pace(2))
+    service(**arguments(scene))
+    limit = RateLimit(get_client(), f"write_{kind}", limit=2, window=3600)
+    assert limit.hit(str(scene.alice.pk)).remaining == 0
+
+
+def test_all_services_with_a_limit_are_tried_here() -> None:
+    found = set()
+    for path in Path(site.BASE_DIR).glob("*/**/*.py"):
+        if "throttled(" in (source := path.read_text()):
+            functions = [
+                it for it in ast.walk(ast.parse(source)) if isinstance(it, ast.FunctionDef)
+            ]
+            module = ".".join(path.relative_to(site.BASE_DIR).with_suffix("").parts)
+            found |= {f"{module}.{it.name}" for it in functions if is_throttled(it)}
+    assert found == {f"{it.__module__}.{it.__name__}" for it in SERVICES}
+
+
+def is_throttled(function: ast.FunctionDef) -> bool:
+    calls = [it.func for it in function.decorator_list if isinstance(it, ast.Call)]
+    return any(isinstance(it, ast.Name) and it.id == "throttled" for it in calls)
+
+
+def test_every_pace_has_a_service() -> None:
+    assert {kind for kind, _ in SERVICES.values()} == throttling.PACES.keys()
+
+
+def test_what_fails_does_not_count(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(throttling.PACES, "follow", throttling.Pace(1))
+    for _ in range(3):
+        with pytest.raises(Refusal, match="follow yourself"):
+            relations.follow(follower=alice, followee=alice)
+
+
+def test_programs_that_write_for_many_have_no_limit(alice: User, carol: User) -> None:
+    paces = dict(throttling.PACES)
+    with throttling.unlimited():
+        assert not any(it.limit for it in throttling.PACES.values())
+        for number in range(40):
+            statuses.post_status(author=alice, text=f"number {number}")
+    assert paces == throttling.PACES
