@@ -33,12 +33,25 @@ addEventListener("click", async (event) => {
 // What a page before this one did not finish.
 if (localStorage.deleting) import("./deleting.js").then((it) => it.resume());
 
+// These two wait for no script: what is typed next belongs into the box that they open.
+const OPENERS = {
+  n: () => find(".post-link"),
+  r: () => (document.activeElement.closest("article.status") ?? find(".focus"))?.querySelector(".action-reply"),
+};
+const isOff = document.documentElement.dataset.shortcuts === "off";
+let lastKey;
+
 addEventListener("keydown", async (event) => {
   const { key, target } = event;
   const isSent = key === "Enter" && (event.ctrlKey || event.metaKey);
   if (isSent && target.matches(":is(.composer, [data-draft]) textarea")) target.form.requestSubmit();
   if (target.matches("input, textarea, select, dialog *")) return;
-  (await keys()).press(event);
+  const opener = lastKey !== "g" && !isOff && !isModified(event) && !event.altKey && OPENERS[key];
+  lastKey = key;
+  if (!opener) return (await keys()).press(event);
+  event.preventDefault();
+  if (key === "r") await keysHere; // the keys before it choose the card
+  opener()?.click();
 });
 
 // The dialog is open before its script is here: what is typed at once lands in the box.

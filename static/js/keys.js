@@ -1,4 +1,4 @@
-// Keyboard shortcuts; the page `/keyboard/` explains them.
+// Keyboard shortcuts; the page `/keyboard/` explains them. Those that open a box to write in are in app.js.
 
 import { cards, choose, chosenCard, focusOn } from "./cards.js";
 import { find } from "./page.js";
@@ -24,10 +24,8 @@ function step(by) {
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
-  n: () => click(".post-link", document),
   l: () => click(".action-like", chosenCard()),
   b: () => click(".action-boost", chosenCard()),
-  r: () => click(".action-reply"),
   o: () => click(".status-time"),
   "/": () => find("[type=search]")?.focus() ?? location.assign("/search/"),
   ".": () => showNew().then(() => choose(current())),

@@ -130,6 +130,8 @@ PAGES = {
     "/settings/export/": "Export",
     "/settings/delete/": "Delete account",
 }
+PRIVATE = ["/settings/", *PAGES, "/settings/two-factor/off/", "/settings/export/download/"]
+ONLY_READ = ["/follow_requests/", "/settings/muted/", "/settings/blocked/"]
 
 
 @pytest.mark.parametrize("there", PAGES)
@@ -158,13 +160,20 @@ def test_the_settings_let_people_log_out(alices_browser: Client) -> None:
     assert alices_browser.get("/settings/").status_code == 302
 
 
-@pytest.mark.parametrize(
-    "page", ["/settings/", *PAGES, "/settings/two-factor/off/", "/settings/export/download/"]
-)
+@pytest.mark.parametrize("page", PRIVATE)
 def test_visitors_log_in_first(client: Client, page: str) -> None:
     assert client.get(page)["Location"] == f"/login/?next={page}"
+
+
+@pytest.mark.parametrize("page", [it for it in PRIVATE if it not in ONLY_READ])
+def test_visitors_log_in_before_they_change_anything(client: Client, page: str) -> None:
     answer = client.post(page, {"password": PASSWORD})
-    assert answer.status_code == 405 or answer["Location"] == f"/login/?next={page}"
+    assert answer["Location"] == f"/login/?next={page}"
+
+
+@pytest.mark.parametrize("page", ONLY_READ)
+def test_nothing_is_posted_to_pages_that_are_only_read(client: Client, page: str) -> None:
+    assert client.post(page, {"password": PASSWORD}).status_code == 405
 
 
 def test_a_notice_is_a_status_around_a_list(alices_browser: Client) -> None:
