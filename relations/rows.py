@@ -1,26 +1,31 @@
 """Follows by SQL that is built once (`web/sql/ready_sql.py`)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.db.models import QuerySet, Subquery
+from django.db.models.sql import Query
 
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
 from users.rows import change_counter
-from web.sql.ready_sql import Row, execute, select
+from web.sql.ready_sql import Given, Insert, Row, execute, ready, select
 
 from .models import Follow
 
-TABLE = f'"{Follow._meta.db_table}"'
-INSERT = (
-    f"INSERT INTO {TABLE} (id, follower_id, followee_id) "  # noqa: S608 - no input
-    "VALUES (%s, %s, %s) ON CONFLICT (follower_id, followee_id) DO NOTHING"
-)
-QUERY = (
-    f"SELECT {ACCOUNTS.sql}, edge.id FROM {ACCOUNTS.table} "  # noqa: S608 - no input
-    f"LEFT JOIN {TABLE} edge ON edge.follower_id = %s AND edge.followee_id = %s "
-    f"WHERE {ACCOUNTS.table}.id IN (%s, %s) ORDER BY {ACCOUNTS.table}.id"
-)
+
+@ready
+def _insert() -> Query:
+    ends = "follower_id", "followee_id"
+    return Insert(Follow, "id", *ends, unless=ends)
+
+
+@ready
+def _edge() -> QuerySet[User, Row]:
+    ends: list[Any] = [Given("follower"), Given("followee")]
+    edge = Follow.objects.filter(follower_id=ends[0], followee_id=ends[1]).values("pk")
+    accounts = User.objects.filter(pk__in=ends).order_by("pk")
+    return accounts.values_list(*ACCOUNTS.names, Subquery(edge))
 
 
 class EdgeRow(NamedTuple):
@@ -32,7 +37,7 @@ class EdgeRow(NamedTuple):
 
 def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
     """False if it is there already. Inside a transaction that has locked both accounts."""
-    if not execute(INSERT, [follow_id, follower_id, followee_id]):
+    if not execute(_insert(), id=follow_id, follower_id=follower_id, followee_id=followee_id):
         return False
     count_follow(follower_id, followee_id, +1)
     return True
@@ -51,5 +56,5 @@ def count_follow(follower_id: int, followee_id: int, change: int) -> None:
 
 def read_edge(follower_id: int, followee_id: int) -> EdgeRow:
     """One query."""
-    rows = select(QUERY, [follower_id, followee_id, follower_id, followee_id])
+    rows = select(_edge(), follower=follower_id, followee=followee_id)
     return EdgeRow([row[:-1] for row in rows], rows[0][-1] if rows else None)

@@ -6,66 +6,60 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
+from django.db.models import F, Model, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
+from django.db.models.sql import Query
 
 from redistools.ids import time_of
 from users.audience import Visibility
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
-from web.sql.ready_sql import Columns, Row, execute, for_update, select
+from web.sql.ready_sql import (
+    Columns,
+    Given,
+    Insert,
+    Row,
+    delete,
+    execute,
+    numbered,
+    ready,
+    select,
+    select_by,
+    some,
+    update,
+)
 
 from .models import Bookmark, Like, Status, StatusQuerySet
 
 COLUMNS = Columns(Status)
-COUNTERS = {
-    place
-    for place, field in enumerate(Status._meta.concrete_fields)
-    if field.name in ("likes_count", "boosts_count", "replies_count", "counts_version")
-}
-ID, BOOST_OF = (
-    [field.name for field in Status._meta.concrete_fields].index(name)
-    for name in ("id", "boost_of")
-)
-DEEDS = {"likes": f'"{Like._meta.db_table}"', "bookmarks": f'"{Bookmark._meta.db_table}"'}
-OWN_DEEDS = {
-    deed: f"SELECT id FROM {table} WHERE user_id = %s AND status_id = %s"  # noqa: S608 - no input
-    for deed, table in DEEDS.items()
-} | {
-    "boosts": f"SELECT id FROM {COLUMNS.table} WHERE author_id = %s AND boost_of_id = %s"  # noqa: S608 - no input
-}
-COUNTS = (
-    "SELECT id, likes_count, boosts_count, replies_count, counts_version "  # noqa: S608 - no input
-    f"FROM {COLUMNS.table}"
-)
-STATUSES = (
-    f"SELECT {COLUMNS.sql}, {ACCOUNTS.sql}, answered.username FROM {COLUMNS.table} "  # noqa: S608 - no input
-    f"JOIN {ACCOUNTS.table} ON {ACCOUNTS.table}.id = {COLUMNS.table}.author_id "
-    f"LEFT JOIN {ACCOUNTS.table} answered ON answered.id = {COLUMNS.table}.reply_to_author_id"
-)
-QUERY = f"{STATUSES} WHERE {COLUMNS.table}.id = %s"
-WITH_COUNTED = (
-    f"{STATUSES} WHERE {COLUMNS.table}.id IN (%s, (SELECT COALESCE(one.reply_to_id, "  # noqa: S608 - no input
-    f"one.boost_of_id) FROM {COLUMNS.table} one WHERE one.id = %s))"
-)
+COUNTS = ("likes_count", "boosts_count", "replies_count", "counts_version")
+PLACES_OF_COUNTS = {COLUMNS.names.index(name) for name in COUNTS}
+ID, BOOST_OF = map(COLUMNS.names.index, ("id", "boost_of_id"))
+DEEDS: dict[str, type[Model]] = {"likes": Like, "bookmarks": Bookmark}
 
 # One short range of the index by author for each. Asked for the newest of all of them together, a
 # database either reads everything that they ever said, or walks through what anybody says.
 NEWEST_OF_EACH = {
-    "postgresql": (
-        f"SELECT author.id, newest.id FROM unnest(%s::bigint[]) AS author(id) CROSS JOIN LATERAL ("  # noqa: S608 - no input
-        f"SELECT id FROM {COLUMNS.table} WHERE author_id = author.id "
-        f"AND visibility < {Visibility.MENTIONED} ORDER BY id DESC LIMIT %s"
-        ") AS newest ORDER BY newest.id DESC"
-    ),
-    "sqlite": (
-        f"SELECT author.value, newest.id FROM json_each(%s) AS author "  # noqa: S608 - no input
-        f"CROSS JOIN {COLUMNS.table} AS newest "
-        f"WHERE newest.author_id = author.value AND newest.visibility < {Visibility.MENTIONED} "
-        f"AND newest.id >= ifnull((SELECT id FROM {COLUMNS.table} WHERE author_id = author.value "
-        f"AND visibility < {Visibility.MENTIONED} ORDER BY id DESC LIMIT 1 OFFSET %s"
-        "), 0) ORDER BY newest.id DESC"
-    ),
+    "postgresql": """
+        SELECT author.id, newest.id FROM unnest(%s::bigint[]) AS author(id) CROSS JOIN LATERAL (
+            SELECT id FROM statuses_status WHERE author_id = author.id AND visibility < %s
+            ORDER BY id DESC LIMIT %s
+        ) AS newest ORDER BY newest.id DESC
+    """,
+    "sqlite": """
+        SELECT author.value, newest.id FROM json_each(%s) AS author
+        CROSS JOIN statuses_status AS newest
+        WHERE newest.author_id = author.value AND newest.visibility < %s AND newest.id >= ifnull((
+            SELECT id FROM statuses_status WHERE author_id = author.value AND visibility < %s
+            ORDER BY id DESC LIMIT 1 OFFSET %s
+        ), 0) ORDER BY newest.id DESC
+    """,
 }
+FIRST_OF_EACH = """
+    SELECT author.id, first.id FROM unnest(%s::bigint[]) AS author(id)
+    CROSS JOIN LATERAL ({of_one}) AS first(id)
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +77,7 @@ class StatusRow:
         return hash(tuple(self._compared()))
 
     def _compared(self) -> Sequence[Any]:
-        return [value for place, value in enumerate(self.values) if place not in COUNTERS]
+        return [value for place, value in enumerate(self.values) if place not in PLACES_OF_COUNTS]
 
     @property
     def boost_of(self) -> int | None:
@@ -100,65 +94,114 @@ class StatusRow:
         return status
 
 
+def _with_author() -> QuerySet[Status, Row]:
+    of_author = [f"author__{name}" for name in ACCOUNTS.names]
+    return Status.objects.values_list(*COLUMNS.names, *of_author, "reply_to_author__username")
+
+
+@ready
+def _row() -> QuerySet[Status, Row]:
+    return _with_author().filter(pk=Given("id"))
+
+
 def read_row(status_id: int) -> StatusRow | None:
     """One query."""
-    return next((StatusRow(row) for row in select(QUERY, [status_id])), None)
+    return next((StatusRow(row) for row in select(_row(), id=status_id)), None)
+
+
+@ready
+def _row_with_counted() -> QuerySet[Status, Row]:
+    counted = Status.objects.filter(pk=Given("id")).values_list(Coalesce("reply_to", "boost_of"))
+    return _with_author().filter(pk__in=[Given("id"), Subquery(counted)])
 
 
 def read_with_counted(status_id: int) -> tuple[StatusRow | None, StatusRow | None]:
     """The status, and the one that it answers or boosts, whose counters include it. One query."""
-    rows = {row[ID]: StatusRow(row) for row in select(WITH_COUNTED, [status_id, status_id])}
+    rows = {row[ID]: StatusRow(row) for row in select(_row_with_counted(), id=status_id)}
     return rows.pop(status_id, None), next(iter(rows.values()), None)
+
+
+@ready
+def _counted(column: str) -> Query:
+    changes = {column: F(column) + Given("change"), "counts_version": F("counts_version") + 1}
+    return update(Status.objects.filter(pk=Given("id")), **changes)
 
 
 def change_count(status_id: int, column: str, change: int) -> bool:
     """Of likes, boosts or replies; False if there is no such status. One statement, which locks the
     row until the transaction ends.
     """
-    query = (
-        f'UPDATE {COLUMNS.table} SET "{column}" = "{column}" + %s, '  # noqa: S608 - no input
-        "counts_version = counts_version + 1 WHERE id = %s"
-    )
-    return bool(execute(query, [change, status_id]))
+    return bool(execute(_counted(column), id=status_id, change=change))
+
+
+@ready
+def _locked() -> QuerySet[Status, Row]:
+    rows = Status.objects.select_for_update(no_key=True).filter(pk=Given("id"))
+    return rows.values_list("pk")
 
 
 def lock_status(status_id: int) -> bool:
     """Until the transaction ends; False if there is no such status. One statement."""
-    query = f"SELECT id FROM {COLUMNS.table} WHERE id = %s{for_update()}"  # noqa: S608 - no input
-    return bool(select(query, [status_id]))
+    return bool(select(_locked(), id=status_id))
+
+
+@ready
+def _deed_inserted(deed: str) -> Query:
+    return Insert(DEEDS[deed], unless=("user_id", "status_id"))
 
 
 def insert_deed(deed: str, row_id: int, user_id: int, status_id: int) -> bool:
     """A like or a bookmark; False if it is there already. One statement."""
-    query = (
-        f"INSERT INTO {DEEDS[deed]} (id, user_id, status_id) VALUES (%s, %s, %s) "  # noqa: S608 - no input
-        "ON CONFLICT (user_id, status_id) DO NOTHING"
-    )
-    return bool(execute(query, [row_id, user_id, status_id]))
+    return bool(execute(_deed_inserted(deed), id=row_id, user_id=user_id, status_id=status_id))
+
+
+@ready
+def _deed_deleted(deed: str) -> Query:
+    return delete(_deeds(deed))
 
 
 def delete_deed(deed: str, user_id: int, status_id: int) -> bool:
     """False if there is none. One statement."""
-    query = f"DELETE FROM {DEEDS[deed]} WHERE user_id = %s AND status_id = %s"  # noqa: S608 - no input
-    return bool(execute(query, [user_id, status_id]))
+    return bool(execute(_deed_deleted(deed), user=user_id, status=status_id))
+
+
+def _deeds(deed: str) -> QuerySet[Any]:
+    if deed == "boosts":
+        return Status.objects.filter(author_id=Given("user"), boost_of_id=Given("status"))
+    return DEEDS[deed]._default_manager.filter(user_id=Given("user"), status_id=Given("status"))
+
+
+@ready
+def _deed_id(deed: str) -> QuerySet[Any, Row]:
+    return _deeds(deed).values_list("pk")
 
 
 def deed_id(deed: str, user_id: int, status_id: int) -> int | None:
     """Of a like, a boost or a bookmark. One query."""
-    query = OWN_DEEDS[deed]
-    return next((row_id for (row_id,) in select(query, [user_id, status_id])), None)
+    rows = select(_deed_id(deed), user=user_id, status=status_id)
+    return next((row_id for (row_id,) in rows), None)
+
+
+@ready
+def _counters(count: int) -> QuerySet[Status, Row]:
+    return Status.objects.filter(pk__in=some(count)).values_list("pk", *COUNTS)
 
 
 def counters_of(status_ids: Collection[int]) -> Sequence[Row]:
     """Ids and counters, in the order of `Counts`. One query."""
-    places = ", ".join(["%s"] * len(status_ids))
-    return select(f"{COUNTS} WHERE id IN ({places})", list(status_ids)) if status_ids else []
+    ids = list(status_ids)
+    return select(_counters(len(ids)), **numbered(ids)) if ids else []
+
+
+@ready
+def _inserted() -> Query:
+    return Insert(Status)
 
 
 def insert_status(status: Status) -> None:
     """`save(force_insert=True)`. One statement."""
     status.created_at = time_of(status.pk)
-    execute(COLUMNS.insert, COLUMNS.values_of(status))
+    execute(_inserted(), **COLUMNS.values_of(status))
     status._state.adding = False
 
 
@@ -166,10 +209,11 @@ def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int
     """The ids of what each of these authors said last, the newest first. One query."""
     found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}
     if connection.vendor == "postgresql":
-        parameters: list[Any] = [list(found), take]
+        parameters: list[Any] = [list(found), Visibility.MENTIONED, take]
     else:
-        parameters = [json.dumps(list(found)), take - 1]
-    for author_id, status_id in select(NEWEST_OF_EACH[connection.vendor], parameters):
+        below = [Visibility.MENTIONED] * 2
+        parameters = [json.dumps(list(found)), *below, take - 1]
+    for author_id, status_id in select_by(NEWEST_OF_EACH[connection.vendor], parameters):
         found[author_id].append(status_id)
     return found
 
@@ -181,10 +225,7 @@ def first_of_each(
     of_one = rows.filter(author_id=RawSQL("author.id", [])).values_list("id")[:take]
     query, parameters = of_one.query.sql_with_params()
     found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}
-    for author_id, status_id in select(
-        "SELECT author.id, first.id FROM unnest(%s::bigint[]) AS author(id) "  # noqa: S608 - no input
-        f"CROSS JOIN LATERAL ({query}) AS first(id)",
-        [list(found), *parameters],
-    ):
+    sql = FIRST_OF_EACH.format(of_one=query)
+    for author_id, status_id in select_by(sql, [list(found), *parameters]):
         found[author_id].append(status_id)
     return found

@@ -15,18 +15,18 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import groupby
 from operator import attrgetter
 from threading import local
 from typing import Any, ParamSpec, TypeVar
 
 from django.db import connection, transaction
+from django.db.models.sql import InsertQuery
 from django.utils import timezone
 from django_tasks import TaskResult
 from django_tasks.base import TASK_MIN_PRIORITY, Task
 from redis.exceptions import RedisError
-
-from redistools.chunks import chunks
 
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
@@ -51,9 +51,6 @@ SWEEP_SIZE = 500
 INSERTED_AT_ONCE = 100
 
 FIELDS = OutboxEntry._meta.concrete_fields
-ROW = f"({', '.join(['%s'] * len(FIELDS))})"
-COLUMNS = ", ".join(f'"{field.column}"' for field in FIELDS)
-INSERT = f'INSERT INTO "{OutboxEntry._meta.db_table}" ({COLUMNS}) VALUES '  # noqa: S608 - no input
 
 logger = logging.getLogger(__name__)
 
@@ -127,16 +124,22 @@ def _write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskR
     return entries, results
 
 
-def _insert(entries: Iterable[OutboxEntry]) -> None:
-    """By SQL that is built here: Django takes longer to build it than the database to run it."""
-    for some in chunks(entries, INSERTED_AT_ONCE):
-        values = [value for entry in some for value in _values_of(entry)]
-        with connection.cursor() as cursor:
-            cursor.execute(INSERT + ", ".join([ROW] * len(some)), values)
+def _insert(entries: list[OutboxEntry]) -> None:
+    """One, as most often, by SQL that is built once: building it takes longer than running it."""
+    if len(entries) != 1:
+        OutboxEntry.objects.bulk_create(entries, batch_size=INSERTED_AT_ONCE)
+        return
+    values = [it.get_db_prep_save(getattr(entries[0], it.attname), connection) for it in FIELDS]
+    with connection.cursor() as cursor:
+        cursor.execute(_insert_one(connection.vendor), values)
 
 
-def _values_of(entry: OutboxEntry) -> list[Any]:
-    return [field.get_db_prep_save(getattr(entry, field.attname), connection) for field in FIELDS]
+@cache
+def _insert_one(_vendor: str) -> str:
+    query = InsertQuery(OutboxEntry)
+    query.insert_values(FIELDS, [OutboxEntry()], raw=True)
+    ((sql, _values),) = query.get_compiler(connection=connection).as_sql()
+    return str(sql)
 
 
 def _relay_committed() -> None:

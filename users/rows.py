@@ -3,22 +3,35 @@
 from collections.abc import Collection
 from typing import Literal
 
-from web.sql.ready_sql import Columns, execute, for_update, select
+from django.db.models import F, QuerySet
+from django.db.models.functions import Lower
+from django.db.models.sql import Query
+
+from web.sql.ready_sql import Columns, Given, execute, numbered, ready, select, some, update
 
 from .models import AccountGone, User
 
 COLUMNS = Columns(User)
-SELECT = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE {COLUMNS.table}.id"  # noqa: S608 - no input
-NAMED = f"SELECT {COLUMNS.sql} FROM {COLUMNS.table} WHERE LOWER(username) IN"  # noqa: S608 - no input
 
 Counter = Literal[
     "followers_count", "following_count", "statuses_count", "listed_count", "unread_warnings"
 ]
 
 
+@ready
+def _by_id() -> QuerySet[User]:
+    return User.objects.filter(pk=Given("id"))
+
+
 def account(user_id: int) -> User | None:
     """One query."""
-    return next((COLUMNS.object_of(row) for row in select(f"{SELECT} = %s", [user_id])), None)
+    return next((COLUMNS.object_of(row) for row in select(_by_id(), id=user_id)), None)
+
+
+@ready
+def _locked(count: int) -> QuerySet[User]:
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=some(count))
+    return rows.order_by("pk")
 
 
 def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
@@ -28,18 +41,21 @@ def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
     wanted = sorted(set(user_ids))
     if not wanted:
         return {}
-    places = ", ".join(["%s"] * len(wanted))
-    rows = select(f"{SELECT} IN ({places}) ORDER BY {COLUMNS.table}.id{for_update()}", wanted)
+    rows = select(_locked(len(wanted)), **numbered(wanted))
     users = [COLUMNS.object_of(row) for row in rows]
     return {user.pk: user for user in users}
+
+
+@ready
+def _named(count: int) -> QuerySet[User]:
+    return User.objects.alias(folded=Lower("username")).filter(folded__in=some(count))
 
 
 def named(names: Collection[str]) -> list[User]:
     """Those who exist; `User.objects.named` says how. One query."""
     if not names:
         return []
-    places = ", ".join(["%s"] * len(names))
-    rows = select(f"{NAMED} ({places})", [name.lower() for name in names])
+    rows = select(_named(len(names)), **numbered([name.lower() for name in names]))
     return [COLUMNS.object_of(row) for row in rows]
 
 
@@ -51,9 +67,14 @@ def lock_account(user: User) -> None:
         raise AccountGone
 
 
+@ready
+def _counted(counter: Counter) -> Query:
+    rows = User.objects.filter(pk=Given("id"))
+    return update(rows, **{counter: F(counter) + Given("change")})
+
+
 def change_counter(user_id: int, counter: Counter, change: int) -> bool:
     """In the transaction of what is counted. False if there is no such account. Locks its row until
     the transaction ends.
     """
-    query = f'UPDATE {COLUMNS.table} SET "{counter}" = "{counter}" + %s WHERE id = %s'  # noqa: S608 - no input
-    return bool(execute(query, [change, user_id]))
+    return bool(execute(_counted(counter), id=user_id, change=change))

@@ -10,51 +10,47 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import NamedTuple
 
-from web.sql.ready_sql import select
+from web.sql.ready_sql import select_by
 
-from ..models import Gap, Status
-
-STATUSES, GAPS = (f'"{table._meta.db_table}"' for table in (Status, Gap))
-
-ANCESTORS = f"""
+ANCESTORS = """
     WITH RECURSIVE up(id, height) AS (
         SELECT CAST(%s AS bigint), 1
         UNION ALL
         SELECT COALESCE(
-            (SELECT status.reply_to_id FROM {STATUSES} status WHERE status.id = up.id),
-            (SELECT gap.reply_to_id FROM {GAPS} gap WHERE gap.id = up.id)
+            (SELECT status.reply_to_id FROM statuses_status status WHERE status.id = up.id),
+            (SELECT gap.reply_to_id FROM statuses_gap gap WHERE gap.id = up.id)
         ), up.height + 1
         FROM up WHERE up.id IS NOT NULL AND up.height < %s
     )
-    SELECT up.id, (SELECT status.id FROM {STATUSES} status WHERE status.id = up.id) IS NULL
+    SELECT up.id, (SELECT status.id FROM statuses_status status WHERE status.id = up.id) IS NULL
     FROM up WHERE up.id IS NOT NULL ORDER BY up.height DESC
-"""  # noqa: S608 - no input
+"""
 
 # From each reply to the next one to the same status.
-REPLIES = f"""
-    WITH RECURSIVE answered(id) AS (VALUES {{answered}}),
+REPLIES = """
+    WITH RECURSIVE answered(id) AS (VALUES {answered}),
     reply(parent_id, id, place) AS (
         SELECT answered.id, CAST(%s AS bigint), 0 FROM answered
         UNION ALL
         SELECT reply.parent_id, (
             SELECT MIN(next.id) FROM (
-                SELECT MIN(status.id) AS id FROM {STATUSES} status
+                SELECT MIN(status.id) AS id FROM statuses_status status
                 WHERE status.reply_to_id = reply.parent_id AND status.id > reply.id
                 UNION ALL
-                SELECT MIN(gap.id) FROM {GAPS} gap
+                SELECT MIN(gap.id) FROM statuses_gap gap
                 WHERE gap.reply_to_id = reply.parent_id AND gap.id > reply.id
             ) AS next
         ), reply.place + 1
         FROM reply WHERE reply.id IS NOT NULL AND reply.place < %s
     )
     SELECT reply.id, reply.parent_id,
-        (SELECT status.id FROM {STATUSES} status WHERE status.id = reply.id) IS NULL,
+        (SELECT status.id FROM statuses_status status WHERE status.id = reply.id) IS NULL,
         COALESCE(
-            (SELECT MIN(status.id) FROM {STATUSES} status WHERE status.reply_to_id = reply.id),
-            (SELECT MIN(gap.id) FROM {GAPS} gap WHERE gap.reply_to_id = reply.id)
+            (SELECT MIN(status.id) FROM statuses_status status WHERE status.reply_to_id = reply.id),
+            (SELECT MIN(gap.id) FROM statuses_gap gap WHERE gap.reply_to_id = reply.id)
         ) IS NOT NULL
     FROM reply WHERE reply.place > 0 AND reply.id IS NOT NULL ORDER BY reply.id
-"""  # noqa: S608 - no input
+"""
 
 
 class Ancestor(NamedTuple):
@@ -74,7 +70,7 @@ def ancestors_from(status_id: int, *, limit: int) -> list[Ancestor]:
 
     One that left neither a row nor a gap counts as a gap; nothing above it can be known.
     """
-    rows = select(ANCESTORS, [status_id, limit])
+    rows = select_by(ANCESTORS, [status_id, limit])
     return [Ancestor(id_, is_gap=bool(is_gap)) for id_, is_gap in rows]
 
 
@@ -95,6 +91,6 @@ def replies_to(
         return {}
     query = REPLIES.format(answered=", ".join(["(CAST(%s AS bigint))"] * len(status_ids)))
     found: defaultdict[int, list[Reply]] = defaultdict(list)
-    for id_, parent_id, is_gap, has_replies in select(query, [*status_ids, after, limit]):
+    for id_, parent_id, is_gap, has_replies in select_by(query, [*status_ids, after, limit]):
         found[parent_id].append(Reply(id_, parent_id, bool(is_gap), bool(has_replies)))
     return found

@@ -1,50 +1,146 @@
-"""SQL that is built once: Django takes longer to build a query than SQL to run it.
+"""SQL that Django builds once: it takes longer to build a query than the database to run it.
 
-For the few queries of every page and every write; docs/benchmarks.md has the figures.
+For the few queries of every page and every write; docs/benchmarks.md has the figures. A function
+makes the query, with `Given` where its values will stand, and `@ready` keeps the text:
+
+    @ready
+    def _by_id() -> QuerySet[User]:
+        return User.objects.filter(pk=Given("id"))
+
+    select(_by_id(), id=5)
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from functools import cache, cached_property
+from types import SimpleNamespace
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from django.db import connection, models
+from django.db.models import QuerySet
+from django.db.models.expressions import Expression
+from django.db.models.sql import DeleteQuery, InsertQuery, Query, UpdateQuery
 
 M = TypeVar("M", bound=models.Model)
+P = ParamSpec("P")
 Converter = Callable[[Any], Any]
 Row = tuple[Any, ...]
 
 
+class Given(Expression):
+    """The place of a value that is known when the statement runs, as the database takes it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(output_field=models.BigIntegerField())
+        self.name = name
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:  # noqa: ARG002 - Django's
+        return "%s", (self,)
+
+
+def some(count: int) -> list[Any]:
+    """The places of so many values, for `IN`; `numbered` names them."""
+    return [Given(f"value {number}") for number in range(count)]
+
+
+def numbered(values: Sequence[Any]) -> dict[str, Any]:
+    return {f"value {number}": value for number, value in enumerate(values)}
+
+
+class Ready(NamedTuple):
+    sql: str
+    parameters: tuple[Any, ...]
+    """Those that vary are `Given`."""
+
+    def with_values(self, values: dict[str, Any]) -> list[Any]:
+        return [values[it.name] if isinstance(it, Given) else it for it in self.parameters]
+
+
+def ready(build: Callable[P, QuerySet[Any, Any] | Query]) -> Callable[P, Ready]:
+    """Builds a statement once for each database and each of the function's arguments."""
+
+    @cache
+    def compiled(_vendor: str, *args: Any) -> Ready:
+        made = build(*args)  # type: ignore[call-arg] # those of the caller
+        query = made.query if isinstance(made, QuerySet) else made
+        built: Any = query.get_compiler(connection=connection).as_sql()
+        if isinstance(query, Insert):
+            ((sql, parameters),) = built
+            return Ready(sql + query.end, tuple(parameters))
+        sql, parameters = built
+        return Ready(sql, tuple(parameters))
+
+    def of_this_database(*args: P.args, **_: P.kwargs) -> Ready:
+        return compiled(connection.vendor, *args)
+
+    return of_this_database
+
+
+class Insert(InsertQuery):
+    """A row of all columns, or of those with these names. `unless` there is one already that has
+    the same in these: Django would also ignore a taken id.
+    """
+
+    def __init__(self, model: type[models.Model], *names: str, unless: Sequence[str] = ()) -> None:
+        super().__init__(model)
+        every = model._meta.concrete_fields
+        fields = [field for field in every if field.attname in names] if names else every
+        row: Any = SimpleNamespace(**{field.attname: Given(field.attname) for field in fields})
+        self.insert_values(fields, [row], raw=True)
+        self.end = f" ON CONFLICT ({', '.join(unless)}) DO NOTHING" if unless else ""
+
+
+def update(rows: QuerySet[Any], **changes: Any) -> Query:
+    query = rows.query.chain(UpdateQuery)
+    query.add_update_values(changes)  # type: ignore[attr-defined] # it is an UpdateQuery
+    return query
+
+
+def delete(rows: QuerySet[Any]) -> Query:
+    return rows.query.chain(DeleteQuery)
+
+
+def execute(statement: Ready, **values: Any) -> int:
+    """How many rows it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement.sql, statement.with_values(values))
+        return int(cursor.rowcount)
+
+
+def select(statement: Ready, **values: Any) -> list[Row]:
+    return select_by(statement.sql, statement.with_values(values))
+
+
+def select_by(sql: str, parameters: Sequence[Any]) -> list[Row]:
+    """By what Django can't build, and is written out."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        rows: list[Row] = cursor.fetchall()
+    return rows
+
+
 class Columns(Generic[M]):
-    """All columns of a model, for a SELECT, and the way back from a row to an object."""
+    """All columns of a model, and the way from an object to a row and back."""
 
     def __init__(self, model: type[M]) -> None:
         self._model = model
         self._fields = model._meta.concrete_fields
-        self._names = [field.attname for field in self._fields]
-        self.table = f'"{model._meta.db_table}"'
-        self.sql = ", ".join(f'{self.table}."{field.column}"' for field in self._fields)
+        self.names = [field.attname for field in self._fields]
 
     def __len__(self) -> int:
         return len(self._fields)
 
-    @cached_property
-    def insert(self) -> str:
-        """The statement for `values_of` an object."""
-        names = ", ".join(f'"{field.column}"' for field in self._fields)
-        places = ", ".join(["%s"] * len(self))
-        return f"INSERT INTO {self.table} ({names}) VALUES ({places})"  # noqa: S608 - no input
-
-    def values_of(self, made: M) -> list[Any]:
-        return [
-            field.get_db_prep_save(field.pre_save(made, add=True), connection)
+    def values_of(self, made: M) -> dict[str, Any]:
+        """For `Insert`."""
+        return {
+            field.attname: field.get_db_prep_save(field.pre_save(made, add=True), connection)
             for field in self._fields
-        ]
+        }
 
     def object_of(self, row: Sequence[Any]) -> M:
         values = list(row)
         for place, convert in self._converters:
             values[place] = convert(values[place])
-        made: M = self._model.from_db(connection.alias, self._names, values)
+        made: M = self._model.from_db(connection.alias, self.names, values)
         return made
 
     @cached_property
@@ -52,31 +148,12 @@ class Columns(Generic[M]):
         """Converts the database's values to Python's: SQLite has neither dates nor booleans. Most
         columns need no conversion.
         """
-        found = [_converter_of(self.table, field) for field in self._fields]
+        found = [_converter_of(self._model._meta.db_table, field) for field in self._fields]
         return [(place, convert) for place, convert in enumerate(found) if convert]
 
 
-def execute(query: str, parameters: Sequence[Any]) -> int:
-    """How many rows it changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        return int(cursor.rowcount)
-
-
-def select(query: str, parameters: Sequence[Any]) -> list[Row]:
-    with connection.cursor() as cursor:
-        cursor.execute(query, parameters)
-        rows: list[Row] = cursor.fetchall()
-    return rows
-
-
-def for_update() -> str:
-    """The end of a SELECT that locks its rows; SQLite's transactions lock the whole database."""
-    return " FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-
-
 def _converter_of(table: str, field: Any) -> Converter | None:
-    column = field.get_col(table.strip('"'))
+    column = field.get_col(table)
     steps: Sequence[Any] = [
         *connection.ops.get_db_converters(column),
         *field.get_db_converters(connection),
