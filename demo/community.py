@@ -1,17 +1,109 @@
 """A random community, the same one for the same seed. Nothing here touches a store."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain
 from random import Random
+from typing import NamedTuple
 
-from .company import GUEST_PLACE, Company
-from .deeds import Deeds, imagine_deeds
 from .people import GUEST as GUEST
-from .people import Bond, Person, make_bonds, make_fame, make_people
-from .sayings import Saying, in_order
-from .talk import edit_some, happenings, talk
+from .people import GUEST_PLACE, Bond, Company, Person, make_bonds, make_fame, make_people
+from .talk import Saying, edit_some, happenings, in_order, talk
 from .threads import improvised, scripted
+
+# Twice the likes take four times the followers.
+INTEREST, SPREAD = 0.35, 1.1
+# Nothing pleases everybody.
+MOST_FANS = 0.4
+SHARE_OF_BOOSTS, SHARE_OF_BOOSTED_ANSWERS = 0.1, 0.01
+MEAN_DELAY = timedelta(hours=6)
+# Everybody is there during the last hour, and quick.
+LIVELY, LIVELY_APPEAL, LIVELY_DELAY = timedelta(hours=1), 3.0, timedelta(minutes=4)
+# Of the guest.
+LIKES, BOOSTS, EDITED_BOOSTS, BOOKMARKS = 40, 6, 3, 12
+AMONG_NEWEST = 800
+AWAY = timedelta(hours=1)
+
+
+class Deed(NamedTuple):
+    """By a person, with a saying; both are places in their lists."""
+
+    person: int
+    saying: int
+    age: timedelta
+
+
+class Deeds(NamedTuple):
+    """The oldest first."""
+
+    likes: Sequence[Deed]
+    boosts: Sequence[Deed]
+    bookmarks: Sequence[Deed]
+
+
+def imagine_deeds(company: Company, sayings: Sequence[Saying]) -> Deeds:
+    likes: list[Deed] = []
+    boosts: list[Deed] = []
+    for place, saying in enumerate(sayings):
+        fans = list(_fans(company, place, saying))
+        share = SHARE_OF_BOOSTS if saying.answers is None else SHARE_OF_BOOSTED_ANSWERS
+        boosts += (fan for fan in fans if company.chance.random() < share)
+        likes += fans
+    guest = _of_guest(company, sayings)
+    return Deeds(
+        *(
+            sorted(chain(*some), key=lambda deed: -deed.age)
+            for some in ((likes, guest.likes), (boosts, guest.boosts), (guest.bookmarks,))
+        )
+    )
+
+
+def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
+    """Few things are liked by many. Those who would come in the future are left out."""
+    chance = company.chance
+    audience = company.audience(saying.author)
+    is_lively = saying.age < LIVELY
+    appeal = saying.appeal * (LIVELY_APPEAL if is_lively else 1)
+    interest = INTEREST * len(company.followers[saying.author]) ** 0.5 * appeal
+    wanted = int(interest * chance.lognormvariate(0, SPREAD))
+    number = min(wanted, int(len(audience) * MOST_FANS))
+    for person in chance.sample(audience, k=number):
+        delay = LIVELY_DELAY if is_lively else MEAN_DELAY
+        age = saying.age - delay * chance.expovariate(1)
+        if age > timedelta(0):
+            yield Deed(person, place, age)
+
+
+def _of_guest(company: Company, sayings: Sequence[Saying]) -> Deeds:
+    """The guest likes what is new, and every answer to the guest."""
+    newest = [pair for pair in enumerate(sayings) if pair[1].age > AWAY][-AMONG_NEWEST:]
+    read = company.friends_of_own_language(GUEST_PLACE)
+    others = [pair for pair in newest if pair[1].author in read]
+    openings = [pair for pair in others if pair[1].answers is None]
+    answers = [pair for pair in others if _author_answered(pair[1], sayings) == GUEST_PLACE]
+    edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]
+    plain = [pair for pair in openings if pair[1].edited is None]
+    chance = company.chance
+
+    def deeds(pairs: Sequence[tuple[int, Saying]], number: int) -> list[Deed]:
+        some = chance.sample(pairs, k=min(number, len(pairs)))
+        return [Deed(GUEST_PLACE, place, it.age * chance.uniform(0.2, 0.9)) for place, it in some]
+
+    before_edit = [
+        Deed(GUEST_PLACE, place, (it.age + it.edited) / 2) for place, it in edited if it.edited
+    ]
+    return Deeds(
+        deeds(plain, LIKES) + deeds(answers, len(answers)),
+        deeds(plain, BOOSTS) + before_edit,
+        deeds(openings, BOOKMARKS),
+    )
+
+
+def _author_answered(saying: Saying, sayings: Sequence[Saying]) -> int | None:
+    return None if saying.answers is None else sayings[saying.answers].author
+
 
 SHARE_OF_SCRIPTED, SHARE_OF_HAPPENINGS, SHARE_OF_ANSWERS = 0.5, 0.04, 0.3
 LIST_SIZE = 12

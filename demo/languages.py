@@ -1,13 +1,71 @@
-"""The languages of the demo community: `phrases/*.toml` hold the names, the towns and the words."""
+"""The languages of the demo community: `phrases/*.toml` hold names, towns and words, and
+`conversations/*.txt` what was written beforehand.
+"""
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from .scripted import Conversation, load_conversations
+FOLDER = Path(__file__).parent / "conversations"
+
+# In a conversation this is the guest; the other letters are anybody.
+GUEST_SPEAKER = "G"
+
+_line = re.compile(r"(?P<indent> *)(?P<above>\^?)(?P<speaker>[A-Z]): (?P<text>.+)")
+
+
+class Line(NamedTuple):
+    speaker: str
+    text: str
+    answers: int | None
+    """The place of another line in the conversation."""
+
+
+Conversation = Sequence[Line]
+
+
+def load_conversations(language: str) -> list[Conversation]:
+    text = (FOLDER / f"{language}.txt").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    blocks = "\n".join(lines).strip().split("\n\n")
+    return [list(_parse(block.splitlines())) for block in blocks]
+
+
+def _parse(lines: Sequence[str]) -> Iterator[Line]:
+    """A line answers the last one above it that is indented less."""
+    open_lines: list[tuple[int, int]] = []
+    for place, line in enumerate(lines):
+        found = _line.fullmatch(line)
+        if found is None:
+            raise ValueError(f"Not a line of a conversation: {line!r}")
+        indent = len(found["indent"])
+        while open_lines and open_lines[-1][0] >= indent:
+            open_lines.pop()
+        answers = open_lines[-1][1] if open_lines else None
+        open_lines.append((indent, place))
+        yield Line(found["speaker"], found["text"], place - 1 if found["above"] else answers)
+
+
+def speakers(conversation: Conversation) -> list[str]:
+    """In the order in which they first speak or are named, without the guest."""
+    letters = [
+        letter
+        for line in conversation
+        for letter in (line.speaker, *re.findall(r"\{([A-Z])\}", line.text))
+    ]
+    return [letter for letter in dict.fromkeys(letters) if letter != GUEST_SPEAKER]
+
+
+def has_guest(conversation: Conversation) -> bool:
+    return any(
+        line.speaker == GUEST_SPEAKER or f"{{{GUEST_SPEAKER}}}" in line.text
+        for line in conversation
+    )
+
 
 PHRASES = Path(__file__).parent / "phrases"
 HIGHEST_LINK_NUMBER = 9_999
@@ -17,6 +75,11 @@ class Town(NamedTuple):
     name: str
     latitude: float
     longitude: float
+
+
+class Name(NamedTuple):
+    shown: str
+    latin: str
 
 
 class Warned(NamedTuple):
@@ -32,8 +95,11 @@ class Language:
     share: int
     """How many people speak it, relative to the others."""
 
-    first_names: Sequence[str]
-    last_names: Sequence[str]
+    full_name: str
+    """In which order `{first}` and `{last}` come."""
+
+    first_names: Sequence[Name]
+    last_names: Sequence[Name]
     towns: Sequence[Town]
     bios: Sequence[str]
     small_talk: Sequence[str]
@@ -96,6 +162,8 @@ def load_languages() -> list[Language]:
 
 def _load(path: Path) -> Language:
     content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    for names in ("first_names", "last_names"):
+        content[names] = [Name(*([it, it] if isinstance(it, str) else it)) for it in content[names]]
     content["towns"] = [Town(*town) for town in content["towns"]]
     content["warned"] = [Warned(*pair) for pair in content["warned"]]
     return Language(code=path.stem, conversations=load_conversations(path.stem), **content)

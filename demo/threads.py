@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from .company import GUEST_PLACE, Company
-from .languages import Language
-from .sayings import Draft
-from .scripted import GUEST_SPEAKER, Conversation, has_guest, speakers
-from .talk import MINUTE, Memory
+from .languages import GUEST_SPEAKER, Conversation, Language, has_guest, speakers
+from .people import GUEST_PLACE, Company
+from .talk import MINUTE, Draft, Memory
 
 HOUR = 60 * MINUTE
 # Conversations that were written beforehand are from these days, and people like them.

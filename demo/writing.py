@@ -1,27 +1,163 @@
 """Puts a made-up community into SQL, in bulk and in one transaction."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TypeVar
 
 from django.contrib.auth.hashers import make_password
 from django.db import models, transaction
 
 from lists.models import List, ListMember
+from notifications import record
+from notifications.kinds import Group, day_of
 from redistools.chunks import chunks
+from redistools.ids import first_id_at, time_of
 from relations.models import Follow
-from statuses.models import Bookmark, Like, StatusVersion, TagFollow
+from statuses.models import Bookmark, Like, Mention, Status, StatusVersion, TagFollow
+from statuses.seeing.visibility import Sight
 from statuses.words.tags import fold
 from timelines.index.indexing import ensure_tags, write_rows
 from users.models import User
 from users.names import index as name_index
+from users.rows import lock_accounts
 
-from . import notices, pictures
-from .community import GUEST, Community
-from .company import GUEST_PLACE
-from .people import PASSWORD
-from .status_rows import StatusRows, rising_ids
+from . import pictures
+from .community import GUEST, Community, Deed
+from .people import GUEST_PLACE, PASSWORD
+from .talk import Saying
+
+
+def rising_ids(moments: Iterable[datetime]) -> Iterator[int]:
+    """The ids that rows of these moments would have, without repeats."""
+    last = 0
+    for moment in moments:
+        last = max(last + 1, first_id_at(moment))
+        yield last
+
+
+class StatusRows:
+    """The users have ids by now."""
+
+    def __init__(self, community: Community, users: Sequence[User], *, now: datetime) -> None:
+        self._community, self._users, self._now = community, users, now
+        # Sayings first: a boost of the same moment comes after what it boosts.
+        events: list[Saying | Deed] = [*community.sayings, *community.deeds.boosts]
+        events.sort(key=lambda event: -event.age)
+        ids = list(zip(rising_ids(now - event.age for event in events), events, strict=True))
+        self.said = self._sayings([id_ for id_, it in ids if isinstance(it, Saying)])
+        """In the order of the sayings."""
+
+        self.boosts = [self._boost(id_, it) for id_, it in ids if isinstance(it, Deed)]
+
+    @cached_property
+    def versions(self) -> list[StatusVersion]:
+        """What was said before it was edited."""
+        return [
+            StatusVersion(status=row, text=saying.before_edit, written_at=row.created_at)
+            for row, saying in zip(self.said, self._community.sayings, strict=True)
+            if saying.edited is not None
+        ]
+
+    def _sayings(self, ids: Sequence[int]) -> list[Status]:
+        rows: list[Status] = []
+        likes, boosts, replies = self._counters()
+        for place, (id_, saying) in enumerate(zip(ids, self._community.sayings, strict=True)):
+            row = self._saying(id_, saying)
+            if saying.answers is not None:
+                _answer(row, rows[saying.answers])
+            row.likes_count = likes[place]
+            row.boosts_count = boosts[place]
+            row.replies_count = replies[place]
+            row.counts_version = likes[place] + boosts[place] + replies[place]
+            rows.append(row)
+        return rows
+
+    def _counters(self) -> tuple[Counter[int], ...]:
+        deeds = self._community.deeds
+        answered = (it.answers for it in self._community.sayings if it.answers is not None)
+        return (
+            Counter(like.saying for like in deeds.likes),
+            Counter(boost.saying for boost in deeds.boosts),
+            Counter(answered),
+        )
+
+    def _saying(self, id_: int, saying: Saying) -> Status:
+        latitude, longitude = saying.place or (None, None)
+        return Status(
+            id=id_,
+            author=self._users[saying.author],
+            text=saying.text,
+            warning=saying.warning,
+            language=self._community.people[saying.author].language.code,
+            latitude=latitude,
+            longitude=longitude,
+            created_at=time_of(id_),
+            edited_at=None if saying.edited is None else self._now - saying.edited,
+        )
+
+    def _boost(self, id_: int, boost: Deed) -> Status:
+        return Status(
+            id=id_,
+            author=self._users[boost.person],
+            boost_of=self.said[boost.saying],
+            created_at=time_of(id_),
+        )
+
+
+def _answer(row: Status, answered: Status) -> None:
+    row.reply_to = answered
+    row.reply_to_author = answered.author
+    row.thread_id = answered.thread_id or answered.pk
+
+
+# When the guest last looked.
+LOOKED = timedelta(hours=5)
+NOTICES_AT_ONCE = 50
+
+
+def notify(guest: User, *, now: datetime) -> None:
+    """Inside the transaction that wrote what they are about."""
+    looked = first_id_at(now - LOOKED)
+    newest: dict[Group, int] = {}
+    for group, event_id in _events(guest):
+        newest[group] = max(event_id, newest.get(group, 0))
+    _settle(guest, [group for group, event_id in newest.items() if event_id < looked])
+    _look(guest)
+    _settle(guest, [group for group, event_id in newest.items() if event_id >= looked])
+
+
+def _settle(guest: User, groups: list[Group]) -> None:
+    """The guest has muted nobody yet."""
+    for some in chunks(groups, NOTICES_AT_ONCE):
+        record.settle(some, {guest.pk: Sight(guest.pk)})
+
+
+def _look(guest: User) -> None:
+    account = lock_accounts([guest.pk])[guest.pk]
+    account.notifications_seen = record.newest_arrival(account)
+    record.write_unread(account)
+
+
+def _events(guest: User) -> Iterator[tuple[Group, int]]:
+    """Which group each belongs to, and its id, which says when it happened."""
+    own, me = Status.objects.filter(author=guest), guest.pk
+    for answered, status_id in Mention.objects.filter(user=guest).values_list(
+        "status__reply_to_author", "status_id"
+    ):
+        yield Group(me, "reply" if answered == me else "mention", status_id), status_id
+    for like in Like.objects.filter(status__in=own):
+        yield Group(me, "like", like.status_id), like.pk
+    for boost in Status.objects.filter(boost_of__in=own).select_related("boost_of"):
+        if boost.boost_of is not None:
+            yield Group(me, "boost", boost.boost_of.pk), boost.pk
+    for follow in Follow.objects.filter(followee=guest):
+        yield Group(me, "follow", day_of(follow.pk)), follow.pk
+    for status in Status.objects.filter(boosts__author=guest):
+        if status.edited_at is not None:
+            yield Group(me, "edit", status.pk), first_id_at(status.edited_at)
+
 
 AT_ONCE = 500
 
@@ -80,7 +216,7 @@ class Record:
                 write_rows([status.pk for status in some])
             yield from self._insert_deeds(statuses)
             self._equip_guest()
-            notices.notify(self._users[GUEST_PLACE], now=self._now)
+            notify(self._users[GUEST_PLACE], now=self._now)
 
     def _follows(self) -> list[Follow]:
         bonds, users = self._community.bonds, self._users

@@ -5,9 +5,8 @@ from random import Random
 import pytest
 
 from demo.community import Community, Sizes, imagine
-from demo.languages import load_languages
-from demo.sayings import Saying
-from demo.scripted import has_guest, speakers
+from demo.languages import has_guest, load_languages, speakers
+from demo.talk import Saying
 from statuses.words.text import clean
 from tests.demo.seeding import SMALL
 
