@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
 from statuses.html.age import time_between
-from statuses.shown import ShownStatus
 from web.languages import grouped, kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
@@ -26,7 +25,8 @@ from .selectors import ShownNotification
 
 # About 1 kB each.
 KEPT_ARTICLES = 10_000
-LONGEST_PREVIEW = 140
+# In characters as people count them; as computers do, few take more than one.
+LONGEST_PREVIEW, LONGEST_READ = 140, 500
 MANY = -1
 # Names of icons.
 ICONS: dict[Kind, str] = {
@@ -76,8 +76,16 @@ class _Said(NamedTuple):
     others: int
     """How many are not named; -1 if nobody counted them all."""
 
-    address: str
-    preview: str
+    subject: int
+    """A status, a report or a day."""
+
+    author: str
+    """The username of who wrote the status."""
+
+    is_folded: bool
+    text: str
+    """The beginning of the status, or what covers it."""
+
     happened_at: datetime
 
 
@@ -88,7 +96,12 @@ def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
 
 @kept_in_each_language(KEPT_ARTICLES)
 def _article(said: _Said) -> KeptHtml:
-    words = {"icon": ICONS[said.kind], "sentence": _sentence(said), "asker": _asker(said)}
+    words = {
+        "icon": ICONS[said.kind],
+        "sentence": _sentence(said),
+        "asker": _asker(said),
+        "preview": _preview(said),
+    }
     context = said._asdict() | words | holes("age")
     return render_kept("notifications/_notification.html", context)
 
@@ -102,8 +115,10 @@ def _said(shown: ShownNotification) -> _Said:
         people=tuple((it.username, it.display_name) for it in shown.people),
         faces=tuple(Face(it.id, it.username, it.name, it.avatar) for it in shown.faces),
         others=_others(shown),
-        address=_address(shown),
-        preview=_preview(status) if status else "",
+        subject=stored.subject,
+        author=status.username if status else "",
+        is_folded=status is not None and status.folded,
+        text=status.summary[:LONGEST_READ] if status else "",
         happened_at=stored.happened_at,
     )
 
@@ -116,21 +131,18 @@ def _asker(said: _Said) -> str:
     return said.people[0][0] if said.kind == "request" and is_alone else ""
 
 
-def _address(shown: ShownNotification) -> str:
+def _address(said: _Said) -> str:
     """Where `[…]` leads; empty: nowhere."""
-    if shown.stored.kind == "report":
-        return reverse("report", args=[shown.stored.subject])
-    if shown.stored.kind == "request":
+    if said.kind == "report":
+        return reverse("report", args=[said.subject])
+    if said.kind == "request":
         return reverse("follow_requests")
-    status = shown.status
-    return reverse("status", args=[status.username, status.id]) if status else ""
+    return reverse("status", args=[said.author, said.subject]) if said.author else ""
 
 
-def _preview(status: ShownStatus) -> str:
+def _preview(said: _Said) -> str:
     """What a warning or a muted word folds away is not shown here either."""
-    if status.folded:
-        return gettext("Muted word")
-    return Truncator(status.summary).chars(LONGEST_PREVIEW)
+    return gettext("Muted word") if said.is_folded else Truncator(said.text).chars(LONGEST_PREVIEW)
 
 
 def _others(shown: ShownNotification) -> int:
@@ -144,7 +156,8 @@ def _sentence(said: _Said) -> SafeString:
 
 
 def _template(said: _Said) -> str:
-    link = format_html('<a href="{}">', said.address) if said.address else ""
+    address = _address(said)
+    link = format_html('<a href="{}">', address) if address else ""
     sentence = conditional_escape(str(SENTENCES[said.kind]))
     return sentence.replace("[", link).replace("]", "</a>" if link else "")
 

@@ -1,16 +1,16 @@
 """Which texts hold a word, tag or phrase that the reader has muted."""
 
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 from typing import NamedTuple
 
 import regex
 
+from web.pages.kept_by_length import KeptByLength
+
 HIDE, FOLD, SHOW = "hide", "fold", "show"
-# Characters of texts, of both forms together: a few tens of megabytes at most.
-KEPT_CHARACTERS = 10_000_000
+# Of texts; with their folded forms a few tens of megabytes at most.
+KEPT_CHARACTERS = 5_000_000
 # Scripts that write no spaces between words.
 _unspaced = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 
@@ -48,36 +48,7 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold().strip()
 
 
-class FoldedTexts:
-    """The texts that were folded last, bounded by their length: posts may be long."""
-
-    def __init__(self, most_characters: int) -> None:
-        self.most_characters = most_characters
-        self.characters = 0
-        self._kept: OrderedDict[str, str] = OrderedDict()
-        self._lock = Lock()
-
-    def __call__(self, text: str) -> str:
-        with self._lock:
-            if text in self._kept:
-                self._kept.move_to_end(text)
-                return self._kept[text]
-        folded = fold(text)
-        with self._lock:
-            self._keep(text, folded)
-        return folded
-
-    def _keep(self, text: str, folded: str) -> None:
-        if text in self._kept:
-            return
-        self._kept[text] = folded
-        self.characters += len(text) + len(folded)
-        while self.characters > self.most_characters:
-            dropped = self._kept.popitem(last=False)
-            self.characters -= sum(map(len, dropped))
-
-
-_folded = FoldedTexts(KEPT_CHARACTERS)
+_folded = KeptByLength(fold, KEPT_CHARACTERS)
 
 
 def _stands_in(phrase: str, text: str) -> bool:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 from django.db.models import Q
@@ -19,12 +19,14 @@ from redistools.client import fail_if_away, get_client
 from redistools.exchange import Command
 from redistools.settling import settle
 from users.models import User
+from web.pages.kept_by_length import KeptByLength
 
 from .models import Block, Follow, Mute, MutedWord, ThreadMute
 from .muted_words import MutedPhrase, Phrases
 
 LIFETIME = 30 * 24 * 3600
-KEPT = 10_000
+# Of texts; what is made of them takes some ten times as many bytes.
+KEPT_CHARACTERS = 2_000_000
 FOR_EVER = 0
 
 
@@ -136,8 +138,7 @@ def _moment(until: datetime | None) -> int:
     return FOR_EVER if until is None else int(until.timestamp() * 1000)
 
 
-@lru_cache(KEPT)
-def _parsed(text: str) -> Viewpoint:
+def _parse(text: str) -> Viewpoint:
     found = json.loads(text)
     return Viewpoint(
         blocked=frozenset(found.get("blocked", ())),
@@ -146,3 +147,6 @@ def _parsed(text: str) -> Viewpoint:
         boosts_hidden=frozenset(found.get("boosts", ())),
         phrases=tuple(MutedPhrase(*it) for it in found.get("words", ())),
     )
+
+
+_parsed = KeptByLength(_parse, KEPT_CHARACTERS)
