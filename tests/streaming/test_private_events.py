@@ -11,6 +11,7 @@ from django.conf import settings as site
 
 from notifications import services
 from notifications.models import Notification
+from notifications.serving import serve
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -31,6 +32,7 @@ from tests.streaming.server import StreamServer
 from tests.streaming.test_home_stream import EventSource
 from tests.streaming.test_hub import join, run, until
 from users.models import User
+from users.services import suspend
 
 Open = Callable[[User], EventSource]
 
@@ -100,12 +102,15 @@ def test_a_private_event_does_not_move_the_place_to_resume_from(
 
 
 def test_what_is_hidden_from_the_recipient_comes_without_html(alice: User, carol: User) -> None:
+    """Suspended after it was counted, and before it is shown."""
     post_status(author=carol, text="@alice hello")
-    User.objects.filter(pk=carol.pk).update(is_active=False)
+    drain()
+    suspend(user=carol)
+    told = Notification.objects.get(recipient=alice, kind="mention")
     client: Any = get_client()  # untyped in redis-py
     pubsub = client.pubsub()
     pubsub.subscribe(keys.personal_channel())
-    drain()
+    serve(alice.pk, [told.pk], [told.pk])
     heard = [pubsub.get_message(timeout=30) for _ in range(2)]
     pubsub.close()
     messages = [it["data"] for it in heard if it and it["type"] == "message"]
