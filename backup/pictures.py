@@ -5,8 +5,7 @@ from contextlib import suppress
 
 from django.core.files.base import ContentFile
 
-from users.models import User
-from users.pictures.kinds import Kind, storage
+from pictures.kinds import Kind, all_kinds, storage
 
 from .archive import ArchiveReader, ArchiveWriter, bar, pieces
 from .snapshot import Snapshot
@@ -15,12 +14,12 @@ FOLDER = "media/"
 
 
 def names(snapshot: Snapshot) -> list[str]:
-    """Those that the accounts of the snapshot show; leftovers of others stay behind."""
-    return [name for kind in Kind for name in _names_of(kind, snapshot)]
+    """Those that the rows of the snapshot have; leftovers of others stay behind."""
+    return [name for kind in all_kinds() for name in _names_of(kind, snapshot)]
 
 
 def _names_of(kind: Kind, snapshot: Snapshot) -> Iterator[str]:
-    table, column = User._meta.db_table, kind.value
+    table, column = kind.table, kind.column
     tokens = snapshot.query(
         f'SELECT "{column}" FROM "{table}" WHERE "{column}" <> \'\''  # noqa: S608 - our own names
     )

@@ -7,17 +7,18 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
+from pictures import files
+from pictures.kinds import Kind, new_token
+from pictures.making import encode
 from users.models import User
-from users.pictures import files
-from users.pictures.kinds import Kind, new_token
-from users.pictures.making import encode
+from users.pictures.kinds import AVATAR, HEADER, PICTURES
 
 # Of the others, initials are shown.
 SHARE_WITH_AVATAR, SHARE_WITH_HEADER = 0.35, 0.1
 # Drawing takes longer than everything else about a person: a town needs no more than a village.
 MOST_AVATARS, MOST_HEADERS = 80, 16
 # Small ones are drawn larger, so that edges are smooth.
-SCALES = {Kind.AVATAR: 2, Kind.HEADER: 1}
+SCALES = {AVATAR: 2, HEADER: 1}
 
 Colour = tuple[int, int, int]
 Draw = Callable[[ImageDraw.ImageDraw, Random, int, int], None]
@@ -29,7 +30,7 @@ def choose(usernames: list[str]) -> dict[Kind, list[int]]:
     draws = [(chance.random(), chance.random()) for chance in chances]
     avatars = [place for place, (one, _) in enumerate(draws) if one < SHARE_WITH_AVATAR]
     headers = [place for place, (_, two) in enumerate(draws) if two < SHARE_WITH_HEADER]
-    return {Kind.AVATAR: avatars[:MOST_AVATARS], Kind.HEADER: headers[:MOST_HEADERS]}
+    return {AVATAR: avatars[:MOST_AVATARS], HEADER: headers[:MOST_HEADERS]}
 
 
 def give(users: list[User], chosen: dict[Kind, list[int]]) -> Iterator[int]:
@@ -38,25 +39,25 @@ def give(users: list[User], chosen: dict[Kind, list[int]]) -> Iterator[int]:
         for place in places:
             token = new_token()
             files.save(encode(kind, drawn(kind, users[place].username)), token)
-            setattr(users[place], kind.value, token)
+            setattr(users[place], kind.column, token)
             yield 1
 
 
 def take_back(users: list[User]) -> None:
     for user in users:
-        for kind in Kind:
-            if token := getattr(user, kind.value):
+        for kind in PICTURES:
+            if token := getattr(user, kind.column):
                 files.delete(kind, token)
 
 
 def drawn(kind: Kind, name: str) -> Image.Image:
-    chance, shape = _chance(f"{kind.value} of {name}"), kind.shape
-    width, height = SCALES[kind] * shape.width, SCALES[kind] * shape.height
+    chance, shape = _chance(f"{kind.name} of {name}"), (kind.width, kind.height)
+    width, height = SCALES[kind] * kind.width, SCALES[kind] * kind.height
     hue = chance.random()
     image = _gradient(_colour(hue, 0.45, 0.95), _colour(hue + 0.12, 0.6, 0.75), width, height)
     pen = ImageDraw.Draw(image, "RGBA")
-    chance.choice(HEADERS if kind is Kind.HEADER else AVATARS)(pen, chance, width, height)
-    return image.resize((shape.width, shape.height), Image.Resampling.LANCZOS)
+    chance.choice(HEADERS if kind is HEADER else AVATARS)(pen, chance, width, height)
+    return image.resize(shape, Image.Resampling.LANCZOS)
 
 
 def _chance(name: str) -> Random:

@@ -8,7 +8,7 @@ from statuses import services as statuses
 from statuses.models import Status
 from users import services as users
 from users.models import User
-from users.pictures.kinds import Kind as Picture
+from users.pictures.kinds import AVATAR, HEADER
 from users.rows import change_counter
 
 from .models import AccountWarning, Kind, Measure, Report
@@ -89,7 +89,7 @@ ACTIONS = {
         effect="The picture is deleted, and the initials of the account are shown in its place. "
         "This can't be undone; the account may choose another picture.",
         on=User,
-        change=lambda account: users.remove_picture(user=account, kind=Picture.AVATAR),
+        change=lambda account: users.remove_picture(user=account, kind=AVATAR),
         nothing="This account has no avatar.",
     ),
     Kind.REMOVE_HEADER: Action(
@@ -97,7 +97,7 @@ ACTIONS = {
         effect="The picture at the top of the profile is deleted. This can't be undone; the "
         "account may choose another.",
         on=User,
-        change=lambda account: users.remove_picture(user=account, kind=Picture.HEADER),
+        change=lambda account: users.remove_picture(user=account, kind=HEADER),
         nothing="This account has no header.",
     ),
     Kind.SILENCE: Action(

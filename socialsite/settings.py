@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "redistools",
     "taskqueue",
     "web",
+    "pictures",
     "users",
     "access",
     "relations",

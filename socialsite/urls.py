@@ -1,8 +1,8 @@
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 
-from users.pictures.kinds import PATTERN as PICTURE
-from users.pictures.views import picture
+from pictures.kinds import PATTERN as PICTURE
+from pictures.views import picture
 
 from . import views
 from .url_converters import IdConverter, NumberConverter, UsernameConverter

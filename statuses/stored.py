@@ -59,7 +59,7 @@ class StoredStatus(NamedTuple):
     """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
     avatar: str = ""
-    """The token of the author's picture (`users/pictures/kinds.py`)."""
+    """The token of the author's picture (`pictures/kinds.py`)."""
 
     @property
     def html(self) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 
 from django.utils import timezone, translation
 
+from pictures.kinds import whole_address
 from statuses.html.rendering import entry_html
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
-from users.pictures.kinds import Kind, whole_address
+from users.pictures.kinds import AVATAR
 
 UNKNOWN_LANGUAGE = "und"
 # Always English, so not by strftime.
@@ -108,7 +109,7 @@ def _user(user_id: int, username: str, name: str) -> dict[str, Any]:
 
 
 def _author(status: StoredStatus) -> dict[str, Any]:
-    avatar = whole_address(Kind.AVATAR, status.avatar) if status.avatar else None
+    avatar = whole_address(AVATAR, status.avatar) if status.avatar else None
     user = _user(status.author_id, status.username, status.display_name)
     return user | {"profile_image_url_https": avatar}
 

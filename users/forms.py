@@ -11,6 +11,10 @@ from django.http import HttpRequest, QueryDict
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from pictures.cropping import WHOLE, Crop
+from pictures.kinds import Kind
+from pictures.making import Picture, make_picture
+from web.body_limits import MEGABYTES_OF_FILE
 from web.client_address import client_address
 from web.text_fields import LineField, MultilineField
 
@@ -20,9 +24,7 @@ from .login.devices import known_device
 from .login.passwords import LONGEST
 from .login.refusing import SUSPENDED
 from .models import NOT_AN_ADDRESS, Theme, User
-from .pictures.cropping import WHOLE, Crop
-from .pictures.kinds import Kind, Shape
-from .pictures.making import Picture, make_picture
+from .pictures.kinds import AVATAR, HEADER, PICTURES
 from .services import what_is_wrong
 from .usernames import MAX_LENGTH
 
@@ -65,11 +67,6 @@ class PictureField(forms.FileField):
         super().__init__(required=False, allow_empty_file=True, **options)
         self.kind = kind
 
-    @property
-    def shape(self) -> Shape:
-        """For the control that crops."""
-        return self.kind.shape
-
     def clean(self, data: Any, initial: Any = None) -> Picture | None:
         """Raises Refusal."""
         upload = super().clean(data.file, initial)
@@ -79,6 +76,11 @@ class PictureField(forms.FileField):
         throttling.count_picture(user_id=self.user_id)
         with throttling.one_picture(user_id=self.user_id):
             return make_picture(self.kind, upload, upload.size, crop)
+
+
+def up_to_most(words: Any) -> Any:
+    """For the help of such a field: `{most}` stands for the megabytes that it takes."""
+    return format_lazy(words, most=MEGABYTES_OF_FILE)
 
 
 class PasswordField(forms.CharField):
@@ -187,15 +189,19 @@ class ProfileForm(forms.ModelForm[User]):
         help_text=_("A few words about you, up to 300 characters."),
     )
     new_avatar = PictureField(
-        Kind.AVATAR,
+        AVATAR,
         label=_("Picture"),
-        help_text=_("Shown beside your posts. JPEG, PNG, WebP or GIF, up to 8 MB."),
+        help_text=up_to_most(
+            _("Shown beside your posts. JPEG, PNG, WebP or GIF, up to {most} MB.")
+        ),
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
     new_header = PictureField(
-        Kind.HEADER,
+        HEADER,
         label=_("Header"),
-        help_text=_("Shown at the top of your profile, three times as wide as high. Up to 8 MB."),
+        help_text=up_to_most(
+            _("Shown at the top of your profile, three times as wide as high. Up to {most} MB.")
+        ),
     )
     remove_header = forms.BooleanField(label=_("Remove the header"), required=False)
 
@@ -209,10 +215,10 @@ class ProfileForm(forms.ModelForm[User]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for kind in Kind:
-            cast("PictureField", self.fields[f"new_{kind.value}"]).user_id = self.instance.pk
-            if not getattr(self.instance, kind.value):
-                del self.fields[f"remove_{kind.value}"]
+        for kind in PICTURES:
+            cast("PictureField", self.fields[f"new_{kind.column}"]).user_id = self.instance.pk
+            if not getattr(self.instance, kind.column):
+                del self.fields[f"remove_{kind.column}"]
 
     @property
     def profile(self) -> dict[str, Any]:
@@ -223,8 +229,8 @@ class ProfileForm(forms.ModelForm[User]):
     def _pictures(self) -> dict[Kind, Picture | None]:
         """A new picture counts for more than the wish to have none."""
         given = self.cleaned_data
-        removed = {kind: None for kind in Kind if given.get(f"remove_{kind.value}")}
-        new = {kind: given[f"new_{kind.value}"] for kind in Kind}
+        removed = {kind: None for kind in PICTURES if given.get(f"remove_{kind.column}")}
+        new = {kind: given[f"new_{kind.column}"] for kind in PICTURES}
         return removed | {kind: picture for kind, picture in new.items() if picture}
 
 

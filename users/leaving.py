@@ -9,7 +9,7 @@ from . import endings
 from .login import session_rows
 from .models import Session, User
 from .names import resting
-from .pictures.tasks import remove_all as remove_pictures_of
+from .pictures.changing import remove_all as remove_pictures_of
 
 Leave = Callable[[User], None]
 

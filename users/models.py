@@ -100,7 +100,7 @@ class User(EndsAccess, PermissionsMixin):
         _("display name"), max_length=50, blank=True, validators=[validate_line]
     )
     bio = models.CharField(max_length=300, blank=True, validators=[validate_lines])
-    # Tokens, after which the files are named (`users/pictures/kinds.py`); empty: no picture.
+    # Tokens, after which the files are named (`pictures/kinds.py`); empty: no picture.
     avatar = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     header = models.CharField(max_length=32, blank=True, default="", db_default="", editable=False)
     email = models.EmailField(_("e-mail address"), error_messages={"invalid": NOT_AN_ADDRESS})

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
+from pictures.kinds import Kind
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from web.refusals import Refusal
 
@@ -19,7 +20,6 @@ from .leaving import remove_account
 from .login import session_rows
 from .models import AccountGone, Session, User
 from .pictures.changing import Pictures, forget_former, save_files
-from .pictures.kinds import Kind
 from .rows import lock_accounts
 from .selectors import may_suspend
 from .throttling import throttled
@@ -116,15 +116,15 @@ def _differs(one: User, other: User, field: str) -> bool:
 
 def remove_picture(*, user: User, kind: Kind) -> bool:
     """For moderators. False if there is none."""
-    columns = {kind.value: ""}
+    columns = {kind.column: ""}
     with transaction.atomic():
         before = _locked(user)
-        if before is None or not getattr(before, kind.value):
+        if before is None or not getattr(before, kind.column):
             return False
         User.objects.filter(pk=user.pk).update(**columns)
         forget_former(before, columns)
-        refresh_after_commit(user, renamed=kind.value in IN_STATUSES)
-    setattr(user, kind.value, "")
+        refresh_after_commit(user, renamed=kind.column in IN_STATUSES)
+    setattr(user, kind.column, "")
     return True
 
 

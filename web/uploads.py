@@ -13,6 +13,7 @@ from django.http.multipartparser import MultiPartParser
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext
 
+from .body_limits import MEGABYTES_OF_FILE
 from .refusals import Refusal, answer, unavailable
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -76,7 +77,7 @@ def _refused(request: HttpRequest, status: HTTPStatus, **context: Any) -> HttpRe
         refusal = unavailable(gettext("Many pictures are arriving right now. Nothing was changed."))
     else:
         refusal = Refusal(gettext("This is too large"), code="too_large", status=status)
-    return answer(request, refusal, page=413, **context)
+    return answer(request, refusal, page=413, most=MEGABYTES_OF_FILE, **context)
 
 
 def _refused_upload(request: HttpRequest, status: HTTPStatus) -> HttpResponse:

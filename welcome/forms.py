@@ -5,9 +5,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from statuses.words.tags import fold
-from users.forms import PictureField
+from users.forms import PictureField, up_to_most
 from users.models import User
-from users.pictures.kinds import Kind
+from users.pictures.kinds import AVATAR
 from web.text_fields import LineField, MultilineField
 
 # In one form; an account follows at most `timelines.services.MAX_TAGS`.
@@ -20,9 +20,9 @@ class IntroductionForm(forms.ModelForm[User]):
     """With a picture, which the service saves."""
 
     new_avatar = PictureField(
-        Kind.AVATAR,
+        AVATAR,
         label=_("Photo"),
-        help_text=_("Optional. JPEG, PNG, WebP or GIF, up to 8 MB."),
+        help_text=up_to_most(_("Optional. JPEG, PNG, WebP or GIF, up to {most} MB.")),
     )
     bio = MultilineField(
         label=_("Bio"),
@@ -46,7 +46,7 @@ class IntroductionForm(forms.ModelForm[User]):
     def profile(self) -> dict[str, Any]:
         """What `users.services.change_profile` takes, once the form is valid."""
         given = self.cleaned_data
-        pictures = {Kind.AVATAR: given["new_avatar"]} if given["new_avatar"] else {}
+        pictures = {AVATAR: given["new_avatar"]} if given["new_avatar"] else {}
         return {name: given[name] for name in self.Meta.fields} | {"pictures": pictures}
 
 

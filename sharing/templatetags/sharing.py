@@ -7,7 +7,8 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from users.pictures.kinds import Kind, whole_address
+from pictures.kinds import whole_address
+from users.pictures.kinds import AVATAR
 
 from ..addresses import absolute as absolute_address
 
@@ -33,4 +34,4 @@ def shared_picture(who: Any) -> str:
     not every site that shows links knows WebP.
     """
     token = getattr(who, "avatar", "")
-    return whole_address(Kind.AVATAR, token) if token else absolute_address(static(SITE_PICTURE))
+    return whole_address(AVATAR, token) if token else absolute_address(static(SITE_PICTURE))

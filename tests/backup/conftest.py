@@ -1,3 +1,3 @@
-from tests.users.pictures.conftest import empty_storage
+from tests.pictures.conftest import empty_storage
 
 __all__ = ["empty_storage"]

@@ -20,15 +20,16 @@ from backup.loading import load, make_tables, strange_tables
 from backup.making import back_up
 from backup.restoring import check_target, restore
 from backup.snapshot import FORMS, tables_of
+from pictures import files
+from pictures.kinds import new_token, storage
+from pictures.making import encode
 from processes import migrating
 from statuses.services import post_status
 from tests import postgres as test_postgres
 from tests.cast import make_user
-from tests.users.pictures.drawing import halves
+from tests.pictures.drawing import halves
 from users.models import User
-from users.pictures import files
-from users.pictures.kinds import Kind, new_token, storage
-from users.pictures.making import encode
+from users.pictures.kinds import AVATAR
 
 
 @pytest.fixture
@@ -108,9 +109,9 @@ def test_in_a_folder_the_file_is_named_after_the_time(tmp_path: Path, alice: Use
 
 def test_pictures_come_back(tmp_path: Path, alice: User) -> None:
     token = new_token()
-    files.save(encode(Kind.AVATAR, halves(400, 400)), token)
+    files.save(encode(AVATAR, halves(400, 400)), token)
     User.objects.filter(pk=alice.pk).update(avatar=token)
-    content = {name: storage().open(name).read() for name in Kind.AVATAR.files(token)}
+    content = {name: storage().open(name).read() for name in AVATAR.files(token)}
     back_up(tmp_path / "site.zip")
     for name in content:
         storage().delete(name)

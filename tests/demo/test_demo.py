@@ -12,6 +12,7 @@ from demo.pictures import drawn
 from demo.writing import Record
 from notifications.models import Notification
 from notifications.selectors import everything
+from pictures.kinds import storage
 from redistools.client import get_client
 from redistools.keys import user as user_key
 from relations.models import Follow
@@ -25,7 +26,7 @@ from tests.demo.seeding import AGREE, SMALL, checked, seed
 from timelines.selectors import home, list_timeline, profile, tag_timeline
 from timelines.tasks import index
 from users.models import User
-from users.pictures.kinds import Kind, storage
+from users.pictures.kinds import AVATAR
 from users.store import read_users
 
 
@@ -129,7 +130,7 @@ def test_a_name_that_somebody_has_is_told_and_nothing_is_written() -> None:
 def test_stopped_half_way_it_leaves_nothing() -> None:
     steps: Any = iter(Record(imagine(SMALL), now=timezone.now()))
     next(step for step in steps if User.objects.exists())
-    avatars = [name for user in User.objects.all() for name in Kind.AVATAR.files(user.avatar)]
+    avatars = [name for user in User.objects.all() for name in AVATAR.files(user.avatar)]
     steps.close()  # as Ctrl-C does with a generator
     assert not User.objects.exists()
     assert not any(map(storage().exists, avatars))
@@ -163,8 +164,8 @@ def test_some_have_pictures_and_the_same_ones_every_time() -> None:
     seed()
     avatars = [user.avatar for user in User.objects.all() if user.avatar]
     assert 3 < len(avatars) < 20
-    assert all(storage().exists(name) for token in avatars for name in Kind.AVATAR.files(token))
+    assert all(storage().exists(name) for token in avatars for name in AVATAR.files(token))
     assert User.objects.exclude(header="").exists()
-    first, second, other = (drawn(Kind.AVATAR, name).tobytes() for name in ("ana", "ana", "ben"))
+    first, second, other = (drawn(AVATAR, name).tobytes() for name in ("ana", "ana", "ben"))
     assert first == second
     assert first != other

@@ -19,6 +19,7 @@ from processes.roles import ROLES, parse_roles
 from processes.supervisor import STOP_SECONDS
 from socialsite import env
 from tests.running_site import temporary_folder, wait_for
+from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD, MEGABYTE
 
 DEPLOY = Path(settings.BASE_DIR) / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -117,6 +118,13 @@ def test_compose_sends_nginx_to_the_ports_of_the_site() -> None:
         assert name in SITE_SERVICES
         assert f"EXPOSE {settings.PORT} {settings.STREAM_PORT}" in _dockerfile()
         assert int(port) == {"web": 8000, "streams": 8001}[name]
+
+
+def test_nginx_takes_bodies_as_long_as_the_site_does() -> None:
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    found = [int(most) * MEGABYTE for most in re.findall(r"client_max_body_size (\d+)m;", nginx)]
+    assert found[0] == LONGEST_BODY
+    assert set(found[1:]) == {LONGEST_UPLOAD}
 
 
 def test_the_image_runs_the_site_as_somebody_else() -> None:

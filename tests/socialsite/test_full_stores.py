@@ -26,10 +26,10 @@ from statuses.models import Status
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests import postgres
+from tests.pictures.drawing import encoded, halves, stored, upload
 from tests.running_site import temporary_folder, wait_for
-from tests.users.pictures.drawing import encoded, halves, stored, upload
 from users.models import User
-from users.pictures.kinds import Kind
+from users.pictures.kinds import AVATAR
 
 
 @contextmanager
@@ -228,9 +228,9 @@ def test_a_picture_on_a_full_disk_is_a_503_and_changes_nothing(
             assert answer["Retry-After"]
             assert (carol.avatar, carol.name) == ("", "")
     assert answer.status_code == 302
-    assert all(stored(Kind.AVATAR, carol.avatar))
+    assert all(stored(AVATAR, carol.avatar))
     drain(now=timezone.now() + timedelta(hours=1))
-    assert all(stored(Kind.AVATAR, carol.avatar))
+    assert all(stored(AVATAR, carol.avatar))
     kept = [it for it in tmp_path.rglob("*") if it.is_file()]
     assert all(carol.avatar in it.name for it in kept), "what was cut short is removed"
 

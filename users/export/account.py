@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ..login.session_rows import sessions_of
 from ..models import User
-from ..pictures.kinds import Kind
+from ..pictures.kinds import PICTURES
 from ..safety import second_factor
 from ..safety.addresses import change_of
 from .pictures import picture_name
@@ -25,7 +25,7 @@ def account(user: User) -> Iterator[Row]:
     change = change_of(user)
     yield {
         **{name: getattr(user, name) for name in (*PROFILE, *SETTINGS, *COUNTERS)},
-        **{kind.value: picture_name(user, kind) for kind in Kind},
+        **{kind.column: picture_name(user, kind) for kind in PICTURES},
         "new_email": change.email if change else None,
         "two_factor": second_factor.is_on(user),
         "is_staff": user.is_staff,

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from pictures import files, tasks
+from pictures.kinds import Kind, new_token
+from pictures.making import Picture
+
 from ..models import User
-from . import files, tasks
-from .kinds import Kind, new_token
-from .making import Picture
+from .kinds import PICTURES
 
 Pictures = Mapping[Kind, Picture | None]
 """What changes; None takes the picture off."""
@@ -13,7 +15,7 @@ Pictures = Mapping[Kind, Picture | None]
 
 def save_files(user_id: int, pictures: Pictures) -> dict[str, str]:
     """The new value of each column. Outside the transaction: a storage may be slow."""
-    return {kind.value: _saved(user_id, kind, picture) for kind, picture in pictures.items()}
+    return {kind.column: _saved(user_id, kind, picture) for kind, picture in pictures.items()}
 
 
 def _saved(user_id: int, kind: Kind, picture: Picture | None) -> str:
@@ -27,8 +29,16 @@ def _saved(user_id: int, kind: Kind, picture: Picture | None) -> str:
 
 def forget_former(before: User, columns: Mapping[str, str]) -> None:
     """In the transaction that changes the columns; `before` is the locked row."""
-    for column, token in columns.items():
-        former = getattr(before, column)
-        if former and former != token:
+    for kind in PICTURES:
+        former, token = getattr(before, kind.column), columns.get(kind.column)
+        if former and token is not None and former != token:
             remove = tasks.remove_replaced if token else tasks.remove_taken_off
-            remove(before.pk, Kind(column), former)
+            remove(before.pk, kind, former)
+
+
+def remove_all(user: User) -> None:
+    """Of an account that is being deleted."""
+    for row in User.objects.select_for_update().filter(pk=user.pk):
+        for kind in PICTURES:
+            if token := getattr(row, kind.column):
+                tasks.remove_taken_off(row.pk, kind, token)

@@ -10,8 +10,10 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from pictures.kinds import JPEG, SMALL, WEBP, address, whole_address
+
 from ..pictures.initials import initials
-from ..pictures.kinds import JPEG, SHAPES, SMALL, WEBP, Kind, address, whole_address
+from ..pictures.kinds import AVATAR, HEADER
 
 register = template.Library()
 
@@ -42,7 +44,7 @@ def _id_of(who: Any) -> int:
 
 
 def _source(token: str, size: str) -> str:
-    return address(Kind.AVATAR, token, WEBP if size == "xl" else SMALL)
+    return address(AVATAR, token, WEBP if size == "xl" else SMALL)
 
 
 def _picture(source: str, side: int, classes: str, href: str) -> SafeString:
@@ -68,19 +70,18 @@ def header_picture(account: Any, css_class: str = "band") -> SafeString:
     """Nothing without one."""
     if not account.header:
         return SafeString("")
-    shape = SHAPES[Kind.HEADER]
     return format_html(
         '<picture><source srcset="{}" type="image/webp">'
         '<img class="{}" src="{}" alt="" width="{}" height="{}"></picture>',
-        address(Kind.HEADER, account.header, WEBP),
+        address(HEADER, account.header, WEBP),
         css_class,
-        address(Kind.HEADER, account.header, JPEG),
-        shape.width,
-        shape.height,
+        address(HEADER, account.header, JPEG),
+        HEADER.width,
+        HEADER.height,
     )
 
 
 @register.simple_tag
 def avatar_address(who: Any) -> str:
     """For other sites, such as in `og:image`; empty without a picture."""
-    return whole_address(Kind.AVATAR, who.avatar) if who.avatar else ""
+    return whole_address(AVATAR, who.avatar) if who.avatar else ""

@@ -1,17 +1,3 @@
-from collections.abc import Iterator
+from tests.pictures.conftest import empty_storage
 
-import pytest
-from django.core.files.storage import InMemoryStorage
-
-from users.pictures.kinds import SHAPES, storage
-
-
-@pytest.fixture(autouse=True)
-def empty_storage() -> Iterator[None]:
-    """The storage of the tests is in memory, and outlives a test."""
-    yield
-    found = storage()
-    if isinstance(found, InMemoryStorage):
-        for shape in SHAPES.values():
-            if found.exists(shape.folder):
-                found.delete(shape.folder)
+__all__ = ["empty_storage"]

@@ -16,6 +16,9 @@ from pytest_django import Settings
 from moderation.models import Kind as MeasureKind
 from moderation.models import Measure
 from moderation.services import take
+from pictures import files
+from pictures.kinds import Kind, kind_named, storage
+from pictures.making import encode
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
@@ -24,8 +27,7 @@ from statuses.store import find_statuses
 from streaming.formats import twitter_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
-from tests.races import in_threads
-from tests.users.pictures.drawing import (
+from tests.pictures.drawing import (
     encoded,
     halves,
     many_passes,
@@ -34,11 +36,10 @@ from tests.users.pictures.drawing import (
     stored,
     upload,
 )
+from tests.races import in_threads
 from users import throttling
 from users.models import AccountGone, User
-from users.pictures import files
-from users.pictures.kinds import Kind, storage
-from users.pictures.making import encode
+from users.pictures.kinds import AVATAR, HEADER, PICTURES
 from users.selectors import people
 from users.services import change_profile, delete_account, remove_picture, suspend
 
@@ -46,8 +47,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PAGE = "/settings/profile/"
 LATER = timedelta(hours=1)
-PICTURE = encode(Kind.AVATAR, halves(400, 400))
-HEADER = encode(Kind.HEADER, halves(1500, 500))
+PICTURE = encode(AVATAR, halves(400, 400))
+WIDE_PICTURE = encode(HEADER, halves(1500, 500))
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def send(browser: Client, **fields: Any) -> Any:
 
 def give(user: User, **pictures: Any) -> User:
     """As the settings page does."""
-    chosen = {Kind(name): picture for name, picture in pictures.items()}
+    chosen = {kind_named(name): picture for name, picture in pictures.items()}
     change_profile(user=user, name=user.name, bio=user.bio, pictures=chosen)
     return user
 
@@ -82,10 +83,10 @@ def test_an_avatar_and_a_header_are_chosen_on_the_settings_page(
     answer = send(browser, new_avatar=upload(photo()), new_header=upload(encoded(halves())))
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
     alice.refresh_from_db()
-    assert stored(Kind.AVATAR, alice.avatar) == [True] * 3
-    assert stored(Kind.HEADER, alice.header) == [True] * 2
+    assert stored(AVATAR, alice.avatar) == [True] * 3
+    assert stored(HEADER, alice.header) == [True] * 2
     drain_everything()
-    assert stored(Kind.AVATAR, alice.avatar) == [True] * 3
+    assert stored(AVATAR, alice.avatar) == [True] * 3
     page = browser.get(PAGE).content.decode()
     assert f'src="/media/avatars/{alice.avatar[:2]}/{alice.avatar}.webp"' in page
     assert f'srcset="/media/headers/{alice.header[:2]}/{alice.header}.webp"' in page
@@ -103,7 +104,7 @@ def test_the_form_takes_files_and_offers_to_remove_only_what_is_there(browser: C
 
 
 def test_saving_the_rest_leaves_the_pictures(browser: Client, alice: User) -> None:
-    give(alice, avatar=PICTURE, header=HEADER)
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     before = (alice.avatar, alice.header)
     send(browser, bio="Up again.")
     alice.refresh_from_db()
@@ -117,25 +118,25 @@ def test_a_new_picture_has_a_new_name_and_the_old_file_goes(browser: Client, ali
     alice.refresh_from_db()
     assert alice.avatar != former
     drain()
-    assert stored(Kind.AVATAR, former) == [True] * 3, "open pages still show it"
+    assert stored(AVATAR, former) == [True] * 3, "open pages still show it"
     drain_everything()
-    assert stored(Kind.AVATAR, former) == [False] * 3
-    assert stored(Kind.AVATAR, alice.avatar) == [True] * 3
+    assert stored(AVATAR, former) == [False] * 3
+    assert stored(AVATAR, alice.avatar) == [True] * 3
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", PICTURES)
 def test_a_picture_is_removed_and_its_files_at_once(
     browser: Client, alice: User, kind: Kind
 ) -> None:
-    give(alice, avatar=PICTURE, header=HEADER)
-    former = getattr(alice, kind.value)
-    send(browser, **{f"remove_{kind.value}": "on"})
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
+    former = getattr(alice, kind.column)
+    send(browser, **{f"remove_{kind.column}": "on"})
     alice.refresh_from_db()
-    assert getattr(alice, kind.value) == ""
+    assert getattr(alice, kind.column) == ""
     assert [bool(alice.avatar), bool(alice.header)].count(True) == 1
     drain()
     assert not any(stored(kind, former))
-    assert send(browser, **{f"remove_{kind.value}": "on"}).status_code == 302
+    assert send(browser, **{f"remove_{kind.column}": "on"}).status_code == 302
 
 
 def test_a_new_picture_wins_over_the_wish_to_remove_the_old_one(
@@ -172,7 +173,7 @@ def test_a_refused_picture_changes_nothing_and_keeps_what_was_typed(
     assert "Typed with care." in page
     alice.refresh_from_db()
     assert (alice.bio, alice.avatar, alice.header) == ("Down the rabbit hole.", before, "")
-    assert stored(Kind.AVATAR, before) == [True] * 3
+    assert stored(AVATAR, before) == [True] * 3
     assert not storage().exists("headers")
 
 
@@ -245,9 +246,9 @@ def test_files_of_an_upload_that_failed_go(alice: User, monkeypatch: pytest.Monk
     User.objects.filter(pk=alice.pk).delete()
     with pytest.raises(AccountGone):
         give(alice, avatar=PICTURE)
-    assert stored(Kind.AVATAR, token) == [True] * 3
+    assert stored(AVATAR, token) == [True] * 3
     drain_everything()
-    assert stored(Kind.AVATAR, token) == [False] * 3
+    assert stored(AVATAR, token) == [False] * 3
 
 
 # Where they are shown ---------------------------------------------------------------------
@@ -258,7 +259,7 @@ def test_cards_profiles_and_people_show_the_avatar(
 ) -> None:
     post_status(author=alice, text="curiouser")
     follow(follower=alice, followee=carol)
-    give(alice, avatar=PICTURE, header=HEADER)
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     drain()
     small = f'src="/media/avatars/{alice.avatar[:2]}/{alice.avatar}-s.webp" alt=""'
     assert small in client.get("/@alice/").content.decode()
@@ -307,10 +308,10 @@ def test_of_a_suspended_account_no_page_shows_a_picture(
 
 def test_a_deleted_account_leaves_no_files(alice: User) -> None:
     stale = User.objects.get(pk=alice.pk)
-    give(alice, avatar=PICTURE, header=HEADER)
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     delete_account(user=stale)
     drain()
-    assert not any(stored(Kind.AVATAR, alice.avatar) + stored(Kind.HEADER, alice.header))
+    assert not any(stored(AVATAR, alice.avatar) + stored(HEADER, alice.header))
 
 
 def test_an_export_holds_the_pictures(browser: Client, alice: User) -> None:
@@ -326,7 +327,7 @@ def test_an_export_holds_the_pictures(browser: Client, alice: User) -> None:
 
 
 def test_moderators_remove_pictures(alice: User) -> None:
-    give(alice, avatar=PICTURE, header=HEADER)
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     former = alice.avatar
     mod = make_user("mod_ann", is_staff=True)
     with pytest.raises(PermissionDenied):
@@ -336,13 +337,13 @@ def test_moderators_remove_pictures(alice: User) -> None:
     alice.refresh_from_db()
     assert (alice.avatar, bool(alice.header)) == ("", True)
     drain()
-    assert not any(stored(Kind.AVATAR, former))
+    assert not any(stored(AVATAR, former))
     assert people([alice.pk])[alice.pk].avatar == ""
     assert Measure.objects.get().kind == "remove_avatar"
 
 
 def test_the_admin_shows_the_pictures(alice: User) -> None:
-    give(alice, avatar=PICTURE, header=HEADER)
+    give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     boss = browser_of(User.objects.create_superuser("boss", "boss@example.com", "x"))
     page = boss.get(f"/admin/users/user/{alice.pk}/change/").content.decode()
     assert f"{alice.avatar}.webp" in page
@@ -350,7 +351,7 @@ def test_the_admin_shows_the_pictures(alice: User) -> None:
 
 
 def test_removing_twice_does_nothing(alice: User) -> None:
-    give(alice, header=HEADER)
-    assert remove_picture(user=alice, kind=Kind.HEADER)
-    assert not remove_picture(user=alice, kind=Kind.HEADER)
-    assert files.read(Kind.HEADER, "0" * 20) is None
+    give(alice, header=WIDE_PICTURE)
+    assert remove_picture(user=alice, kind=HEADER)
+    assert not remove_picture(user=alice, kind=HEADER)
+    assert files.read(HEADER, "0" * 20) is None

@@ -7,8 +7,12 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from PIL import Image
 
+from pictures import files
+from pictures.cropping import WHOLE, Crop
+from pictures.kinds import JPEG, Kind
+from pictures.making import make_picture
 from tests.cast import browser_of
-from tests.users.pictures.drawing import (
+from tests.pictures.drawing import (
     BLUE,
     GREEN,
     RED,
@@ -20,10 +24,7 @@ from tests.users.pictures.drawing import (
     upload,
 )
 from users.models import User
-from users.pictures import files
-from users.pictures.cropping import WHOLE, Crop
-from users.pictures.kinds import JPEG, Kind
-from users.pictures.making import make_picture
+from users.pictures.kinds import AVATAR, PICTURES
 
 EVERYWHERE = [(0.1, 0.1), (0.9, 0.1), (0.5, 0.5), (0.1, 0.9), (0.9, 0.9)]
 PAGES = ["/settings/profile/", "/welcome/profile/"]
@@ -37,7 +38,7 @@ def quarters() -> Image.Image:
     return image
 
 
-def made(content: bytes, crop: Crop, kind: Kind = Kind.AVATAR) -> Image.Image:
+def made(content: bytes, crop: Crop, kind: Kind = AVATAR) -> Image.Image:
     picture = make_picture(kind, io.BytesIO(content), len(content), crop)
     return opened(picture.files[JPEG])
 
@@ -46,12 +47,12 @@ def is_all(image: Image.Image, colour: tuple[int, int, int]) -> bool:
     return all(looks_like(image, place, colour) for place in EVERYWHERE)
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", PICTURES)
 def test_only_the_chosen_part_is_seen(kind: Kind) -> None:
     for format_ in ("PNG", "JPEG", "WEBP", "GIF"):
         content = encoded(quarters(), format_)
         image = made(content, Crop(0.55, 0.02, 0.97, 0.46), kind)
-        assert image.size == (kind.shape.width, kind.shape.height)
+        assert image.size == (kind.width, kind.height)
         assert is_all(image, BLUE), format_
     assert is_all(made(encoded(quarters()), Crop(0.02, 0.55, 0.4, 0.95), kind), GREEN)
 
@@ -108,7 +109,7 @@ def test_a_picture_is_cropped_on_both_pages(carol: User, page: str) -> None:
     assert 'enctype="multipart/form-data"' in shown
     _send(browser, page, crop="0.55 0 1 0.45")
     carol.refresh_from_db()
-    content = files.read(Kind.AVATAR, carol.avatar)
+    content = files.read(AVATAR, carol.avatar)
     assert content is not None
     assert is_all(opened(content), BLUE)
 

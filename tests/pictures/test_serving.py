@@ -7,12 +7,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from pytest_django import Settings
 
+from pictures import files
+from pictures.kinds import JPEG, SMALL, WEBP, address, new_token, whole_address
+from pictures.making import encode
 from socialsite import env
 from tests.cast import browser_of, make_user
-from tests.users.pictures.drawing import halves, opened
-from users.pictures import files
-from users.pictures.kinds import JPEG, SMALL, WEBP, Kind, address, new_token, whole_address
-from users.pictures.making import encode
+from tests.pictures.drawing import halves, opened
+from users.pictures.kinds import AVATAR
 
 TYPES = {WEBP: "image/webp", JPEG: "image/jpeg", SMALL: "image/webp"}
 
@@ -20,7 +21,7 @@ TYPES = {WEBP: "image/webp", JPEG: "image/jpeg", SMALL: "image/webp"}
 @pytest.fixture
 def token() -> str:
     made = new_token()
-    files.save(encode(Kind.AVATAR, halves(400, 400)), made)
+    files.save(encode(AVATAR, halves(400, 400)), made)
     return made
 
 
@@ -38,7 +39,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("ending", TYPES)
 def test_a_picture_may_be_kept_for_ever(client: Client, token: str, ending: str) -> None:
-    answer = client.get(address(Kind.AVATAR, token, ending))
+    answer = client.get(address(AVATAR, token, ending))
     assert answer.status_code == 200
     assert answer["Content-Type"] == TYPES[ending]
     assert answer["X-Content-Type-Options"] == "nosniff"
@@ -46,18 +47,16 @@ def test_a_picture_may_be_kept_for_ever(client: Client, token: str, ending: str)
     assert caching == {"public", "max-age=31536000", "immutable"}
     assert "Cookie" not in answer.get("Vary", "")
     assert opened(answer.content).format == ("JPEG" if ending == JPEG else "WEBP")
-    known = client.get(
-        address(Kind.AVATAR, token, ending), headers={"If-None-Match": answer["ETag"]}
-    )
+    known = client.get(address(AVATAR, token, ending), headers={"If-None-Match": answer["ETag"]})
     assert (known.status_code, known.content) == (304, b"")
-    head = client.head(address(Kind.AVATAR, token, ending))
+    head = client.head(address(AVATAR, token, ending))
     assert (head.content, head["Content-Length"]) == (b"", str(len(answer.content)))
-    assert client.post(address(Kind.AVATAR, token, ending)).status_code == 405
+    assert client.post(address(AVATAR, token, ending)).status_code == 405
 
 
 @pytest.mark.django_db
 def test_it_is_the_same_for_members(token: str) -> None:
-    answer = browser_of(make_user("alice")).get(address(Kind.AVATAR, token))
+    answer = browser_of(make_user("alice")).get(address(AVATAR, token))
     assert "private" not in answer["Cache-Control"]
     assert not answer.cookies
 
@@ -93,10 +92,10 @@ def test_files_are_in_the_folder_that_the_settings_name(
     names = {path.name for path in folder.rglob("*") if path.is_file()}
     assert names == {f"{token}.webp", f"{token}.jpg", f"{token}-s.webp"}
     assert all(path.stat().st_mode & 0o044 == 0o044 for path in folder.rglob("*"))
-    assert client.get(address(Kind.AVATAR, token)).status_code == 200
-    files.delete(Kind.AVATAR, token)
-    files.delete(Kind.AVATAR, token)
-    assert client.get(address(Kind.AVATAR, token)).status_code == 404
+    assert client.get(address(AVATAR, token)).status_code == 200
+    files.delete(AVATAR, token)
+    files.delete(AVATAR, token)
+    assert client.get(address(AVATAR, token)).status_code == 404
 
 
 def test_another_storage_may_be_on_another_host(settings: Settings) -> None:
@@ -107,8 +106,8 @@ def test_another_storage_may_be_on_another_host(settings: Settings) -> None:
         }
     }
     place = "https://pictures.example/site/avatars/ab/abab.webp"
-    assert address(Kind.AVATAR, "abab") == place
-    assert whole_address(Kind.AVATAR, "abab", WEBP) == place
+    assert address(AVATAR, "abab") == place
+    assert whole_address(AVATAR, "abab", WEBP) == place
     policy = Client().get("/robots.txt")["Content-Security-Policy"]
     assert "img-src 'self' data: https://pictures.example;" in policy
 

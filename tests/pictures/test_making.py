@@ -12,8 +12,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from PIL import Image, ImageCms
 
-from tests.running_site import wait_for
-from tests.users.pictures.drawing import (
+from pictures import decoder, decoding, making
+from pictures.kinds import JPEG, SMALL, WEBP, Kind
+from pictures.making import Picture, make_picture
+from tests.pictures.drawing import (
     BLUE,
     GREEN,
     RED,
@@ -25,14 +27,14 @@ from tests.users.pictures.drawing import (
     opened,
     photo,
 )
-from users.pictures import decoder, decoding, making
-from users.pictures.kinds import JPEG, SMALL, WEBP, Kind
-from users.pictures.making import Picture, make_picture
+from tests.running_site import wait_for
+from users.pictures.kinds import AVATAR, HEADER, PICTURES
+from web.body_limits import LONGEST_FILE
 
 LEFT, RIGHT, TOP, BOTTOM = (0.2, 0.5), (0.8, 0.5), (0.5, 0.2), (0.5, 0.8)
 
 
-def made(content: bytes, kind: Kind = Kind.AVATAR) -> Picture:
+def made(content: bytes, kind: Kind = AVATAR) -> Picture:
     return make_picture(kind, io.BytesIO(content), len(content))
 
 
@@ -55,9 +57,7 @@ def test_an_avatar_is_a_square_in_three_files() -> None:
 
 
 def test_a_header_is_three_times_as_wide_as_high() -> None:
-    files = {
-        ending: opened(it) for ending, it in made(encoded(halves()), Kind.HEADER).files.items()
-    }
+    files = {ending: opened(it) for ending, it in made(encoded(halves()), HEADER).files.items()}
     assert {ending: (it.format, it.size) for ending, it in files.items()} == {
         WEBP: ("WEBP", (1500, 500)),
         JPEG: ("JPEG", (1500, 500)),
@@ -113,9 +113,9 @@ def test_text_in_a_png_and_the_xmp_of_a_webp_go_too() -> None:
 )
 def test_photos_are_put_upright(orientation: int, red: tuple[float, float]) -> None:
     blue = (1 - red[0], 1 - red[1])
-    for kind in Kind:
+    for kind in PICTURES:
         image = opened(made(photo(orientation), kind).files[JPEG])
-        assert image.size == (kind.shape.width, kind.shape.height)
+        assert image.size == (kind.width, kind.height)
         assert looks_like(image, red, RED)
         assert looks_like(image, blue, BLUE)
 
@@ -178,7 +178,7 @@ def test_broken_pictures_never_raise_anything_else() -> None:
             for _ in range(chance.randint(1, 8)):
                 content[chance.randrange(len(content))] = chance.randrange(256)
             with suppress(decoder.Refused):
-                decoder.files_from(bytes(content), making.task_for(Kind.AVATAR))
+                decoder.files_from(bytes(content), making.task_for(AVATAR))
 
 
 @pytest.mark.parametrize("size", [(6_400, 6_400), (30_000, 30_000), (2**31 - 1, 2**31 - 1)])
@@ -189,7 +189,7 @@ def test_bombs_are_refused_before_they_are_decoded(size: tuple[int, int]) -> Non
 def test_the_same_upload_can_be_looked_at_again() -> None:
     """As by a request that is repeated after a deadlock."""
     upload = io.BytesIO(photo())
-    first, second = (make_picture(Kind.AVATAR, upload, 1) for _ in range(2))
+    first, second = (make_picture(AVATAR, upload, 1) for _ in range(2))
     assert first == second
 
 
@@ -228,8 +228,8 @@ def test_only_passes_of_the_picture_itself_count() -> None:
 def test_a_picture_that_brings_the_decoder_down_brings_down_nothing_else(
     lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    folder = decoding.ROOT / "users" / "pictures"
-    copied = tmp_path / "users" / "pictures"
+    folder = decoding.ROOT / "pictures"
+    copied = tmp_path / "pictures"
     shutil.copytree(folder, copied)
     program = copied / "decoder.py"
     limits = "CPU_SECONDS = 10\n"
@@ -257,7 +257,7 @@ def test_a_large_file_is_refused_before_it_is_looked_at() -> None:
             raise AssertionError("it was read")
 
     with pytest.raises(ValidationError, match="8 MB"):
-        make_picture(Kind.AVATAR, Unreadable(), making.MOST_MEGABYTES * making.MEGABYTE + 1)
+        make_picture(AVATAR, Unreadable(), LONGEST_FILE + 1)
 
 
 def test_colours_are_those_of_the_profile() -> None:
@@ -283,7 +283,7 @@ class SlowUpload(io.BytesIO):
 def test_many_pictures_at_once_leave_threads_for_the_pages() -> None:
     slow = [SlowUpload() for _ in range(making.MOST_AT_ONCE)]
     with ThreadPoolExecutor(len(slow)) as pool:
-        waiting = [pool.submit(make_picture, Kind.AVATAR, it, 1) for it in slow]
+        waiting = [pool.submit(make_picture, AVATAR, it, 1) for it in slow]
         wait_for(lambda: not making._places._value, what="all places to be taken")
         assert refusal(encoded(halves())) == "busy"
         for upload in slow:

@@ -13,13 +13,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from PIL import Image
 
+from web.body_limits import LONGEST_FILE, MEGABYTES_OF_FILE
+
 from .cropping import WHOLE, Crop
 from .decoder import MOST_MEGAPIXELS, Refused, encoded
 from .decoding import made_files
 from .kinds import JPEG, SMALL, WEBP, Kind
-
-MEGABYTE = 1024 * 1024
-MOST_MEGABYTES = 8
 
 # A large picture takes a few hundred megabytes while it is decoded.
 _decoding = Lock()
@@ -38,9 +37,9 @@ def make_picture(kind: Kind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -
     """Of the part that `crop` names, cut to the shape of its kind. Raises ValidationError if it is
     too large, no picture that we take, or one too many.
     """
-    if size > MOST_MEGABYTES * MEGABYTE:
+    if size > LONGEST_FILE:
         raise ValidationError(
-            _("This picture is too large: the limit is %(most)d MB.") % {"most": MOST_MEGABYTES},
+            _("This picture is too large: the limit is %(most)d MB.") % {"most": MEGABYTES_OF_FILE},
             code="too_large",
         )
     with _place(), _decoding:
@@ -59,11 +58,10 @@ def encode(kind: Kind, image: Image.Image) -> Picture:
 
 def task_for(kind: Kind, crop: Crop = WHOLE) -> dict[str, Any]:
     """For `decoder.py`."""
-    shape = kind.shape
     files: list[tuple[str, str, int]] = [(WEBP, "WEBP", 0), (JPEG, "JPEG", 0)]
-    if shape.small:
-        files.append((SMALL, "WEBP", shape.small))
-    return {"width": shape.width, "height": shape.height, "crop": crop, "files": files}
+    if kind.small:
+        files.append((SMALL, "WEBP", kind.small))
+    return {"width": kind.width, "height": kind.height, "crop": crop, "files": files}
 
 
 def _reason(code: str) -> str:

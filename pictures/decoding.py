@@ -9,11 +9,9 @@ from typing import Any
 
 from .decoder import Refused
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 # Isolated, so the folder of the site is not where modules are looked for.
-START = (
-    "import sys; sys.path.append(sys.argv.pop(1)); from users.pictures.decoder import main; main()"
-)
+START = "import sys; sys.path.append(sys.argv.pop(1)); from pictures.decoder import main; main()"
 # It has less time of a processor; on a busy machine that takes longer.
 PATIENCE_SECONDS = 25.0
 # All that it gets of our environment, which may hold passwords.

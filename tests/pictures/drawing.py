@@ -8,7 +8,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
-from users.pictures.kinds import Kind, storage
+from pictures.kinds import Kind, storage
 
 RED, GREEN, BLUE = (220, 30, 30), (30, 200, 30), (30, 30, 220)
 CANON, ORIENTATION, GPS, LATITUDE = 0x010F, 0x0112, 0x8825, 2

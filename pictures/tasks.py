@@ -1,0 +1,41 @@
+"""Files of pictures that nobody has, or will have."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from taskqueue.outbox import enqueue_on_commit
+from taskqueue.task import task
+
+from . import files
+from .kinds import Kind, kind_named
+
+# By then an upload has reached its owner, or has failed.
+UPLOADED_WITHIN = timedelta(minutes=10)
+# Open pages may still show a picture that was replaced.
+LAST_LOOK = timedelta(minutes=10)
+
+
+@task()
+def remove_unused(owner_id: int, kind: str, token: str) -> None:
+    """Unless the owner has this picture."""
+    known = kind_named(kind)
+    if not known.is_used(owner_id, token):
+        files.delete(known, token)
+
+
+def remove_if_abandoned(owner_id: int, kind: Kind, token: str) -> None:
+    """Called before the files are saved: whatever happens, they don't stay without an owner."""
+    later = remove_unused.using(run_after=timezone.now() + UPLOADED_WITHIN)
+    later.enqueue(owner_id, kind.name, token)
+
+
+def remove_replaced(owner_id: int, kind: Kind, token: str) -> None:
+    """After the commit, and a last look."""
+    later = remove_unused.using(run_after=timezone.now() + LAST_LOOK)
+    enqueue_on_commit(later, owner_id, kind.name, token)
+
+
+def remove_taken_off(owner_id: int, kind: Kind, token: str) -> None:
+    """After the commit, without delay: nobody is to see it any more."""
+    enqueue_on_commit(remove_unused, owner_id, kind.name, token)
