@@ -119,6 +119,8 @@ class Batch:
         """An answer or an error for each command."""
         if replicas := self._replicas():
             return self._exchange_with_replicas(replicas)
+        if not self._fences and sum(map(len, self._commands)) <= MOST_ARGUMENTS:
+            return self._send(self._commands)
         return self._exchange_with_masters(range(len(self._commands)))
 
     def _replicas(self) -> Replicas | None:

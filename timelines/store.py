@@ -18,7 +18,6 @@ from redistools.loaded_set import (
     Range,
     Slice,
     Unknown,
-    slice_of,
     until_known,
 )
 from redistools.scripts import Batch, Script
@@ -68,7 +67,7 @@ def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> lis
             batch.call(_read, names, [pulled_keys, tag_keys, *wanted.arguments(), lifetime])
         answers = batch.run()
         unknown = {key for state, *some in answers if state == "unknown" for key in some}
-        return Unknown([*unknown]) if unknown else [slice_of(it[1:]) for it in answers]
+        return Unknown([*unknown]) if unknown else [Slice.of(it[1:]) for it in answers]
 
     return until_known(read, partial(_load, timeline))
 

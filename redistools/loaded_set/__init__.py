@@ -16,7 +16,7 @@ does not count: nobody needs what only others write to.
 """
 
 from .loading import LoadFailed, Unknown, load, load_many, until_known
-from .pages import highest, page, scored_page, slice_of
+from .pages import highest, page, scored_page
 from .reading import all_members, contents, known, members, members_after, newest_members, read
 from .values import End, Loaded, Range, Scored, Slice
 from .writing import drop, most, put, put_arguments, write_pair
@@ -45,7 +45,6 @@ __all__ = [
     "put_arguments",
     "read",
     "scored_page",
-    "slice_of",
     "until_known",
     "write_pair",
 ]

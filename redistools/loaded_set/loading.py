@@ -37,16 +37,18 @@ def until_known(read: Callable[[], T | Unknown], load: Callable[[list[str]], obj
     A replica may answer (`redistools/lateness.py`), but not that a set is unknown: only masters say
     what must be loaded, and only they are asked while it is.
     """
-    if may_be_late() and not isinstance(found := read(), Unknown):
+    found = read()
+    if not isinstance(found, Unknown):
         return found
-    unknown: list[str] = []
+    unknown = [] if may_be_late() else found.keys
     with on_time():
         for _ in range(READS):
+            if unknown:
+                load(unknown)
             found = read()
             if not isinstance(found, Unknown):
                 return found
             unknown = found.keys
-            load(unknown)
     raise LoadFailed(f"{', '.join(unknown)} kept vanishing")
 
 

@@ -19,15 +19,9 @@ def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) ->
 
     def read() -> Slice | Unknown:
         answer = _page(client, [key], wanted.arguments())
-        return Unknown([key]) if answer is None else slice_of(answer)
+        return Unknown([key]) if answer is None else Slice.of(answer)
 
     return until_known(read, lambda _key: load())
-
-
-def slice_of(answer: Sequence[str]) -> Slice:
-    """For scripts that answer `{floor, id, id, …}`."""
-    floor, *ids = map(int, answer)
-    return Slice(ids, floor)
 
 
 def scored_page(
@@ -62,5 +56,5 @@ def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] |
 def _all_wanted(answer: list[str] | None, count: int) -> list[int] | None:
     if answer is None:
         return None
-    ids, floor = slice_of(answer)
+    ids, floor = Slice.of(answer)
     return ids if floor == 0 or len(ids) == count else None

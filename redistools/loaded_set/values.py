@@ -1,7 +1,7 @@
 """What readers, writers and loaders of loaded sets pass around, and the marks that they share."""
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, Self
 
 from ..scripts import Argument
 
@@ -38,6 +38,12 @@ class Slice(NamedTuple):
 
     ids: list[int]
     floor: int
+
+    @classmethod
+    def of(cls, answer: Iterable[str]) -> Self:
+        """From a script that answers `{floor, id, id, …}`."""
+        floor, *ids = map(int, answer)
+        return cls(ids, floor)
 
 
 class Scored(NamedTuple):

@@ -71,7 +71,10 @@ def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> Stored
 
 def without_unseen(status: StoredStatus, sight: Sight) -> StoredStatus:
     """Without links to people whom the viewer can't see."""
-    return without_suspended(status, sight.suspended | sight.viewpoint.blocked)
+    suspended, blocked = sight.suspended, sight.viewpoint.blocked
+    if not suspended and not blocked:
+        return status
+    return without_mentions(status, lambda it: it.id in suspended or it.id in blocked)
 
 
 def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool]) -> StoredStatus:

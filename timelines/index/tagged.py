@@ -11,7 +11,7 @@ from django.conf import settings
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
-from redistools.loaded_set import Loaded, Range, Slice, Unknown, slice_of, until_known
+from redistools.loaded_set import Loaded, Range, Slice, Unknown, until_known
 from redistools.scripts import Batch, Script
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet
@@ -37,7 +37,7 @@ def read(tag_id: int, wanted: Range) -> Slice:
 
     def page() -> Slice | Unknown:
         answer = _read(get_client(), [key], [*wanted.arguments(), LIFETIME])
-        return Unknown([key]) if answer is None else slice_of(answer)
+        return Unknown([key]) if answer is None else Slice.of(answer)
 
     return until_known(page, load)
 
