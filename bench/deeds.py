@@ -1,10 +1,12 @@
-"""What do a reply and a like cost the request, beside a plain post?
+"""What do a reply and a like cost the request, beside a plain post, and what do their tasks cost?
 
-What is left to tasks is not in it: no worker runs here. A like is also compared with the least that
-keeps a record and a copy: a transaction of one statement, then one command to Redis. And fifty
-people like and unlike one status at once: all of them change the same counter.
+Tasks are counted apart, by the processor time that they take here: no worker runs. A like is also
+compared with the least that keeps a record and a copy: a transaction of one statement, then one
+command to Redis. And fifty people like and unlike one status at once: all of them change the same
+counter.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,7 +15,7 @@ from django.db import connection, transaction
 
 from bench.frame import Stage, interleaved, median
 from bench.population import make_author, make_users
-from bench.report import Figure
+from bench.report import Figure, Target
 from redistools.client import get_client
 from statuses.deeds import like, unlike
 from statuses.models import Status
@@ -21,10 +23,12 @@ from statuses.rows import delete_deed, insert_deed
 from statuses.services import post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
+from taskqueue.drain import drain
 from timelines import selectors
 from users.models import User
 
 ROUNDS = 200
+TASK_ROUNDS = 100
 FOLLOWERS = 10
 THREADS, LIKES_EACH = 50, 5
 CROWD_ROUNDS = 4
@@ -32,7 +36,7 @@ TEXT = "About as long as most are, so that rendering and storing it takes what i
 
 
 def measure(stage: Stage) -> dict[str, Figure]:
-    return one_by_one(stage) | all_at_once(stage)
+    return one_by_one(stage) | with_tasks(stage) | all_at_once(stage)
 
 
 def one_by_one(stage: Stage) -> dict[str, Figure]:
@@ -60,6 +64,43 @@ def one_by_one(stage: Stage) -> dict[str, Figure]:
             "two transactions of one statement, a command to Redis after each",
         ),
     }
+
+
+def with_tasks(stage: Stage) -> dict[str, Figure]:
+    """A post that names somebody and has a tag, and a like."""
+    author, other = (make_author(make_users(FOLLOWERS)) for _ in range(2))
+    rounds = stage.size(TASK_ROUNDS, least=3)
+    likers = iter(list(User.objects.filter(pk__in=make_users(rounds + 2))))
+    said, text = said_by(other), f"@{other.username}, {TEXT} #tag"
+    ways: dict[str, Callable[[], object]] = {
+        "post": lambda: post_status(author=author, text=text),
+        "like": lambda: like(user=next(likers), status=said),
+    }
+    figures: dict[str, Figure] = {}
+    for way, work in ways.items():
+        for _ in range(2):  # loads what Redis does not know yet
+            spent(work)
+            spent(drain_queue)
+        taken = [(spent(work), spent(drain_queue)) for _ in range(rounds)]
+        own, tasks = (1_000 * median(list(times)) for times in zip(*taken, strict=True))
+        name = "a post with a mention and a tag" if way == "post" else "a like"
+        figures[f"tasks after {name}"] = Figure(
+            *(tasks, own, "ms of a processor", f"the {way} itself, in its request"),
+            smaller_is_better=True,
+            target=Target("at most", 3.0) if way == "post" else Target("at most", 5.0, "ours"),
+        )
+    return figures
+
+
+def spent(work: Callable[[], object]) -> float:
+    """Seconds of a processor."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def drain_queue() -> None:
+    drain(with_outbox=False)
 
 
 def said_by(author: User) -> StoredStatus:

@@ -6,7 +6,6 @@ from redistools.scripts import Batch
 from statuses import own
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
-from statuses.words.tags import fold
 from users.audience import Visibility
 from users.models import User
 
@@ -34,7 +33,7 @@ def count_status(batch: Batch, status: StoredStatus) -> None:
 
 
 def _count_tags(batch: Batch, status: StoredStatus) -> None:
-    tags = tags_of(status)
+    tags = dict(islice(status.tags.items(), MOST_TAGS))
     if not tags or status.visibility != Visibility.PUBLIC or not _is_open(status.author_id):
         return
     for tag, written in tags.items():
@@ -45,15 +44,6 @@ def _is_open(author_id: int) -> bool:
     """May everybody see what they say? One query."""
     authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
     return authors.exists()
-
-
-def tags_of(status: StoredStatus) -> dict[str, str]:
-    """How its first tags are written, by their folded names."""
-    written: dict[str, str] = {}
-    for entity in status.found:
-        if entity.kind == "hashtag" and (folded := fold(entity.value)):
-            written.setdefault(folded, entity.value)
-    return dict(islice(written.items(), MOST_TAGS))
 
 
 def _count_for_others(

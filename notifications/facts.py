@@ -12,6 +12,7 @@ from relations.models import Follow, FollowRequest
 from statuses import store as statuses
 from statuses.models import Like, Status
 from statuses.outline import Outline, outline_of
+from statuses.rows import read_rows
 from statuses.stored import StoredStatus
 
 from .kinds import OF_STATUSES, Group, Kind, event_at, ids_of_day, position_of
@@ -159,16 +160,13 @@ class Facts:
 def _statuses_of(groups: Collection[Group], *, lock: bool) -> dict[int, Status]:
     """Newer ones are locked before older ones, as everywhere. One query."""
     wanted = {group.subject for group in groups if group.kind in OF_STATUSES}
-    rows = Status.objects.with_names().filter(pk__in=wanted).newest_first()
-    if lock:
-        rows = rows.select_for_update(of=("self",), no_key=True)
-    return {row.pk: row for row in rows} if wanted else {}
+    found = [row.status for row in read_rows(wanted, lock=lock)]
+    return {status.pk: status for status in found}
 
 
 def addressed(status: StoredStatus) -> dict[int, Kind]:
     """Whom a status names or answers, without its author."""
-    people: dict[int, Kind] = {it.account.id: "mention" for it in status.found if it.account}
-    if status.reply_to_author is not None:
-        people[status.reply_to_author] = "reply"
-    people.pop(status.author_id, None)
-    return people
+    return {
+        user_id: "reply" if user_id == status.reply_to_author else "mention"
+        for user_id in status.people - {status.author_id}
+    }

@@ -115,6 +115,39 @@ def _row_with_counted() -> QuerySet[Status, Row]:
     return _with_author().filter(pk__in=[Given("id"), Subquery(counted)])
 
 
+@ready
+def _rows(count: int) -> QuerySet[Status, Row]:
+    return _with_author().filter(pk__in=some(count)).order_by("-pk")
+
+
+@ready
+def _locked(count: int) -> QuerySet[Status, Row]:
+    rows = Status.objects.select_for_update(no_key=True).filter(pk__in=some(count))
+    return rows.order_by("-pk").values_list("pk")
+
+
+def read_rows(status_ids: Collection[int], *, lock: bool) -> list[StatusRow]:
+    """Those that exist. One query; another locks them until the transaction ends, the newer before
+    the older, as everywhere.
+    """
+    if not status_ids:
+        return []
+    count, values = len(status_ids), numbered(list(status_ids))
+    if lock:
+        select(_locked(count), **values)
+    return [StatusRow(row) for row in select(_rows(count), **values)]
+
+
+@ready
+def _version() -> QuerySet[Status, Row]:
+    return Status.objects.filter(pk=Given("id")).values_list("changed_at")
+
+
+def version_of(status_id: int) -> Sequence[Row]:
+    """Another after each change; empty if the status is gone. One query."""
+    return select(_version(), id=status_id)
+
+
 def read_with_counted(status_id: int) -> tuple[StatusRow | None, StatusRow | None]:
     """The status, and the one that it answers or boosts, whose counters include it. One query."""
     rows = {row[ID]: StatusRow(row) for row in select(_row_with_counted(), id=status_id)}
@@ -134,15 +167,9 @@ def change_count(status_id: int, column: str, change: int) -> bool:
     return bool(execute(_counted(column), id=status_id, change=change))
 
 
-@ready
-def _locked() -> QuerySet[Status, Row]:
-    rows = Status.objects.select_for_update(no_key=True).filter(pk=Given("id"))
-    return rows.values_list("pk")
-
-
 def lock_status(status_id: int) -> bool:
     """Until the transaction ends; False if there is no such status. One statement."""
-    return bool(select(_locked(), id=status_id))
+    return bool(select(_locked(1), **numbered([status_id])))
 
 
 @ready

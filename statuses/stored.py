@@ -13,6 +13,7 @@ from redistools.ids import time_of
 from users.audience import Visibility
 
 from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
+from .words.tags import fold
 
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(
@@ -115,6 +116,15 @@ class StoredStatus(NamedTuple):
         """Whom it names or answers: they see it, even if it is not for everybody."""
         named = {it.account.id for it in self.found if it.account}
         return named | ({self.reply_to_author} if self.reply_to_author else set())
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """How its tags are written the first time, by their folded names."""
+        written: dict[str, str] = {}
+        for entity in self.found:
+            if entity.kind == "hashtag":
+                written.setdefault(fold(entity.value), entity.value)
+        return written
 
     @property
     def authors(self) -> set[int]:

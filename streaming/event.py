@@ -109,9 +109,7 @@ class Event:
             return set()
         if '"entities"' not in self.body and '"reply_uid"' not in self.body:
             return set()
-        said = self.original or self.status
-        named = {it.account.id for it in said.found if it.account}
-        return named | ({said.reply_to_author} if said.reply_to_author else set())
+        return (self.original or self.status).people
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
         """The same event if it mentions nobody hidden."""

@@ -8,7 +8,6 @@ from zlib import crc32
 
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
-from statuses.words.tags import fold
 
 from .words import words_of
 
@@ -79,15 +78,11 @@ def subject_of(status: StoredStatus, original: StoredStatus | None = None) -> Su
         words=words_of(said.text, entities),
         addressees=frozenset({original.author_id}) if original else _addressees(status, entities),
         answers=status.reply_to_author if status.is_reply_to_others else None,
-        tags=frozenset() if original else tags_of(entities),
+        tags=frozenset() if original else frozenset(status.tags),
         point=_point(said),
         is_boost=status.boost_of is not None,
         language=said.language,
     )
-
-
-def tags_of(entities: Collection[Entity]) -> frozenset[str]:
-    return frozenset(fold(entity.value) for entity in entities if entity.kind == "hashtag")
 
 
 def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:

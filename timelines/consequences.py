@@ -107,4 +107,4 @@ def sweep(removal: Removal) -> None:
 
 @noticed.then
 def index(_batch: Batch, status: StoredStatus) -> None:
-    tasks.index.call(status.id)
+    index_copies.index(status, again=bool(status.changed_ms))

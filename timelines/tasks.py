@@ -8,26 +8,23 @@ missed goes through the outbox (`enqueue_on_commit`), also where one task starts
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from django.db import transaction
-
 from lists.models import List
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.semaphore import Place
 from statuses import tag_follows
 from statuses.models import Tag
+from statuses.store import find_statuses
 from streaming import publishing
 from taskqueue.at_most import at_most
 from taskqueue.backend import Call, get_backend
-from taskqueue.outbox import enqueue_many_on_commit, run_on_commit
+from taskqueue.outbox import enqueue_many_on_commit
 from taskqueue.task import RedisTask, task
 from users.models import User
 
 from . import fan_out, pulled, store
 from .fan_out import Audience, Leg
 from .index import copies as index_copies
-from .index import indexing
-from .index.indexing import Change
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
@@ -41,17 +38,9 @@ HEAVY_LEASE_SECONDS = 60.0
 
 @task()
 def index(status_id: int) -> None:
-    """Make SQL know the tags of a status and the people it names, as its text has them now."""
-    with transaction.atomic():
-        for change in indexing.write_rows([status_id]):
-            run_on_commit(settle_index, *change)
-    index_copies.correct_hash(status_id)
-
-
-@task()
-def settle_index(status_id: int, author_id: int, tag_ids: list[int], user_ids: list[int]) -> None:
-    """Make Redis agree with SQL: which of these tags and people are in the status now?"""
-    index_copies.refresh(Change(status_id, author_id, tag_ids, user_ids))
+    """Make SQL and Redis know the tags of a status and the people it names, whatever they knew."""
+    for status in find_statuses([status_id]).values():
+        index_copies.index(status, again=True)
 
 
 @task()

@@ -143,7 +143,7 @@ def test_a_status_deleted_between_sql_and_redis_is_in_no_copy(
     post(alice, "#tea with @bob")
     read_everything(alice, bob)
     status = post_status(author=alice, text="more #tea with @bob")
-    during(index_copies, "_read_rows", lambda: delete_status(status=status, by=alice))
+    during(index_copies, "_write_rows", lambda: delete_status(status=status, by=alice))
     drain()
     assert keys_with(status.pk) == []
     assert_sound()
@@ -169,7 +169,7 @@ def test_an_edit_between_sql_and_redis_has_the_last_word(
         edit_status(status=status, by=alice, text="#cake")
         status_tasks.follow_up.call(status.pk)
 
-    during(index_copies, "_read_rows", edit)
+    during(index_copies, "_write_rows", edit)
     drain()
     assert tags_of(status) == {"cake"}
     assert_sound()

@@ -2,81 +2,65 @@
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from typing import NamedTuple
 
+from django.db import transaction
 from django.db.models import Model
 
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from redistools.settling import settle
-from statuses.models import Mention, Status, Tag, Tagging
-from statuses.store import read_statuses, refresh_statuses, render
+from statuses.models import Mention, Tag, Tagging
+from statuses.rows import version_of
+from statuses.store import refresh_statuses
 from statuses.stored import StoredStatus
 
 from . import mentions, tagged
-from .indexing import Change, Pair, Said, grouped, said_by
+from .indexing import Indexed, Pair, Said, grouped, said_by, write_rows
 
 
-class _Rows(NamedTuple):
-    """What SQL says of a change now."""
+def index(status: StoredStatus, *, again: bool) -> None:
+    """Make SQL and Redis know the tags of a status and the people it names, as its text has them
+    now. `again`: there may be others to remove.
 
-    tags: frozenset[int]
-    people: frozenset[int]
-    newest: Mapping[int, int]
-    """By person, the author's newest status about them."""
-
-
-def refresh(change: Change) -> None:
-    """Make Redis say what the rows say now, of the tags and people that have changed.
-
-    One round trip, unless the status changes again meanwhile. A status that is gone is taken out.
+    Redis comes after the commit, so that whoever loads one of the sets meanwhile finds the rows.
+    One round trip, unless the status changes meanwhile: then it is done again. A status that is
+    gone is taken out.
     """
     fail_if_away()
-    settle(partial(_read_rows, change), partial(_write_copies, change))
+    settle(partial(version_of, status.id), partial(_write, status, again=again))
 
 
-def _read_rows(change: Change) -> _Rows:
-    if not Status.objects.filter(pk=change.status_id).exists():
-        return _Rows(frozenset(), frozenset(), {})
-    tags = Tagging.objects.filter(status_id=change.status_id, tag_id__in=change.tag_ids)
-    people = Mention.objects.filter(status_id=change.status_id, user_id__in=change.user_ids)
-    newest = mentions.newest_by_addressee(change.author_id).filter(user_id__in=change.user_ids)
-    return _Rows(
-        frozenset(tags.values_list("tag_id", flat=True)),
-        frozenset(people.values_list("user_id", flat=True)),
-        dict(newest),
-    )
-
-
-def _write_copies(change: Change, rows: _Rows) -> None:
-    batch, status_id = Batch(get_client()), change.status_id
-    for tag_id in change.tag_ids:
-        if tag_id in rows.tags:
-            tagged.put(batch, tag_id, status_id)
-        else:
-            tagged.drop(batch, tag_id, [status_id])
-    for user_id in change.user_ids:
-        if user_id in rows.people:
-            # Without any, the status was deleted just now: then we look again.
-            newest = rows.newest.get(user_id, status_id)
-            mentions.put(batch, user_id, status_id)
-            mentions.put_addressee(batch, change.author_id, user_id, newest)
-        else:
-            mentions.drop(batch, user_id, [status_id])
-    if not rows.people.issuperset(change.user_ids):
-        mentions.forget_addressees(batch, change.author_id)
+def _write(status: StoredStatus, _version: object, *, again: bool) -> None:
+    indexed = _write_rows(status, again=again)
+    batch = Batch(get_client())
+    for it in indexed:
+        _add_copies(batch, it)
+    if not indexed:
+        add_removals(batch, status.author_id, [status.id], [status])
     batch.run()
+    # Somebody it names may have left, or taken another name, before the rows could say so.
+    if any(it.status != status for it in indexed):
+        refresh_statuses([status.id])
 
 
-def correct_hash(status_id: int) -> None:
-    """Write a status again if what it says of others is no longer true.
+def _write_rows(status: StoredStatus, *, again: bool) -> list[Indexed]:
+    with transaction.atomic():
+        return write_rows([status.id], again=again)
 
-    Somebody it names may have left, or taken another name, before the rows could say that it has to
-    be written again. Two queries and one round trip.
-    """
-    known = list(read_statuses([status_id]).values())
-    if known and known != render(Status.objects.filter(pk=status_id).with_names()):
-        refresh_statuses([status_id])
+
+def _add_copies(batch: Batch, indexed: Indexed) -> None:
+    status_id, author_id = indexed.status.id, indexed.status.author_id
+    for tag_id in indexed.tags:
+        tagged.put(batch, tag_id, status_id)
+    for tag_id in indexed.lost_tags:
+        tagged.drop(batch, tag_id, [status_id])
+    for user_id in indexed.people:
+        mentions.put(batch, user_id, status_id)
+        mentions.put_addressee(batch, author_id, user_id, status_id)
+    for user_id in indexed.lost_people:
+        mentions.drop(batch, user_id, [status_id])
+    if indexed.lost_people:
+        mentions.forget_addressees(batch, author_id)
 
 
 def add_removals(

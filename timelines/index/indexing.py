@@ -4,15 +4,16 @@ They follow from the text, so they can be written again at any time; only what d
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
 
+from statuses.history import earlier_versions
 from statuses.models import Mention, Status, Tag, Tagging
+from statuses.rows import read_rows
 from statuses.store import CLOCKS_DIFFER, render
 from statuses.stored import StoredStatus
-from statuses.words.tags import fold
 from users.audience import Visibility
 from users.models import User
 
@@ -33,75 +34,106 @@ class Said(NamedTuple):
     """Whom it names or answers, without its author."""
 
 
-class Change(NamedTuple):
-    """The tags and people that a status has gained or lost."""
+class Indexed(NamedTuple):
+    """A status as SQL has it now, and the ids of its tags and people."""
 
-    status_id: int
-    author_id: int
-    tag_ids: list[int]
-    user_ids: list[int]
+    status: StoredStatus
+    tags: set[int]
+    people: set[int]
+    lost_tags: set[int]
+    """Those that an edit took out."""
+
+    lost_people: set[int]
 
 
 def said_by(status: StoredStatus) -> Said:
-    found = status.found
-    # Backwards, so that the first spelling stays.
-    tags = {fold(it.value): it.value for it in reversed(found) if it.kind == "hashtag"}
-    if status.visibility != Visibility.PUBLIC:
-        tags = {}
-    people = {it.account.id for it in found if it.account}
+    tags = status.tags if status.visibility == Visibility.PUBLIC else {}
+    people = status.people - {status.author_id}
     # Without a name, the account that it answers is gone.
-    if status.reply_to_author and status.reply_to_username:
-        people.add(status.reply_to_author)
-    return Said(tags, frozenset(people - {status.author_id}))
+    if not status.reply_to_username:
+        people.discard(status.reply_to_author or 0)
+    return Said(tags, frozenset(people))
 
 
-def write_rows(status_ids: Collection[int]) -> list[Change]:
+def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Indexed]:
     """Inside a transaction: make the rows of these statuses say what their texts say.
 
     The statuses stay locked: an edit or a deletion meanwhile comes after us. Those that are gone
-    are left out, since their rows are removed anyway.
+    are left out, since their rows are removed anyway. Without `again` nothing is looked for that
+    would have to be removed: of statuses that never changed.
     """
-    locked = Status.objects.select_for_update(of=("self",), no_key=True)
-    statuses = list(locked.filter(pk__in=status_ids).with_names().order_by("pk"))
-    said = {stored.id: said_by(stored) for stored in render(statuses)}
-    tags = _replace(Tagging, "tag_id", said, _taggings(said))
-    people = _replace(Mention, "user_id", said, _mentions(statuses, said))
+    statuses = [row.status for row in read_rows(status_ids, lock=True)]
+    rendered = render(statuses)
+    said = {stored.id: said_by(stored) for stored in rendered}
+    tags = ensure_tags(_spellings(said.values()))
+    taggings = {(id_, tags[name]) for id_, it in said.items() for name in it.tags}
+    mentions = {(id_, user_id) for id_, it in said.items() for user_id in it.people}
+    authors = {status.pk: status.author_id for status in statuses}
+    lost = _Lost(statuses, taggings, mentions) if again else _NothingLost()
+    _insert(Tagging(status_id=id_, tag_id=tag_id) for id_, tag_id in sorted(taggings))
+    _insert(
+        Mention(status_id=id_, user_id=user_id, author_id=authors[id_])
+        for id_, user_id in sorted(mentions)
+    )
+    by_tag, by_user = grouped(taggings), grouped(mentions)
     return [
-        Change(status.pk, status.author_id, sorted(tags[status.pk]), sorted(people[status.pk]))
-        for status in statuses
-        if tags[status.pk] or people[status.pk]
+        Indexed(it, by_tag[it.id], by_user[it.id], lost.tags[it.id], lost.people[it.id])
+        for it in rendered
     ]
 
 
-def _taggings(said: Mapping[int, Said]) -> dict[Pair, Tagging]:
-    written = {name: spelling for it in said.values() for name, spelling in it.tags.items()}
-    ids = ensure_tags(written)
-    pairs = [(status_id, ids[name]) for status_id, it in said.items() for name in it.tags]
-    return {pair: Tagging(status_id=pair[0], tag_id=pair[1]) for pair in pairs}
+def _spellings(said: Iterable[Said]) -> dict[str, str]:
+    return {name: written for it in said for name, written in it.tags.items()}
 
 
-def _mentions(statuses: Iterable[Status], said: Mapping[int, Said]) -> dict[Pair, Mention]:
-    return {
-        (it.pk, user_id): Mention(status_id=it.pk, user_id=user_id, author_id=it.author_id)
-        for it in statuses
-        for user_id in said[it.pk].people
-    }
+def _insert(rows: Iterable[Row]) -> None:
+    """Those that are there already stay."""
+    if new := list(rows):
+        type(new[0])._default_manager.bulk_create(new, ignore_conflicts=True)
 
 
-def _replace(
-    table: type[Row], column: str, status_ids: Collection[int], wanted: Mapping[Pair, Row]
-) -> Grouped:
-    """Make these the rows of the statuses; returns what each has gained or lost."""
+class _Lost:
+    """What was in these statuses before, and is no longer. Their rows say so, which are removed
+    here; and their earlier texts, in case a task died between SQL and Redis.
+    """
+
+    def __init__(
+        self, statuses: Sequence[Status], taggings: Set[Pair], mentions: Set[Pair]
+    ) -> None:
+        before = {status.pk: _said_before(status) for status in statuses if status.edited_at}
+        names = {name for it in before.values() for name in it.tags}
+        ids = dict(Tag.objects.filter(name__in=names).values_list("name", "pk")) if names else {}
+        by_name = {(pk, ids[it]) for pk, said in before.items() for it in said.tags if it in ids}
+        named = {(pk, user_id) for pk, said in before.items() for user_id in said.people}
+        wanted = [status.pk for status in statuses]
+        self.tags = grouped((by_name - taggings) | _remove(Tagging, "tag_id", wanted, taggings))
+        self.people = grouped((named - mentions) | _remove(Mention, "user_id", wanted, mentions))
+
+
+class _NothingLost:
+    tags: Grouped = defaultdict(set)
+    people: Grouped = defaultdict(set)
+
+
+def _said_before(status: Status) -> Said:
+    said = [said_by(it) for it in earlier_versions(status)]
+    people = frozenset[int]().union(*(it.people for it in said))
+    return Said(_spellings(said), people)
+
+
+def _remove(
+    table: type[Row], column: str, status_ids: Collection[int], wanted: Set[Pair]
+) -> set[Pair]:
+    """The rows that these statuses should not have; returns them."""
     rows = table._default_manager.filter(status_id__in=status_ids)
     held = {
         (status_id, other): pk
         for pk, status_id, other in rows.values_list("pk", "status_id", column)
     }
-    new, old = wanted.keys() - held.keys(), held.keys() - wanted.keys()
-    table._default_manager.bulk_create([wanted[pair] for pair in sorted(new)])
+    old = held.keys() - wanted
     if old:
         rows.filter(pk__in=[held[pair] for pair in old]).delete()
-    return grouped(new | old)
+    return old
 
 
 def wrong_with(statuses: Sequence[Status]) -> Iterator[tuple[int, str]]:

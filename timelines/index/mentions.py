@@ -13,12 +13,14 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.exchange import Command
 from redistools.loaded_set import Loaded, Range, Slice
-from redistools.scripts import Batch
+from redistools.scripts import Batch, Script
 from statuses.models import Mention, Status, StatusQuerySet
 from statuses.store import ids_loaded, read_ids
 
 MENTIONS_SIZE = 800
 ADDRESSEES = 100
+
+_put_addressee = Script(__file__, "put_addressee")
 
 
 def read(user_id: int, wanted: Range) -> Slice:
@@ -78,13 +80,12 @@ def ensure_addressees(author_id: int) -> None:
 
 
 def put_addressee(batch: Batch, author_id: int, user_id: int, status_id: int) -> None:
-    """`status_id`: the newest in which the author names or answers the user.
+    """A status in which the author names or answers the user; a newer one stays. Atomic, O(log n).
 
-    Taken out first, so that a load that has read an older one starts over.
+    A load that may have read an older one starts over.
     """
-    key = keys.addressees(author_id)
-    loaded_set.drop(batch, key, [user_id])
-    loaded_set.put(batch, key, user_id, status_id, cap=ADDRESSEES)
+    arguments = loaded_set.put_arguments(user_id, status_id, cap=ADDRESSEES)
+    batch.call(_put_addressee, [keys.addressees(author_id)], arguments)
 
 
 def drop_addressee(batch: Batch, author_id: int, user_id: int) -> None:
