@@ -3,7 +3,7 @@
 from itertools import islice
 
 from redistools.scripts import Batch
-from statuses import own
+from statuses.rows import deed_id
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from users.audience import Visibility
@@ -17,7 +17,7 @@ MOST_TAGS = 5
 
 def count_like(batch: Batch, user_id: int, status_id: int) -> None:
     """Nothing if the like was taken back by now."""
-    like_id = own.rows_in_sql("likes", user_id, among=[status_id]).get(status_id)
+    like_id = deed_id("likes", user_id, status_id)
     if like_id is not None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
 

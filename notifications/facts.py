@@ -124,10 +124,14 @@ class Facts:
         """
         events = events_of(group) if up_to is None else events_of(group).up_to(event_at(up_to))
         me = group.recipient_id
-        newest = [pair for pair in events.newest(ACTORS + 1) if pair[1] != me][:ACTORS]
+        found = events.newest(ACTORS + 1)
+        newest = [pair for pair in found if pair[1] != me][:ACTORS]
         if not newest:
             return None
-        count = min(MOST_COUNTED, events.count() - events.by(me).count())
+        # Mostly there are so few that we have seen them all.
+        is_all = len(found) <= ACTORS
+        others = len(newest) if is_all else events.count() - events.by(me).count()
+        count = min(MOST_COUNTED, others)
         actors = tuple(actor for _, actor in newest)
         return Fact(position_of(group.kind, newest[0][0]), count, actors)
 

@@ -12,6 +12,7 @@ from django.db import transaction
 from redistools.chunks import chunks
 from redistools.scripts import Batch
 from statuses.models import Status
+from statuses.rows import read_row
 from statuses.stored import StoredStatus
 from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
@@ -125,9 +126,9 @@ def _key(kind: Kind, subject: int | str) -> str:
 
 def _for_author(kind: Kind, status_id: int) -> list[Group]:
     """Of a deleted status, what is left to remove."""
-    authors = Status.objects.filter(pk=status_id).values_list("author_id", flat=True)
-    groups = [Group(author_id, kind, status_id) for author_id in authors]
-    return groups or record.groups_about(status_id, kinds=[kind])
+    if row := read_row(status_id):
+        return [Group(row.status.author_id, kind, status_id)]
+    return record.groups_about(status_id, kinds=[kind])
 
 
 def _settle(groups: Collection[Group]) -> None:
