@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 from django.conf import settings
 
 from processes import embedded_redis
-from tests import postgres
+from tests import patient_http, postgres
 from tests.migrated import NAME, copy_database
 from tests.running_site import RunningSite, site_environment, temporary_folder, wait_for
 
@@ -54,8 +53,8 @@ def test_hosts_share_the_work_and_the_key(hosts: Hosts, stack: ExitStack) -> Non
     worker = hosts.start(stack, "worker", second)
     worker.wait_until_ready()
 
-    assert httpx.get(f"{pages.url}/healthz").status_code == 200
-    assert httpx.get(f"{streams.stream_url}/healthz").status_code == 200
+    assert patient_http.get(f"{pages.url}/healthz").status_code == 200
+    assert patient_http.get(f"{streams.stream_url}/healthz").status_code == 200
     for site, mine in ((pages, "wsgi"), (streams, "asgi"), (worker, "worker")):
         (child,) = (" ".join(child.cmdline()) for child in _direct_children(site))
         assert mine in child

@@ -13,6 +13,7 @@ import psutil
 import pytest
 from django.conf import settings
 
+from tests import patient_http
 from tests.ports import free_ports
 from tests.running_site import (
     ReturningSite,
@@ -33,11 +34,11 @@ def is_alive(process: psutil.Process) -> bool:
 
 def test_serve_answers_on_both_ports(site: RunningSite) -> None:
     for url in (site.url, site.stream_url):
-        answer = httpx.get(f"{url}/healthz")
+        answer = patient_http.get(f"{url}/healthz")
         assert answer.status_code == 200
         told = {"status": "ok", "sql": "ok", "redis": "ok"}
         assert answer.json() == (told | {"subscription": "ok"} if url == site.stream_url else told)
-    assert "Good company" in httpx.get(site.url).text
+    assert "Good company" in patient_http.get(site.url).text
 
 
 def test_serve_starts_as_many_stream_processes_as_told(site: RunningSite) -> None:

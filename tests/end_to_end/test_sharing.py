@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
+from tests import patient_http
 from tests.end_to_end.test_reading_and_posting import sign_up
 from tests.running_site import RunningSite
 
@@ -26,11 +26,11 @@ def visitor(browser: Browser, site: RunningSite) -> Iterator[BrowserContext]:
 
 
 def test_static_files_are_compressed_and_kept_for_ever(site: RunningSite) -> None:
-    page = httpx.get(f"{site.url}/explore/").text
+    page = patient_http.get(f"{site.url}/explore/").text
     files = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
     assert files
     for file in files:
-        answer = httpx.get(f"{site.url}{file}")
+        answer = patient_http.get(f"{site.url}{file}")
         assert "immutable" in answer.headers["Cache-Control"]
         assert re.search(r"\.[0-9a-f]{12}\.\w+(#[\w-]+)?$", file)
         if file.endswith((".css", ".js")):
@@ -38,12 +38,12 @@ def test_static_files_are_compressed_and_kept_for_ever(site: RunningSite) -> Non
 
 
 def test_pages_leave_the_server_compressed_and_once(site: RunningSite) -> None:
-    with httpx.stream("GET", f"{site.url}/", headers={"Accept-Encoding": "gzip"}) as first:
+    with patient_http.stream("GET", f"{site.url}/", headers={"Accept-Encoding": "gzip"}) as first:
         body = b"".join(first.iter_raw())
     assert first.headers["Content-Encoding"] == "gzip"
     assert int(first.headers["Content-Length"]) == len(body)
     assert gzip.decompress(body).startswith(b"<!doctype html>")
-    again = httpx.get(f"{site.url}/", headers={"If-None-Match": first.headers["ETag"]})
+    again = patient_http.get(f"{site.url}/", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -75,7 +75,7 @@ def test_a_post_shows_in_a_frame_of_another_site_and_nothing_else_does(
 ) -> None:
     alice = sign_up(browser, site, name := f"alice_{secrets.token_hex(4)}")
     alice.request.post("/statuses/", form=form_of(alice.content()) | {"text": "hello, elsewhere"})
-    feed = httpx.get(f"{site.url}/@{name}/feed.xml").text
+    feed = patient_http.get(f"{site.url}/@{name}/feed.xml").text
     path = re.search(rf"/@{name}/\d+/", feed)
     assert path is not None
     html = "".join(

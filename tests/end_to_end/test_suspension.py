@@ -2,8 +2,7 @@
 
 import uuid
 
-import httpx
-
+from tests import patient_http
 from tests.running_site import RunningSite
 
 SCENE = """
@@ -46,7 +45,7 @@ def test_no_web_process_shows_a_suspended_account_a_moment_later(site: RunningSi
     pages = [f"/@{names['reader']}/following/", f"/@{names['reader']}/", f"/lists/{list_id}/"]
 
     def shown() -> list[bool]:
-        return [link in httpx.get(site.url + page).text for page in pages * READS]
+        return [link in patient_http.get(site.url + page).text for page in pages * READS]
 
     assert all(shown())
     shell(site, CHANGE.format(verb="suspend", **names))

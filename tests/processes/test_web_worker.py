@@ -9,6 +9,7 @@ import httpx
 import psutil
 import pytest
 
+from tests import patient_http
 from tests.processes.small_server import (
     FORM_HEAD,
     GET,
@@ -106,7 +107,7 @@ def test_requests_that_were_sent_in_one_go_are_all_served(server: Server) -> Non
 
 
 def test_a_body_up_to_the_bound_arrives_whole(server: Server) -> None:
-    answer = httpx.post(server.url, content=b"x" * LONGEST_BODY)
+    answer = patient_http.post(server.url, content=b"x" * LONGEST_BODY)
     assert answer.text == f"{LONGEST_BODY} bytes"
 
 
@@ -230,7 +231,7 @@ def test_who_hangs_up_before_the_answer_was_begun_costs_no_work() -> None:
         ask_to_go_on(server.connect(stack))
         server.process.send_signal(signal.SIGUSR1)
         wait_for(lambda: "/posted" in httpx.get(f"{server.url}/answered", timeout=15).text)
-        assert "/gone" not in httpx.get(f"{server.url}/answered").text
+        assert "/gone" not in patient_http.get(f"{server.url}/answered").text
 
 
 def test_under_load_connections_are_not_kept_so_that_all_workers_share_one_queue() -> None:
@@ -256,5 +257,7 @@ def _accepts(server: Server) -> bool:
 
 def test_clients_do_not_say_where_the_site_is(server: Server) -> None:
     """A proxy may pass on headers with an underscore. All links of a page would lead elsewhere."""
-    answer = httpx.get(f"{server.url}/place", headers={"SCRIPT_NAME": "/pl", "PATH_INFO": "/x"})
+    answer = patient_http.get(
+        f"{server.url}/place", headers={"SCRIPT_NAME": "/pl", "PATH_INFO": "/x"}
+    )
     assert answer.text == "''"

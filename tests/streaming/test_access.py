@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
-import httpx
 import pytest
 from django.conf import settings as site
 from django.core.management import CommandError, call_command
@@ -17,6 +16,7 @@ from access.tokens import create_token, look_up, revoke_token, tokens_of
 from statuses.services import post_status
 from streaming.server import admission, seats
 from streaming.server.request import Request
+from tests import patient_http
 from tests.cast import browser_of
 from tests.running_site import wait_for
 from tests.streaming.conftest import Listen
@@ -192,7 +192,9 @@ def test_pages_of_the_site_read_public_streams_without_a_token(
     session = f"{site.SESSION_COOKIE_NAME}={browser_of(carol).cookies['sessionid'].value}"
 
     def status(path: str, **headers: str) -> int:
-        with httpx.stream("GET", server.url + path, headers={"Cookie": session, **headers}) as it:
+        with patient_http.stream(
+            "GET", server.url + path, headers={"Cookie": session, **headers}
+        ) as it:
             return it.status_code
 
     assert status(SAMPLE, Origin=site.SITE_URL) == 200

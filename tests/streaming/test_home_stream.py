@@ -15,6 +15,7 @@ from relations.services import follow, unfollow
 from statuses.deeds import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
+from tests import patient_http
 from tests.cast import make_user
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
@@ -231,7 +232,7 @@ def test_last_event_id_resumes_without_loss(
 def test_a_home_needs_the_cookie_of_a_page_of_this_site(
     server: StreamServer, db: None, headers: dict[str, str], code: int
 ) -> None:
-    assert httpx.get(server.url + HOME, headers=headers).status_code == code
+    assert patient_http.get(server.url + HOME, headers=headers).status_code == code
 
 
 def test_a_new_password_ends_the_sessions_of_other_devices(
@@ -240,7 +241,7 @@ def test_a_new_password_ends_the_sessions_of_other_devices(
     bob.set_password("something new")
     bob.save()
     cookie = {"Cookie": f"{site.SESSION_COOKIE_NAME}={bobs_cookie}"}
-    assert httpx.get(server.url + HOME, headers=cookie).status_code == 401
+    assert patient_http.get(server.url + HOME, headers=cookie).status_code == 401
 
 
 @pytest.mark.parametrize("last_event_id", ["5", "x", "9" * 5_000, str(2**53)])
@@ -252,16 +253,16 @@ def test_a_position_that_is_not_kept_is_416(
         "Cookie": f"{site.SESSION_COOKIE_NAME}={bobs_cookie}",
         "Last-Event-ID": last_event_id,
     }
-    assert httpx.get(server.url + HOME, headers=headers).status_code == 416
+    assert patient_http.get(server.url + HOME, headers=headers).status_code == 416
 
 
 def test_pages_of_this_site_may_read_it_from_their_port(server: StreamServer, db: None) -> None:
     headers = {"Origin": "http://localhost:8000"}
     for answer in (
-        httpx.get(server.url + HOME, headers=headers),
-        httpx.options(server.url + HOME, headers=headers),
+        patient_http.get(server.url + HOME, headers=headers),
+        patient_http.options(server.url + HOME, headers=headers),
     ):
         assert answer.headers["access-control-allow-origin"] == "http://localhost:8000"
         assert answer.headers["access-control-allow-credentials"] == "true"
-    stranger = httpx.options(server.url + HOME, headers={"Origin": "https://evil.example"})
+    stranger = patient_http.options(server.url + HOME, headers={"Origin": "https://evil.example"})
     assert "access-control-allow-origin" not in stranger.headers

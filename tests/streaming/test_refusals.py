@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import httpx
 import pytest
 
 from access.tokens import READ, create_token
 from statuses.services import post_status
+from tests import patient_http
 from tests.streaming.server import StreamServer, stream_server
 from users.models import User
 
@@ -21,7 +21,7 @@ def refused(
     """Its status and error; a stream that opens instead has another status."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     method = request.pop("method", "GET")
-    with httpx.stream(method, server.url + path, headers=headers, **request) as answer:
+    with patient_http.stream(method, server.url + path, headers=headers, **request) as answer:
         if answer.status_code == 200:
             return 200, ""
         answer.read()
@@ -126,7 +126,7 @@ def test_connecting_too_often_is_420_and_a_full_server_503(carol: User, token: s
     limits = {"STREAM_CONNECTS_PER_MINUTE": "3", "STREAM_CLIENTS": "1"}
     with stream_server("busy:", **limits) as server:
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.stream("GET", server.url + SAMPLE, headers=headers) as first:
+        with patient_http.stream("GET", server.url + SAMPLE, headers=headers) as first:
             assert first.status_code == 200
             assert refused(server, SAMPLE, token)[0] == 503
         assert refused(server, FILTER, token)[0] == 406  # attempts count whatever becomes of them

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-import httpx
 import pytest
 
 from access.tokens import create_token
+from tests import patient_http
 from tests.streaming.server import StreamServer
 from users.models import User
 
@@ -80,7 +80,7 @@ def test_a_chunked_form_is_refused_where_it_grows_too_large(connect: Connect, to
 
 def test_a_refusal_reaches_those_who_send_a_large_form(server: StreamServer, db: None) -> None:
     for _ in range(3):
-        answer = httpx.post(server.url + FILTER, data={"track": "x" * 1_000_000})
+        answer = patient_http.post(server.url + FILTER, data={"track": "x" * 1_000_000})
         assert answer.status_code == 401
 
 
@@ -88,7 +88,7 @@ def test_a_refusal_reaches_those_who_send_a_large_form(server: StreamServer, db:
 def test_a_token_may_come_in_a_small_form(server: StreamServer, token: str, kind: str) -> None:
     form = f"access_token={token}&track=django"
     headers = {"Content-Type": kind}
-    with httpx.stream("POST", server.url + FILTER, content=form, headers=headers) as answer:
+    with patient_http.stream("POST", server.url + FILTER, content=form, headers=headers) as answer:
         assert answer.status_code == 200
 
 
@@ -112,9 +112,9 @@ def test_what_stalls_is_ended_after_ten_seconds(connect: Connect, token: str) ->
 def test_a_long_address_is_414(server: StreamServer, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     asked = {"track": ",".join(["word"] * 1_000)}
-    with httpx.stream("GET", server.url + FILTER, params=asked, headers=headers) as taken:
+    with patient_http.stream("GET", server.url + FILTER, params=asked, headers=headers) as taken:
         assert taken.status_code == 413  # not too long, but too many phrases
-    answer = httpx.get(server.url + FILTER, params={"track": "x" * 9_000}, headers=headers)
+    answer = patient_http.get(server.url + FILTER, params={"track": "x" * 9_000}, headers=headers)
     assert answer.status_code == 414
     assert "by POST" in answer.json()["error"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -125,7 +125,7 @@ def test_streams_are_found_under_our_own_hosts_only(
     server: StreamServer, token: str, host: str
 ) -> None:
     for path in (SAMPLE, "/streaming/home", "/healthz", "/"):
-        answer = httpx.get(server.url + path, headers={"Host": host})
+        answer = patient_http.get(server.url + path, headers={"Host": host})
         assert answer.status_code == 400
         assert answer.json()["error"] == f"{host!r} is not a host of this site"
 
@@ -133,13 +133,13 @@ def test_streams_are_found_under_our_own_hosts_only(
 def test_no_answer_is_kept_or_guessed_at(server: StreamServer, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     for path in (SAMPLE, "/streaming/home", "/healthz", "/nowhere"):
-        with httpx.stream("GET", server.url + path, headers=headers) as answer:
+        with patient_http.stream("GET", server.url + path, headers=headers) as answer:
             assert answer.headers["Cache-Control"] == "no-store"
             assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_a_head_has_no_body(server: StreamServer) -> None:
-    answer = httpx.head(f"{server.url}/healthz")
+    answer = patient_http.head(f"{server.url}/healthz")
     assert (answer.status_code, answer.content) == (200, b"")
 
 
@@ -148,7 +148,7 @@ def test_numbers_without_end_are_refused(server: StreamServer, carol: User) -> N
     headers = {"Authorization": f"Bearer {token}"}
     digits = "9" * 5_000
     for asked, status in [({"follow": digits}, 406), ({"track": "x", "since_id": digits}, 416)]:
-        answer = httpx.post(server.url + FILTER, data=asked, headers=headers)
+        answer = patient_http.post(server.url + FILTER, data=asked, headers=headers)
         assert answer.status_code == status
         assert len(answer.json()["error"]) < 200
 
@@ -157,5 +157,7 @@ def test_twitters_count_is_ignored(server: StreamServer, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     for count in ("-150000", "100", "many"):
         asked = {"count": count, "track": "django"}
-        with httpx.stream("POST", server.url + FILTER, data=asked, headers=headers) as answer:
+        with patient_http.stream(
+            "POST", server.url + FILTER, data=asked, headers=headers
+        ) as answer:
             assert answer.status_code == 200
