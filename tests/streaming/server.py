@@ -40,6 +40,7 @@ class StreamServer:
             "REDIS_URL": settings.REDIS_URL,
             "REDIS_KEY_PREFIX": self.prefix,
             "SECRET_KEY": settings.SECRET_KEY,
+            "PARTITIONS": str(settings.PARTITIONS),
             "STREAM_CONNECTS_PER_MINUTE": "10000",
             "STREAM_CONNECTIONS_PER_TOKEN": "200",
             "STREAM_CONNECTIONS_PER_USER": "200",
