@@ -26,6 +26,7 @@ class Workplace:
             folder,
             DJANGO_SETTINGS_MODULE=WORKER_SETTINGS,
             REDIS_URL=redis_url,
+            PARTITIONS=str(settings.PARTITIONS),
             REDIS_KEY_PREFIX=prefix,
             TEST_LEASE=str(lease),
             LOG_LEVEL="DEBUG",
