@@ -176,7 +176,8 @@ def test_tags_count_from_the_moment_they_are_followed(
 
 def text_of(message: Message) -> str:
     """Without tags."""
-    return message.data.partition('class="status-text" dir="auto">')[2].partition("<")[0].strip()
+    _, _, rest = message.data.partition('class="status-text" dir="auto"')
+    return rest.partition(">")[2].partition("<")[0].strip()
 
 
 def test_a_tag_added_or_removed_by_an_edit_is_heard_of(
