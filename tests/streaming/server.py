@@ -38,7 +38,6 @@ class StreamServer:
         own = {
             "DATABASE_URL": database_url(),
             "REDIS_URL": settings.REDIS_URL,
-            "PARTITIONS": str(settings.PARTITIONS),
             "REDIS_KEY_PREFIX": self.prefix,
             "SECRET_KEY": settings.SECRET_KEY,
             "PARTITIONS": str(settings.PARTITIONS),
