@@ -30,7 +30,7 @@ from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.important_home import stored, walk
 from tests.timelines.oracle import Record
-from timelines import home_rules, selectors
+from timelines import home_paging, selectors
 from timelines.home_rules import hidden_in_sql
 from timelines.services import follow_tag
 from users.audience import Visibility
@@ -141,7 +141,7 @@ def events() -> list[Event]:
 @pytest.mark.usefixtures("transactional_db")
 def test_page_order_and_stream_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     # A page shows each status once, a stream as often as it comes.
-    monkeypatch.setattr(home_rules, "NEAR", 0)
+    monkeypatch.setattr(home_paging, "NEAR", 0)
     site = Site()
 
     # Without shrinking, which takes minutes: an example is short.
