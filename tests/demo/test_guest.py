@@ -89,4 +89,5 @@ def test_explore_has_popular_posts_and_trending_tags(guest: User) -> None:
     tags = trending_tags(10)
     assert len(tags) == 10
     assert tags[0].people > 3
-    assert tags[0].written != tags[0].name, "as people write it"
+    # In scripts that have capital letters.
+    assert any(it.written != it.name for it in tags), "as people write it"
