@@ -11,6 +11,7 @@ from django.conf import settings
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
+from tests.cluster import on_a_server
 from users.models import User
 
 ROOT: Path = settings.BASE_DIR
@@ -41,6 +42,7 @@ def tracing() -> Iterator[set[str]]:
     passed |= {path.as_posix() for path in inside if path.parts[0] not in NOT_OURS}
 
 
+@on_a_server  # a cluster's client has a file of its own
 def test_a_home_page_passes_so_many_files_and_no_more(alice: User, bob: User) -> None:
     post_status(author=alice, text="Hello @bob #tea")
     drain()
