@@ -13,13 +13,9 @@ from weakref import WeakKeyDictionary
 
 import hiredis
 import redis
-from redis._parsers.hiredis import NOT_ENOUGH_DATA
 from redis.exceptions import ResponseError
 
 from .fence import is_fenced
-
-# What Redis answers, but for errors, and for what it says without being asked.
-PLAIN = frozenset((str, bytes, int, float, bool, type(None), list, dict, set))
 
 Argument = str | int | float | bytes
 Command = tuple[Argument, ...]
@@ -131,18 +127,7 @@ def exchange(
 
 
 def read_answers(connection: Any, commands: Sequence[Command]) -> list[Any]:
-    """What has arrived is taken from hiredis: asking redis-py costs more than parsing it."""
-    reader = connection._parser._reader
-    answers: list[Any] = []
-    while len(answers) < len(commands):
-        answer = reader.gets() if reader else NOT_ENOUGH_DATA
-        if type(answer) in PLAIN or isinstance(answer, ResponseError):
-            answers.append(answer)
-        elif answer is NOT_ENOUGH_DATA:
-            answers.append(_read_answer(connection))
-        elif isinstance(answer, Exception):
-            raise answer
-    return answers
+    return [_read_answer(connection) for _ in commands]
 
 
 def _read_answer(connection: Any) -> Any:
