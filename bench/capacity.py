@@ -1,7 +1,7 @@
 """What does a community of some size need? `python -m bench.capacity 10000 1000000`
 
 Measures here what one of each thing costs, and works out from that, and from what we assume of
-people, what a site of so many accounts needs. `docs/capacity.md` explains the tables.
+people, what a site with that many accounts needs. `docs/capacity.md` explains the tables.
 """
 
 import os

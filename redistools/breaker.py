@@ -8,6 +8,7 @@ import logging
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 from weakref import WeakSet
@@ -26,7 +27,7 @@ PAUSE_SECONDS = 0.2
 logger = logging.getLogger(__name__)
 
 
-class Breaker:
+class Breaker(ABC):
     """Of one store, as a process sees it. Closed, it costs one look at an attribute."""
 
     store: ClassVar[str]
@@ -56,9 +57,9 @@ class Breaker:
             self._prober = threading.Thread(target=self._close_when_back, daemon=True)
         self._prober.start()
 
+    @abstractmethod
     def probe(self) -> None:
         """Raises an exception unless the store answers."""
-        raise NotImplementedError
 
     def _close_when_back(self) -> None:
         while not self._is_back():

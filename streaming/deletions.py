@@ -1,4 +1,4 @@
-"""What deleted statuses were about: whoever was told of them is told that they are gone."""
+"""What deleted statuses were about: streams that got them are told that they are gone."""
 
 from collections.abc import Mapping
 

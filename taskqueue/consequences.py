@@ -34,7 +34,7 @@ class Event(Generic[P]):
     def then(self, consequence: C) -> C:
         """Register what follows."""
         self._consequences.append(consequence)
-        # Whoever imports an app's consequences first, their order stays that of the apps.
+        # The order is that of the apps, not that of the imports.
         self._consequences.sort(key=_place)
         return consequence
 

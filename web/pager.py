@@ -44,7 +44,7 @@ def past_hidden(
     rounds: int | None = None,
     most: int | None = None,
 ) -> Visible[Shown, Cursor]:
-    """At least `limit` rows, if there are so many and `rounds` suffice: perhaps a few more.
+    """At least `limit` rows, if that many exist and `rounds` suffice: perhaps a few more.
 
     Twice as many as were left out are read next, so even a page full of them takes a few steps.
     """

@@ -1,6 +1,6 @@
 """What the site won't do: one exception for all of it, and one place that answers it.
 
-Services and selectors raise it, whoever calls them. A request of a browser gets a page, one of our
+Services and selectors raise it, for every caller. A request of a browser gets a page, one of our
 scripts the words alone, a program JSON.
 """
 

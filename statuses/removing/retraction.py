@@ -1,5 +1,5 @@
-"""What the removal of statuses means in Redis, whoever removed them: their author, a moderator, or
-the end of their account.
+"""What the removal of statuses means in Redis: the same for a deletion by their author, a
+moderator's measure, and the end of an account.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Every service that people write with counts by itself, whoever calls it."""
+"""Every service that people write with counts by itself, for every caller."""
 
 import ast
 from collections.abc import Callable

@@ -22,7 +22,7 @@ def index(status: StoredStatus, *, again: bool) -> None:
     """Make SQL and Redis know the tags of a status and the people it names, as its text has them
     now. `again`: there may be others to remove.
 
-    Redis comes after the commit, so that whoever loads one of the sets meanwhile finds the rows.
+    Redis comes after the commit, so a concurrent load of one of the sets finds the rows.
     One round trip, unless the status changes meanwhile: then it is done again. A status that is
     gone is taken out.
     """

@@ -38,7 +38,7 @@ class Given(Expression):
 
 
 def some(count: int) -> list[Any]:
-    """The places of so many values, for `IN`; `numbered` names them."""
+    """Placeholders for this many values of an `IN`; `numbered` names them."""
     return [Given(f"value {number}") for number in range(count)]
 
 
