@@ -27,12 +27,13 @@ export function focusOn(card, options) {
   card.focus(options);
 }
 
-// If the focus is in one of them, it goes to the next card.
+// If the focus is in one of them, it goes to the next card, or to what they were part of: left to itself, the
+// browser takes it away later, from where the reader went in the meantime.
 export function hide(gone) {
   const shown = cards();
   const at = gone.find((card) => card.contains(document.activeElement));
   for (const card of gone) card.hidden = true;
-  if (at) focusOn(shown.slice(shown.indexOf(at)).find((card) => !card.hidden));
+  if (at) focusOn(shown.slice(shown.indexOf(at)).find((card) => !card.hidden) ?? find("#main"));
 }
 
 export function showCount(button, number) {
