@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from relations.selectors import is_block_between
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
-from users.rows import change_counter, lock_account
+from users.rows import change_counter, lock_account, lock_accounts
 from users.throttling import throttled
 from web.refusals import Refusal
 
@@ -127,8 +127,7 @@ def _lock(list_: List, *users: User) -> None:
     """So that none is deleted before the commit. Raises Refusal or AccountGone."""
     exists = _lock_list(list_)
     wanted = {list_.owner_id, *(user.pk for user in users)}
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
-    found = {user.pk for user in rows if user.is_active}
+    found = {pk for pk, user in lock_accounts(wanted).items() if user.is_active}
     if list_.owner_id not in found:
         raise AccountGone
     if found < wanted or not exists:

@@ -8,8 +8,8 @@ from django.utils.translation import gettext
 
 from statuses.models import Status
 from statuses.stored import StoredStatus
-from users.models import AccountGone, User
-from users.rows import lock_accounts
+from users.models import User
+from users.rows import lock_pair
 from users.throttling import throttled
 from web.refusals import Refusal
 
@@ -54,12 +54,7 @@ def _locked(reporter: User, account_id: int) -> User:
     """The reported account. A reporter who clicks twice waits here."""
     if reporter.pk == account_id:
         raise Refusal(gettext("You can't report yourself."), code="self")
-    locked = lock_accounts([reporter.pk, account_id])
-    if reporter.pk not in locked:
-        raise AccountGone
-    if account_id not in locked:
-        raise Refusal(gettext("This account no longer exists."), code="gone")
-    return locked[account_id]
+    return lock_pair(reporter, account_id)[1]
 
 
 def _added(report: Report, reporter: User, account: User) -> Report | None:

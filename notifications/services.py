@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import Min
 
 from taskqueue.outbox import run_on_commit
-from users.models import AccountGone, User
-from users.rows import lock_accounts
+from users.models import User
+from users.rows import lock_account
 from users.throttling import throttled
 
 from . import record, tasks
@@ -26,9 +26,7 @@ def mark_seen(*, user: User, page: Page | None = None) -> bool:
     False if nothing was unread. Raises AccountGone.
     """
     with transaction.atomic():
-        account = lock_accounts([user.pk]).get(user.pk)
-        if account is None:
-            raise AccountGone
+        account = lock_account(user)
         seen = _seen_on(page, account) if page else record.newest_arrival(account)
         changed = seen > account.notifications_seen
         if changed:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
 from taskqueue.outbox import run_on_commit
-from users.models import AccountGone, User
-from users.rows import lock_account, lock_accounts
+from users.models import User
+from users.rows import lock_account, lock_pair
 from users.throttling import throttled
 from web.languages import grouped
 from web.refusals import Refusal
@@ -39,11 +39,7 @@ def block(*, blocker: User, blocked: User) -> bool:
         raise Refusal(gettext("You can't block yourself."), code="self")
     pair = [blocker.pk, blocked.pk]
     with transaction.atomic():
-        locked = lock_accounts(pair)
-        if blocker.pk not in locked:
-            raise AccountGone
-        if blocked.pk not in locked:
-            raise Refusal(gettext("This account no longer exists."), code="gone")
+        lock_pair(blocker, blocked.pk)
         _row, is_new = Block.objects.get_or_create(blocker=blocker, blocked=blocked)
         if not is_new:
             return False

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from redistools.client import get_client
 from taskqueue.outbox import run_on_commit
 from users.models import AccountGone, User
-from users.rows import lock_accounts
+from users.rows import lock_accounts, lock_pair
 from users.throttling import throttled
 from web.languages import grouped
 from web.refusals import Refusal
@@ -118,14 +118,12 @@ def end_request(follower_id: int, followee_id: int) -> int | None:
 
 def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
     """As they are now; neither changes until the transaction ends."""
-    locked = lock_accounts([follower.pk, followee.pk])
-    if follower.pk not in locked:
-        raise AccountGone
-    if followee.pk not in locked or not locked[followee.pk].is_active:
+    follower, followee = lock_pair(follower, followee.pk)
+    if not followee.is_active:
         raise Refusal(gettext("This account no longer exists."), code="gone")
     if _block_between(follower, followee):
         raise Refusal(gettext("You can't follow this account."), code="blocked")
-    return locked[follower.pk], locked[followee.pk]
+    return follower, followee
 
 
 def _refuse_too_many(follower: User) -> None:

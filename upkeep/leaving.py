@@ -1,6 +1,5 @@
 """What is left to do when an account is deleted, noted while SQL still knows it."""
 
-from collections import deque
 from collections.abc import Collection
 from datetime import timedelta
 
@@ -20,6 +19,7 @@ from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_c
 from users.audience import reach_of
 from users.leaving import before_leaving
 from users.models import User
+from users.rows import lock_accounts
 from users.tasks import settle_suspension
 
 from .erasing import STATUSES_BY_REACH, Trace
@@ -93,8 +93,7 @@ def _lock_accounts(user: User) -> User:
     }
     # By their ids: subqueries beside an OR read all accounts.
     for some in chunks(sorted(concerned), SOME):
-        locked = User.objects.select_for_update(no_key=True).filter(pk__in=some).order_by("pk")
-        deque(locked.values_list("pk"), maxlen=0)
+        lock_accounts(some)
     return User.objects.select_for_update().filter(pk=user.pk).first() or user
 
 

@@ -18,6 +18,7 @@ from statuses.models import Like, Status
 from statuses.serving_copy import STATUSES
 from users import store as users
 from users.models import User
+from users.rows import lock_accounts
 from users.serving_copy import USERS
 
 # Each counts the rows of a table by one of its columns.
@@ -89,9 +90,8 @@ def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any
 def _settle_user(user_id: int) -> None:
     """Counted once more with the row locked, so that nothing it counts changes meanwhile."""
     with transaction.atomic():
-        row = User.objects.select_for_update(no_key=True).filter(pk=user_id)
-        if user := row.first():
-            row.update(**right_for_users([user])[user_id])
+        for user in lock_accounts([user_id]).values():
+            User.objects.filter(pk=user_id).update(**right_for_users([user])[user_id])
     users.refresh_users([user_id])
 
 

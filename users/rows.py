@@ -6,7 +6,9 @@ from typing import Literal
 from django.db.models import F, QuerySet
 from django.db.models.functions import Lower
 from django.db.models.sql import Query
+from django.utils.translation import gettext
 
+from web.refusals import Refusal
 from web.sql.ready_sql import Columns, Given, execute, numbered, ready, select, some, update
 
 from .models import AccountGone, User
@@ -59,12 +61,26 @@ def named(names: Collection[str]) -> list[User]:
     return [COLUMNS.object_of(row) for row in rows]
 
 
-def lock_account(user: User) -> None:
-    """Inside a transaction: until it ends, nobody else changes or deletes what the account has, so
-    a limit that is checked now still holds at the commit. Raises AccountGone.
+def lock_account(user: User) -> User:
+    """As it is now. Inside a transaction: until it ends, nobody else changes or deletes what the
+    account has, so a limit that is checked now still holds at the commit. Raises AccountGone.
     """
-    if user.pk not in lock_accounts([user.pk]):
+    locked = lock_accounts([user.pk])
+    if user.pk not in locked:
         raise AccountGone
+    return locked[user.pk]
+
+
+def lock_pair(user: User, other_id: int) -> tuple[User, User]:
+    """Who writes, and whom it is about, as they are now. Raises AccountGone for the first, Refusal
+    for the second.
+    """
+    locked = lock_accounts([user.pk, other_id])
+    if user.pk not in locked:
+        raise AccountGone
+    if other_id not in locked:
+        raise Refusal(gettext("This account no longer exists."), code="gone")
+    return locked[user.pk], locked[other_id]
 
 
 @ready

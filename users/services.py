@@ -18,9 +18,9 @@ from web.refusals import Refusal
 from . import events, store, tasks, throttling
 from .leaving import remove_account
 from .login import session_rows
-from .models import AccountGone, Session, User
+from .models import Session, User
 from .pictures.changing import Pictures, forget_former, save_files
-from .rows import lock_accounts
+from .rows import lock_account, lock_accounts
 from .selectors import may_suspend
 from .throttling import throttled
 
@@ -98,9 +98,7 @@ def change_profile(
     columns = save_files(user.pk, pictures)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
-        before = _locked(user)
-        if before is None:
-            raise AccountGone
+        before = lock_account(user)
         for column, token in columns.items():
             setattr(user, column, token)
         changed = {it for it in PROFILE_FIELDS | columns.keys() if _differs(before, user, it)}
@@ -118,7 +116,7 @@ def remove_picture(*, user: User, kind: Kind) -> bool:
     """For moderators. False if there is none."""
     columns = {kind.column: ""}
     with transaction.atomic():
-        before = _locked(user)
+        before = lock_accounts([user.pk]).get(user.pk)
         if before is None or not getattr(before, kind.column):
             return False
         User.objects.filter(pk=user.pk).update(**columns)
@@ -216,7 +214,7 @@ def request_deletion(*, user: User) -> datetime | None:
         delete_account(user=user)
         return None
     with transaction.atomic():
-        row = _locked(user)
+        row = lock_accounts([user.pk]).get(user.pk)
         if row is not None and row.leaving_at is None:
             at = timezone.now() + timedelta(days=settings.DELETION_GRACE_DAYS)
             _set_presence(row, suspended_at=row.suspended_at, leaving_at=at)
@@ -231,9 +229,7 @@ def keep_account(*, user: User) -> bool:
     Raises AccountGone if it comes too late.
     """
     with transaction.atomic():
-        row = _locked(user)
-        if row is None:
-            raise AccountGone
+        row = lock_account(user)
         if row.leaving_at is None:
             return False
         _set_presence(row, suspended_at=row.suspended_at, leaving_at=None)
@@ -284,16 +280,12 @@ def _moderate(user: User, *, by: User | None, suspended_at: datetime | None) -> 
     if by is not None and not may_suspend(by, user):
         raise Refusal(f"You may not suspend or restore {user}.", code="rank", status=403)
     with transaction.atomic():
-        row = _locked(user)
+        row = lock_accounts([user.pk]).get(user.pk)
         changed = row is not None and row.is_suspended is (suspended_at is None)
         if row is not None and changed:
             _set_presence(row, suspended_at=suspended_at, leaving_at=row.leaving_at)
     user.is_active = row.is_active if row else suspended_at is None
     return changed
-
-
-def _locked(user: User) -> User | None:
-    return User.objects.select_for_update(no_key=True).filter(pk=user.pk).first()
 
 
 def _set_presence(row: User, *, suspended_at: datetime | None, leaving_at: datetime | None) -> None:

@@ -26,6 +26,7 @@ from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
 
 from .models import User
+from .rows import lock_accounts
 
 # Read at once: less than a millisecond of Redis' time.
 PART = 5_000
@@ -83,8 +84,8 @@ def refresh(user_ids: Collection[int]) -> None:
     """
     fail_if_away()
     with transaction.atomic():
-        rows = User.objects.select_for_update(no_key=True).filter(pk__in=user_ids).order_by("pk")
-        suspended = {user.pk for user in rows if not user.is_active}
+        locked = lock_accounts(user_ids)
+        suspended = {pk for pk, user in locked.items() if not user.is_active}
         batch = Batch(get_client())
         for user_id in suspended:
             loaded_set.put(batch, keys.suspended(), user_id, user_id, cap=2**31)
