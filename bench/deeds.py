@@ -45,7 +45,7 @@ def one_by_one(stage: Stage) -> dict[str, Figure]:
     said = said_by(other)
     ways: dict[str, Callable[[], object]] = {
         "post": partial(post_status, author=author, text=TEXT),
-        "reply": partial(post_status, author=author, text=TEXT, reply_to=said),
+        "reply": partial(post_status, author=author, text=TEXT, reply_to=said.id),
         "like": partial(like_and_unlike, author, said),
         "bare": partial(barely_like_and_unlike, author, said),
     }

@@ -88,5 +88,7 @@ def people(ids: range) -> list[User]:
 
 
 def say(author: User, text: str = TEXT, *, reply_to: StoredStatus | None = None) -> StoredStatus:
-    status = post_status(author=author, text=text.format(author.username), reply_to=reply_to)
+    status = post_status(
+        author=author, text=text.format(author.username), reply_to=reply_to.id if reply_to else None
+    )
     return find_statuses([status.pk])[status.pk]

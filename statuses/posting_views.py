@@ -20,7 +20,6 @@ from users.audience import Visibility
 from users.decorators import MemberRequest, member_action
 from users.models import User
 from users.selectors import UNCONFIRMED
-from users.services import remember_posting_language
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page, refusal_of
 from web.in_place import is_in_place
@@ -74,16 +73,11 @@ def post_status(request: MemberRequest) -> HttpResponse:
 
 
 def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
-    author, fields = request.user, dict(form.cleaned_data)
-    chosen = fields["language"]
-    fields["language"] = chosen or languages.accepted(request)
-    parent_id = fields.pop("reply_to")
+    guessed = languages.accepted(request)
     with RefusalsIn(form), _put_off_in_outages():
-        reply_to = selectors.status_to_answer(parent_id, by=author) if parent_id else None
-        posted = services.post_status(author=author, reply_to=reply_to, **fields)
-        if chosen:
-            remember_posting_language(user=author, language=chosen)
-        return posted
+        return services.post_status(
+            author=request.user, guessed_language=guessed, **form.cleaned_data
+        )
     return None
 
 

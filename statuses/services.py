@@ -15,6 +15,7 @@ from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
+from users.services import remember_posting_language
 from users.throttling import throttled
 from web.refusals import Refusal
 
@@ -24,7 +25,7 @@ from .models import Status, StatusVersion, status_ids
 from .removing.removal import note_deletion, remove_row
 from .rows import change_count, insert_status
 from .seeing.visibility import usual_visibility
-from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete
+from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete, status_to_answer
 from .stored import StoredStatus
 from .words import text as texts
 
@@ -37,31 +38,41 @@ def post_status(
     warning: str = "",
     language: str = "",
     visibility: int | None = None,
-    reply_to: StoredStatus | None = None,
+    reply_to: int | None = None,
+    guessed_language: str = "",
     latitude: float | None = None,
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
-    """The same idempotency key gives the same status, posted once. `reply_to` is a status that the
-    author may see. Without a `visibility` it is the author's usual one, but no wider than that of
-    the status answered.
+    """The same idempotency key gives the same status, posted once. `reply_to` is the id of a status
+    that the author may see. Without a `visibility` it is the author's usual one, but no wider than
+    that of the status answered. A `language` that was chosen is the author's usual one from then
+    on; without one it is the usual one, or the one that was guessed.
 
     Raises Refusal, ValidationError and AccountGone.
     """
+    parent = status_to_answer(reply_to, by=author) if reply_to else None
     status = Status(
         author=author,
         text=texts.clean(text),
         warning=warning.strip(),
-        language=language,
-        visibility=_chosen(visibility, author, reply_to),
+        language=language or author.posting_language or guessed_language,
+        visibility=_chosen(visibility, author, parent),
         latitude=latitude,
         longitude=longitude,
         idempotency_key=idempotency_key or None,
     )
-    if reply_to:
-        _answer(status, reply_to)
+    if parent:
+        _answer(status, parent)
     refuse_unconfirmed(author)
     _validate(status)
+    posted = _posted(status)
+    if language:
+        remember_posting_language(user=author, language=language)
+    return posted
+
+
+def _posted(status: Status) -> Status:
     try:
         return _save(status, status_ids.next(get_client()))
     except IntegrityError:
@@ -177,10 +188,10 @@ def retract_deleted(*, status_id: int, author_id: int) -> None:
             run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)
 
 
-def _chosen(visibility: int | None, author: User, reply_to: StoredStatus | None) -> int:
+def _chosen(visibility: int | None, author: User, parent: StoredStatus | None) -> int:
     if visibility is not None:
         return visibility
-    return usual_visibility(author, reply_to.visibility) if reply_to else usual_visibility(author)
+    return usual_visibility(author, parent.visibility) if parent else usual_visibility(author)
 
 
 def _answer(status: Status, parent: StoredStatus) -> None:

@@ -142,7 +142,7 @@ def post_and_delete(site: BigSite) -> None:
 
 def answer(site: BigSite) -> None:
     [stored] = find_statuses([site.oldest.pk]).values()
-    post_status(author=site.reader, text="Yes.", reply_to=stored)
+    post_status(author=site.reader, text="Yes.", reply_to=stored.id)
 
 
 def like_and_unlike(site: BigSite) -> None:

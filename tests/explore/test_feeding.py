@@ -39,7 +39,7 @@ def test_likes_boosts_and_replies_make_a_post_popular(alice: User, bob: User, ca
     deeds.like(user=bob, status=stored(liked))
     deeds.like(user=bob, status=stored(loved))
     deeds.boost(user=carol, status=stored(loved))
-    post_status(author=carol, text="indeed", reply_to=stored(loved))
+    post_status(author=carol, text="indeed", reply_to=stored(loved).id)
     assert texts() == [], "nobody waits for it"
     drain()
     assert texts() == ["loved", "liked"]
@@ -48,7 +48,7 @@ def test_likes_boosts_and_replies_make_a_post_popular(alice: User, bob: User, ca
 
 def test_running_a_task_twice_counts_once(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="about #tea")
-    answer = post_status(author=bob, text="yes, #tea", reply_to=stored(status))
+    answer = post_status(author=bob, text="yes, #tea", reply_to=stored(status).id)
     deeds.like(user=bob, status=stored(status))
     deeds.boost(user=bob, status=stored(status))
     boost = Status.objects.get(boost_of=status)
@@ -84,7 +84,7 @@ def test_nobody_makes_their_own_posts_popular(alice: User) -> None:
     status = post_status(author=alice, text="look at me")
     deeds.like(user=alice, status=stored(status))
     deeds.boost(user=alice, status=stored(status))
-    post_status(author=alice, text="and", reply_to=stored(status))
+    post_status(author=alice, text="and", reply_to=stored(status).id)
     drain()
     assert scores(POSTS) == {}
 
@@ -103,7 +103,7 @@ def test_boosting_and_liking_a_boost_counts_for_the_original(
 
 def test_what_was_deleted_before_it_is_counted_does_not_count(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="hello")
-    answer = post_status(author=bob, text="about #tea", reply_to=stored(status))
+    answer = post_status(author=bob, text="about #tea", reply_to=stored(status).id)
     delete_status(status=answer, by=bob)
     deeds.like(user=bob, status=stored(status))
     delete_status(status=status, by=alice)
@@ -196,7 +196,7 @@ def test_a_like_takes_no_round_trip_more(alice: User, bob: User) -> None:
 
 def test_counting_takes_a_few_round_trips(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="#a #b #c")
-    answer = post_status(author=bob, text="#a #b #c", reply_to=stored(status))
+    answer = post_status(author=bob, text="#a #b #c", reply_to=stored(status).id)
     said = stored(answer)
     batch = Batch(get_client())
     with counting_round_trips() as trips:

@@ -28,7 +28,7 @@ def test_visitors_see_the_newest_public_posts(client: Client, alice: User, bob: 
     for number in range(1, 7):
         post_status(author=alice, text=f"number {number}")
     post_status(author=alice, text="a secret", visibility=Visibility.FOLLOWERS)
-    post_status(author=bob, text="a reply", reply_to=read_statuses([first.pk])[first.pk])
+    post_status(author=bob, text="a reply", reply_to=read_statuses([first.pk])[first.pk].id)
     page = client.get("/").content.decode()
     assert shown(page) == [f"number {number}" for number in (6, 5, 4, 3, 2)]
     assert "css/landing" in page

@@ -96,7 +96,7 @@ def test_a_cursor_that_is_no_score_is_refused(client: Client, cursor: str) -> No
 def test_newest_leaves_out_replies_and_boosts(client: Client, alice: User, bob: User) -> None:
     status = post_status(author=alice, text="hello")
     stored = find_statuses([status.pk])[status.pk]
-    post_status(author=bob, text="a reply", reply_to=stored)
+    post_status(author=bob, text="a reply", reply_to=stored.id)
     deeds.boost(user=bob, status=stored)
     assert shown(client.get("/explore/newest/")) == ["hello"]
 
@@ -113,11 +113,11 @@ def test_older_pages_go_on_without_the_people(client: Client, alice: User) -> No
 
 
 def test_posts_are_filtered_by_language(client: Client, alice: User, bob: User) -> None:
-    texts = {"en": "hello", "pt-BR": "olá", "": "…"}
+    texts = {"": "…", "en": "hello", "pt-BR": "olá"}
     for language, text in texts.items():
         like(bob, post_status(author=alice, text=text, language=language))
     for address in ("/explore/", "/explore/newest/"):
-        assert shown(client.get(address)) == ["…", "olá", "hello"]
+        assert shown(client.get(address)) == ["olá", "hello", "…"]
         for language in ("en", "pt-BR"):
             answer = client.get(address, {"lang": language})
             assert shown(answer) == [texts[language]]

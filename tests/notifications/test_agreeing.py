@@ -56,7 +56,7 @@ def _edit(scene: Scene) -> None:
 
 DEEDS: dict[str, Callable[[Scene], object]] = {
     "mention": lambda it: say(it.carol, "@alice teapot"),
-    "reply": lambda it: say(it.carol, "teapot", reply_to=it.root),
+    "reply": lambda it: say(it.carol, "teapot", reply_to=it.root.id),
     "boost": lambda it: boost(user=it.carol, status=it.root),
     "like": lambda it: like(user=it.carol, status=it.root),
     "follow": lambda it: follow(follower=it.carol, followee=it.alice),

@@ -36,7 +36,7 @@ def test_every_question_has_an_index(alice: User, bob: User, carol: User) -> Non
         for user in (bob, carol):
             like(user=user, status=status)
             boost(user=user, status=status)
-        say(carol, "yes", reply_to=status)
+        say(carol, "yes", reply_to=status.id)
         unfollow(follower=bob, followee=alice)
         follow(follower=bob, followee=alice)
         edit_status(status=Status.objects.get(pk=status.id), by=alice, text="hello @carol")

@@ -43,7 +43,7 @@ def test_others_forget_what_a_deleted_account_did(
     for other in liked:
         like(user=carol, status=other)
     say(carol, "@alice hello")
-    said = say(carol, "yes", reply_to=status)
+    said = say(carol, "yes", reply_to=status.id)
     boost(user=erin, status=said)
     edit_status(status=Status.objects.get(pk=said.id), by=carol, text="no")
     assert unread(alice) == 8

@@ -27,20 +27,20 @@ def test_a_mention_is_told(alice: User, carol: User) -> None:
 
 
 def test_a_reply_is_told_once_even_if_it_names_whom_it_answers(alice: User, carol: User) -> None:
-    say(carol, "@alice indeed", reply_to=say(alice))
+    say(carol, "@alice indeed", reply_to=say(alice).id)
     assert told(alice) == [Told("reply", ["carol"])]
 
 
 def test_a_reply_to_one_may_name_others(alice: User, carol: User) -> None:
     dave = make_user("dave")
-    say(carol, "@dave look", reply_to=say(alice))
+    say(carol, "@dave look", reply_to=say(alice).id)
     assert told(alice) == [Told("reply", ["carol"])]
     assert told(dave) == [Told("mention", ["carol"])]
 
 
 def test_what_one_does_oneself_is_no_news(alice: User) -> None:
     status = say(alice, "I, @alice")
-    say(alice, "go on", reply_to=status)
+    say(alice, "go on", reply_to=status.id)
     like(user=alice, status=status)
     boost(user=alice, status=status)
     assert told(alice) == []
@@ -144,7 +144,7 @@ def test_a_deleted_status_takes_its_notifications_along(
     alice: User, bob: User, carol: User
 ) -> None:
     status = say(alice, "hello @bob")
-    reply = say(carol, "yes", reply_to=status)
+    reply = say(carol, "yes", reply_to=status.id)
     like(user=carol, status=status)
     boost(user=carol, status=status)
     like(user=alice, status=reply)
@@ -160,7 +160,7 @@ def test_a_deleted_status_takes_its_notifications_along(
 
 def test_tasks_that_run_again_change_nothing(alice: User, bob: User, carol: User) -> None:
     status = say(alice, "hello @bob")
-    reply = say(carol, "@bob yes", reply_to=status)
+    reply = say(carol, "@bob yes", reply_to=status.id)
     like(user=carol, status=status)
     boost(user=bob, status=status)
     edit_status(status=Status.objects.get(pk=status.id), by=alice, text="hello @bob!")

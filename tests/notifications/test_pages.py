@@ -75,7 +75,7 @@ def test_every_kind_reads_well(alice: User, bob: User, carol: User) -> None:
         like(user=user, status=status)
     boost(user=carol, status=status)
     boost(user=bob, status=status)
-    say(carol, "when?", reply_to=status)
+    say(carol, "when?", reply_to=status.id)
     say(bob, "ask @alice")
     other = say(carol, "teh hatter")
     boost(user=alice, status=other)
@@ -241,7 +241,7 @@ def test_the_mentions_leave_out_the_rest(alice: User, bob: User, carol: User) ->
     status = say(alice)
     like(user=bob, status=status)
     say(carol, "@alice one")
-    say(carol, "two", reply_to=status)
+    say(carol, "two", reply_to=status.id)
     drain()
     alice.refresh_from_db()
     assert [it.stored.kind for it in selectors.mentions(alice).notifications] == [
@@ -322,7 +322,7 @@ def test_kinds_are_chosen_on_the_settings_page(alice: User, carol: User) -> None
     assert browser.get("/settings/notifications/").content.decode().count("checked") == 2
     like(user=carol, status=status)
     boost(user=carol, status=status)
-    say(carol, "no", reply_to=status)
+    say(carol, "no", reply_to=status.id)
     assert told(alice) == []
     follow(follower=carol, followee=alice)
     say(carol, "@alice")

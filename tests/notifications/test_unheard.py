@@ -34,7 +34,7 @@ def test_nothing_new_is_heard_of_muted_people(alice: User, bob: User, carol: Use
     like(user=carol, status=status)
     follow(follower=carol, followee=alice)
     say(carol, "@alice hello")
-    say(carol, "yes", reply_to=status)
+    say(carol, "yes", reply_to=status.id)
     assert [it.kind for it in told(alice)] == ["follow"]
     assert [it.names for it in told(alice)] == [["bob"]]
     assert unread(alice) == 1, "bob's follow alone"
@@ -67,8 +67,8 @@ def test_a_mute_that_has_ended_hides_nothing(alice: User, carol: User) -> None:
 def test_nothing_is_heard_of_a_muted_conversation(alice: User, bob: User, carol: User) -> None:
     root = say(alice, "tea?")
     mute_thread(user=alice, thread=root.id)
-    reply = say(carol, "yes", reply_to=root)
-    say(bob, "no", reply_to=reply)
+    reply = say(carol, "yes", reply_to=root.id)
+    say(bob, "no", reply_to=reply.id)
     like(user=carol, status=root)
     assert [it.kind for it in told(alice)] == ["follow"]
     assert unread(alice) == 1

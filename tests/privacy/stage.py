@@ -163,7 +163,10 @@ def _write(stage: Stage, moment: Moment, kind: Kind = "post") -> None:
         before = f"{code}first" if moment == "edited" else code
         text = f"{before} {WORD} #{TAG} {everybody if mentions else ''}"
         status = post_status(
-            author=stage.author, text=text, visibility=NUMBERS[visibility], reply_to=answers
+            author=stage.author,
+            text=text,
+            visibility=NUMBERS[visibility],
+            reply_to=answers.id if answers else None,
         )
         after = f"{code}then" if moment == "edited" else code
         stage.posts[moment, kind, visibility, mentions] = Post(status, after, before)

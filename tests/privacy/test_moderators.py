@@ -50,7 +50,7 @@ def hidden_post(alice: User, bob: User) -> Status:
     edit_status(status=status, by=alice, text=f"@bob let's meet in {SECRET}", warning=SECRET)
     seen = visible_or_404(status.pk, viewer=bob)
     like(user=bob, status=seen)
-    post_status(author=bob, text=f"{SECRET} it is", reply_to=seen)
+    post_status(author=bob, text=f"{SECRET} it is", reply_to=seen.id)
     drain()
     return status
 

@@ -67,7 +67,7 @@ def test_who_is_answered_reads_everything(alice: User, bob: User, carol: User) -
     question = post_status(author=carol, text="when is it?")
     asked = find_statuses([question.pk])[question.pk]
     answer = post_status(
-        author=alice, text=f"@bob {FIRST}", visibility=Visibility.MENTIONED, reply_to=asked
+        author=alice, text=f"@bob {FIRST}", visibility=Visibility.MENTIONED, reply_to=asked.id
     )
     edit_status(status=answer, by=alice, text=f"@bob {THIRD}")
     drain()

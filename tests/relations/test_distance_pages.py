@@ -246,7 +246,7 @@ def test_muted_accounts_are_listed_with_their_ends(alice: User, bob: User, carol
 
 def test_a_conversation_is_muted_on_the_page_of_any_of_its_posts(alice: User, bob: User) -> None:
     root = post_status(author=alice, text="tea?")
-    reply = post_status(author=bob, text="yes", reply_to=find_statuses([root.pk])[root.pk])
+    reply = post_status(author=bob, text="yes", reply_to=find_statuses([root.pk])[root.pk].id)
     browser, page = browser_of(bob), f"/@bob/{reply.pk}/"
     assert "Mute this conversation" in text_of(bob, f"{page}menu/")
     answer = browser.post(f"/statuses/{reply.pk}/mute_thread/", {"next": page})

@@ -148,7 +148,7 @@ def test_new_posts_likes_and_follows_show_when_kept_pages_end(status: Status, al
         assert shows(address, "and more"), address
     answered = visible_or_404(status.pk, viewer=bob)
     assert not shows(page, "quite so")
-    post_status(author=bob, text="quite so", reply_to=answered)
+    post_status(author=bob, text="quite so", reply_to=answered.id)
     let_kept_pages_end()
     assert shows(page, "quite so")
     before = Client().get(page).content

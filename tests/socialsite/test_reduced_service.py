@@ -68,7 +68,7 @@ def test_home_profile_and_post_can_be_read_and_are_whole_again_afterwards(
 ) -> None:
     said = post_status(author=alice, text="Down the rabbit hole")
     stored = visible_or_404(said.pk, viewer=bob)
-    post_status(author=bob, text="How deep is it?", reply_to=stored)
+    post_status(author=bob, text="How deep is it?", reply_to=stored.id)
     like(user=bob, status=stored)
     boost(user=bob, status=stored)
     drain()
@@ -319,7 +319,9 @@ def test_a_page_reads_on_past_what_is_hidden_and_to_the_next_one(alice: User, bo
     question = post_status(author=carroll, text="?")
     stored = visible_or_404(question.pk, viewer=alice)
     for number in range(70):
-        post_status(author=alice, text=f"number {number}.", reply_to=stored if number % 2 else None)
+        post_status(
+            author=alice, text=f"number {number}.", reply_to=stored.id if number % 2 else None
+        )
     drain()
     browser = visiting(bob)
     in_order = [f"number {number}." for number in range(68, -1, -2)]

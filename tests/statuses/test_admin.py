@@ -91,7 +91,7 @@ def test_a_status_is_shown_but_neither_changed_nor_deleted(admin: Client, alice:
 
 
 def said(author: User, text: str, reply_to: StoredStatus | None = None) -> StoredStatus:
-    status = post_status(author=author, text=text, reply_to=reply_to)
+    status = post_status(author=author, text=text, reply_to=reply_to.id if reply_to else None)
     return store.read_statuses([status.pk])[status.pk]
 
 

@@ -151,7 +151,7 @@ def test_a_muted_word_folds_a_post_away_for_that_reader_alone(
 def test_a_muted_word_folds_replies_in_threads(alice: User, bob: User, carol: User) -> None:
     root = post_status(author=carol, text="tell me")
     stored = find_statuses([root.pk])[root.pk]
-    post_status(author=alice, text="spoilers!", reply_to=stored)
+    post_status(author=alice, text="spoilers!", reply_to=stored.id)
     mute_word(user=bob, phrase="Spoilers", action="fold")
     assert FOLDED in browser_of(bob).get(address_of(root)).content.decode()
     assert FOLDED not in browser_of(carol).get(address_of(root)).content.decode()

@@ -42,7 +42,7 @@ def test_a_reader_gets_what_they_pressed_and_the_counts(
     deeds.like(user=bob, status=stored.status)
     deeds.like(user=carol, status=stored.status)
     deeds.bookmark(user=bob, status=stored.status)
-    post_status(author=carol, text="Hi", reply_to=stored.status)
+    post_status(author=carol, text="Hi", reply_to=stored.status.id)
     mine = ask(browser_of(bob), status)["statuses"][str(status.pk)]
     assert mine == NOTHING | {"counts": ["1", "", "2"], "pressed": ["like", "bookmark"]}
     visitors = ask(Client(), status)

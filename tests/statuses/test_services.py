@@ -24,6 +24,7 @@ from tests.cast import make_user
 from tests.races import in_threads
 from tests.round_trips import counting_round_trips
 from timelines.selectors import home
+from users.audience import Visibility
 from users.models import User
 from users.store import read_users
 from web.refusals import Refusal
@@ -222,3 +223,16 @@ def test_a_post_costs_eight_statements_one_transaction_and_two_round_trips(
     assert {"INSERT", "UPDATE"} <= set(statements[:end])
     assert set(statements[end + 1 :]) == {"SELECT"}, "nothing else is written"
     assert len(trips) <= 2, "its id; the copies with the event and the first deliveries"
+
+
+def test_nobody_answers_what_they_may_not_see(alice: User, carol: User) -> None:
+    hidden = post_status(author=alice, text="for friends", visibility=Visibility.FOLLOWERS)
+    with pytest.raises(Refusal, match="has been deleted") as refused:
+        post_status(author=carol, text="really?", reply_to=hidden.pk)
+    assert refused.value.code == "gone"
+
+
+def test_a_chosen_language_is_the_usual_one_from_then_on(alice: User) -> None:
+    assert post_status(author=alice, text="one", guessed_language="fr").language == "fr"
+    assert post_status(author=alice, text="zwei", language="de").language == "de"
+    assert post_status(author=alice, text="drei", guessed_language="fr").language == "de"

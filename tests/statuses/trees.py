@@ -37,7 +37,7 @@ def chain(author: User, root: Status, length: int) -> list[Status]:
 
 def answer(author: User, parent: Status, text: str = "a reply") -> Status:
     """As the form does it."""
-    return post_status(author=author, text=text, reply_to=shown(parent, viewer=author).status)
+    return post_status(author=author, text=text, reply_to=shown(parent, viewer=author).status.id)
 
 
 def shown(status: Status, *, viewer: User | None = None) -> ShownStatus:

@@ -150,7 +150,7 @@ def test_a_home_carries_followed_tags_in_any_spelling_but_no_boosts_by_tag(
     post_status(author=carol, text="not for bob #coffee")
     original = find_statuses([status.pk])[status.pk]
     boost(user=make_user("dave"), status=original)
-    post_status(author=make_user("erin"), text="a reply to a stranger #tea", reply_to=original)
+    post_status(author=make_user("erin"), text="a reply to a stranger #tea", reply_to=original.id)
     post_status(author=carol, text="two #\uff34\uff25\uff21")
     delete_status(status=status, by=carol)
     first, second, third = home.wait(3)

@@ -59,7 +59,7 @@ def test_a_lively_home_costs_no_more(
     strange = post(carol, 5)
     for status in strange:
         stored = find_statuses([status.pk])[status.pk]
-        post_status(author=alice, text="So it is", reply_to=stored)
+        post_status(author=alice, text="So it is", reply_to=stored.id)
         deeds.boost(user=alice, status=stored)
     for stored in find_statuses([status.pk for status in statuses[-5:]]).values():
         deeds.boost(user=bob, status=stored)

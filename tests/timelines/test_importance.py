@@ -121,9 +121,9 @@ def test_what_people_one_follows_boost_and_answer_counts_more(
     told = post_status(author=alice, text="told")
     post_status(author=alice, text="last")
     deeds.boost(user=friends[0], status=stored(told))
-    post_status(author=friends[1], text="indeed", reply_to=stored(told))
+    post_status(author=friends[1], text="indeed", reply_to=stored(told).id)
     for _ in range(2):
-        post_status(author=carol, text="a stranger's", reply_to=stored(plain))
+        post_status(author=carol, text="a stranger's", reply_to=stored(plain).id)
     assert said(bob)[0] == "told"
 
 

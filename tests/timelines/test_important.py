@@ -36,7 +36,7 @@ def test_a_reply_to_a_stranger_shows_only_where_somebody_boosts_it(
     for friend in (dave, erin):
         follow(follower=bob, followee=friend)
     question = post_status(author=carol, text="a question")
-    answer = post_status(author=alice, text="an answer", reply_to=stored(question))
+    answer = post_status(author=alice, text="an answer", reply_to=stored(question).id)
     assert said(bob) == []
     deeds.boost(user=erin, status=stored(answer))
     deeds.boost(user=dave, status=stored(answer))
@@ -181,7 +181,7 @@ def test_an_important_page_costs_one_query_and_five_round_trips(
         status = post_status(author=alice, text=f"number {n}")
         if n % 4 == 0:
             deeds.boost(user=carol, status=stored(status))
-            post_status(author=carol, text="indeed", reply_to=stored(status))
+            post_status(author=carol, text="indeed", reply_to=stored(status).id)
     browser = browser_of(bob)
     browser.get("/?order=important")
     with counting_round_trips() as trips, django_assert_num_queries(1):

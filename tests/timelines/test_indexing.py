@@ -63,9 +63,9 @@ def test_the_person_answered_is_mentioned_without_being_named(
     alice: User, bob: User, carol: User
 ) -> None:
     question = post(alice, "any tea?")
-    answer = post(bob, "yes, says @carol", reply_to=stored(question))
+    answer = post(bob, "yes, says @carol", reply_to=stored(question).id)
     assert named_in(answer) == {"alice", "carol"}
-    own = post(alice, "thanks", reply_to=stored(question))
+    own = post(alice, "thanks", reply_to=stored(question).id)
     assert named_in(own) == set()
 
 
@@ -211,7 +211,7 @@ def test_two_edits_indexed_at_once_end_with_the_last_text(alice: User, bob: User
 
 def test_an_account_that_is_gone_is_not_mentioned(alice: User, bob: User, carol: User) -> None:
     question = post(carol, "any tea?")
-    status = post_status(author=alice, text="@bob and @carol?", reply_to=stored(question))
+    status = post_status(author=alice, text="@bob and @carol?", reply_to=stored(question).id)
     delete_account(user=bob)
     delete_account(user=carol)
     drain()

@@ -36,7 +36,7 @@ def written_to(author: User) -> list[str]:
 def test_what_names_or_answers_one_is_a_mention(alice: User, bob: User, carol: User) -> None:
     assert mentions(alice) == []
     first = post(alice, "hello @bob, says @alice")
-    post(bob, "hello", reply_to=stored(first))
+    post(bob, "hello", reply_to=stored(first).id)
     post(carol, "do you know @ALICE?")
     post(carol, "or @bob?")
     assert texts(mentions(alice)) == ["do you know @ALICE?", "hello"]
@@ -117,7 +117,7 @@ def test_whom_one_writes_to_comes_the_latest_first(alice: User, bob: User, carol
     question = post(bob, "any tea?")
     post(alice, "ask @carol")
     assert written_to(alice) == ["carol"]
-    post(alice, "yes", reply_to=stored(question))
+    post(alice, "yes", reply_to=stored(question).id)
     assert written_to(alice) == ["bob", "carol"]
     post(alice, "right, @carol?")
     assert written_to(alice) == ["carol", "bob"]

@@ -75,7 +75,7 @@ class Site:
         status = post_status(
             author=author,
             text=self.chance.choice(["tea", "coffee", "#one tea", "#one", "@user1 coffee"]),
-            reply_to=stored(about) if about else None,
+            reply_to=stored(about).id if about else None,
             visibility=self.chance.choice([*[Visibility.PUBLIC] * 3, Visibility.FOLLOWERS]),
         )
         self.said.append(status)

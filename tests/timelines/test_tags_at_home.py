@@ -65,7 +65,7 @@ def test_a_tag_brings_no_boosts_and_no_replies_to_strangers(
     follow_tag(user=bob, name="tea")
     status = post(carol, "any #tea?")
     boost(user=dave, status=find_statuses([status.pk])[status.pk])
-    post(dave, "#tea here", reply_to=find_statuses([status.pk])[status.pk])
+    post(dave, "#tea here", reply_to=find_statuses([status.pk])[status.pk].id)
     drain()
     assert [it.boost for it in home(bob)] == [None]
     assert texts(home(bob)) == ["any #tea?"]

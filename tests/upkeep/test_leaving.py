@@ -65,7 +65,7 @@ def dying_after_the_commit() -> Iterator[None]:
 
 
 def said(author: User, text: str, reply_to: StoredStatus | None = None) -> StoredStatus:
-    status = post_status(author=author, text=text, reply_to=reply_to)
+    status = post_status(author=author, text=text, reply_to=reply_to.id if reply_to else None)
     return store.read_statuses([status.pk])[status.pk]
 
 

@@ -40,7 +40,7 @@ def said(alice: User, bob: User, carol: User) -> StoredStatus:
     like(user=bob, status=stored)
     like(user=carol, status=stored)
     boost(user=bob, status=stored)
-    post_status(author=carol, text="hi", reply_to=stored)
+    post_status(author=carol, text="hi", reply_to=stored.id)
     drain()
     return stored
 

@@ -102,7 +102,7 @@ def use_deeds(alice: User, bob: User, carol: User) -> None:
     boost(user=carol, status=said)
     for other in find_statuses(carol.statuses.values_list("pk", flat=True)[:1]).values():
         boost(user=alice, status=other)
-    post_status(author=bob, text="indeed", reply_to=said)
+    post_status(author=bob, text="indeed", reply_to=said.id)
     hide_boosts(follower=bob, followee=alice)
 
 

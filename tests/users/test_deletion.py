@@ -194,7 +194,7 @@ def test_tags_and_mentions_of_an_account_go_with_it(
     (said,) = find_statuses([statuses[0].pk]).values()
     others = [
         post_status(author=bob, text="more #tea, @alice?"),
-        post_status(author=carol, text="a reply", reply_to=said),
+        post_status(author=carol, text="a reply", reply_to=said.id),
         post_status(author=carol, text="@alice and @bob"),
     ]
     drain()

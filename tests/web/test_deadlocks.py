@@ -88,7 +88,7 @@ def add_and_delete_lists(owner: User, member: User) -> None:
 
 def answer_and_delete(author: User, parent: Status) -> None:
     [stored] = find_statuses([parent.pk]).values()
-    answer = post_status(author=author, text="answer", reply_to=stored)
+    answer = post_status(author=author, text="answer", reply_to=stored.id)
     refresh_statuses([parent.pk, answer.pk])
     delete_status(status=answer, by=author)
 

@@ -31,7 +31,7 @@ class Saying(Life):
         with dying_after_the_commit(dies):
             if answered:
                 author = self.users[who]
-                post_status(author=author, text=text, reply_to=answered, visibility=audience)
+                post_status(author=author, text=text, reply_to=answered.id, visibility=audience)
 
     @rule(number=numbers, text=texts, dies=st.booleans())
     def edit(self, number: int, text: str, dies: bool) -> None:

@@ -45,7 +45,7 @@ def make_a_life(alice: User, carol: User) -> Status:
     (said,) = find_statuses([post_status(author=carol, text="tea?").pk]).values()
     like(user=alice, status=said)
     bookmark(user=alice, status=said)
-    post_status(author=alice, text="yes", reply_to=said)
+    post_status(author=alice, text="yes", reply_to=said.id)
     follow(follower=alice, followee=carol)
     follow(follower=carol, followee=alice)
     add_to_list(list_=create_list(owner=alice, name="Tea party"), user=carol)
