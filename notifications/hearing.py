@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from redistools.client import get_client
 from redistools.scripts import Batch
-from relations import viewpoint
-from relations.muted_words import HIDE
+from relations.blocks_and_mutes import viewpoint
+from relations.blocks_and_mutes.muted_words import HIDE
 from statuses.outline import Outline, OutlinedEntry
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread

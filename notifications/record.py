@@ -12,7 +12,7 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from redistools.ids import first_id_at
-from relations.viewpoint import this_moment
+from relations.blocks_and_mutes.viewpoint import this_moment
 from statuses.models import Status
 from statuses.seeing.visibility import Sight
 from users.models import User

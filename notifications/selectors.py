@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from relations.viewpoint import this_moment
+from relations.blocks_and_mutes.viewpoint import this_moment
 from statuses import selectors as statuses
 from statuses.seeing.visibility import Sight
 from statuses.shown import ShownStatus

@@ -10,7 +10,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
-from relations import viewpoint
+from relations.blocks_and_mutes import viewpoint
 from statuses.seeing.asking import reader_of
 from statuses.seeing.visibility import Sight
 from users import suspension

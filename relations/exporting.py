@@ -74,5 +74,5 @@ def muted_words(user: User) -> Iterator[Row]:
 leave_out(
     "relations.Block.blocked",
     "relations.Mute.muted",
-    because="People do not learn who keeps them at a distance.",
+    because="People do not learn who blocks or mutes them.",
 )

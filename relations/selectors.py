@@ -19,8 +19,9 @@ from users.store import Person
 from users.suspension import suspended_ids
 from web import pager
 
-from . import acquaintances, viewpoint
+from . import acquaintances
 from . import store as edges
+from .blocks_and_mutes import viewpoint
 from .models import Block, Follow, FollowRequest, Mute, MutedWord
 from .store import Edge, Page
 

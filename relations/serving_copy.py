@@ -10,7 +10,8 @@ from redistools.serving_copy import register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import store, viewpoint
+from . import store
+from .blocks_and_mutes import viewpoint
 
 
 def _load_following(rows: Sequence[User]) -> None:

@@ -19,7 +19,8 @@ from users import suspension
 from users.models import User
 from users.selectors import people, with_missing
 
-from . import store, viewpoint
+from . import store
+from .blocks_and_mutes import viewpoint
 from .selectors import People, asked_among
 
 KEPT_SECONDS = 10 * 60

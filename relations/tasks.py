@@ -13,7 +13,8 @@ from taskqueue.task import task
 from users.models import User
 from users.rows import lock_accounts
 
-from . import store, suggestions, viewpoint
+from . import store, suggestions
+from .blocks_and_mutes import viewpoint
 from .events import FollowChange, follow_changed, requests_changed, viewpoints_changed
 from .models import FollowRequest
 from .rows import begin_follow, follows_too_many

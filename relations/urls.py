@@ -1,6 +1,7 @@
 from django.urls import path
 
-from . import distance_views, views
+from . import views
+from .blocks_and_mutes import views as blocking
 
 urlpatterns = [
     path("@<username:username>/followers/", views.followers, name="followers"),
@@ -23,12 +24,16 @@ urlpatterns = [
     path("@<username:username>/accept/", views.accept, name="accept_request"),
     path("@<username:username>/refuse/", views.refuse, name="refuse_request"),
     path("@<username:username>/remove_follower/", views.remove_follower, name="remove_follower"),
-    path("@<username:username>/block/", distance_views.block, name="block"),
-    path("@<username:username>/unblock/", distance_views.unblock, name="unblock"),
-    path("@<username:username>/mute/", distance_views.mute, name="mute"),
-    path("@<username:username>/unmute/", distance_views.unmute, name="unmute"),
-    path("settings/blocked/", distance_views.blocked, name="blocked"),
-    path("settings/muted/", distance_views.muted, name="muted"),
-    path("settings/words/", distance_views.words, name="muted_words"),
-    path("settings/words/<id:word_id>/remove/", distance_views.remove_word, name="unmute_word"),
+    path("@<username:username>/block/", blocking.block, name="block"),
+    path("@<username:username>/unblock/", blocking.unblock, name="unblock"),
+    path("@<username:username>/mute/", blocking.mute, name="mute"),
+    path("@<username:username>/unmute/", blocking.unmute, name="unmute"),
+    path("settings/blocked/", blocking.blocked, name="blocked"),
+    path("settings/muted/", blocking.muted, name="muted"),
+    path("settings/words/", blocking.words, name="muted_words"),
+    path(
+        "settings/words/<id:word_id>/remove/",
+        blocking.remove_word,
+        name="unmute_word",
+    ),
 ]

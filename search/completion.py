@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from relations import viewpoint
+from relations.blocks_and_mutes import viewpoint
 from timelines.index.mentions import addressees_and
 from users import suspension
 from users.models import User

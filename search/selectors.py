@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.selectors import People, known_to
-from relations.viewpoint import viewpoint_of
 from users.models import User
 
 from . import people, tags

@@ -6,8 +6,8 @@ the reader has done with a status: while Redis is away there are no buttons.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_in_sql
 from relations.models import Follow
-from relations.viewpoint import NOBODY, viewpoint_in_sql
 from users.models import User
 
 from .counts import counts_of

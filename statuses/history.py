@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from relations import store as edges
-from relations.viewpoint import viewpoint_of
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from users.models import User
 from users.suspension import suspended_ids
 

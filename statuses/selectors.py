@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from redistools.client import get_client
 from redistools.lateness import may_be_late
 from redistools.scripts import Batch
-from relations import viewpoint
-from relations.muted_words import FOLD, HIDE
+from relations.blocks_and_mutes import viewpoint
+from relations.blocks_and_mutes.muted_words import FOLD, HIDE
 from users import suspension
 from users.models import User
 from users.suspension import suspended_ids

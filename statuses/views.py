@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from relations import distance
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.decorators import of_reachable_account
 from relations.selectors import People
 from users.decorators import (
@@ -110,14 +110,14 @@ def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse
 def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """The conversation that a status is part of."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    distance.mute_thread(user=request.user, thread=status.thread or status.id)
+    blocks_and_mutes.mute_thread(user=request.user, thread=status.thread or status.id)
     return _back_to(request, status_id)
 
 
 @member_action
 def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
     """Even if the reader no longer sees the status."""
-    distance.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
+    blocks_and_mutes.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
     return _back_to(request, status_id)
 
 

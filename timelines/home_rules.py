@@ -7,9 +7,9 @@ when it is read: what `statuses.seeing.rules.HomeRules` hide, and what the reade
 
 from collections.abc import Collection, Iterable, Mapping
 
+from relations.blocks_and_mutes.muted_words import HIDE
+from relations.blocks_and_mutes.viewpoint import this_moment, viewpoint_in_sql
 from relations.models import Follow
-from relations.muted_words import HIDE
-from relations.viewpoint import this_moment, viewpoint_in_sql
 from statuses.models import Status
 from statuses.outline import Outline, OutlinedEntry, outlines_in_sql
 from statuses.seeing.rules import HomeRules

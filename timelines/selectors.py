@@ -8,8 +8,8 @@ from django.db.models import Q
 
 from lists.models import List, ListMember
 from redistools.loaded_set import Range, Slice
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow
-from relations.viewpoint import viewpoint_of
 from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging

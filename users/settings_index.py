@@ -49,7 +49,7 @@ def _groups(user: User) -> list[Group]:
         Group("account", gettext("Account"), _account(user)),
         Group("privacy", gettext("Privacy"), _privacy(user)),
         Group(
-            "distance",
+            "blocks_and_mutes",
             gettext("Muted and blocked"),
             [
                 Row("muted", "volume-x", gettext("Muted accounts")),

@@ -6,7 +6,7 @@ from typing import Any
 
 from redistools.scripts import Batch
 from relations import store as edges
-from relations import viewpoint
+from relations.blocks_and_mutes import viewpoint
 from users import store as users
 from users import suspension
 from users.audience import Visibility

@@ -8,8 +8,8 @@ are applied when a page is read, or when an event reaches an open stream.
 from collections.abc import Iterable
 from typing import Protocol
 
-from relations.muted_words import HIDE, SHOW
-from relations.viewpoint import Viewpoint
+from relations.blocks_and_mutes.muted_words import HIDE, SHOW
+from relations.blocks_and_mutes.viewpoint import Viewpoint
 
 from .visibility import Sight
 

@@ -5,7 +5,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
-from relations.viewpoint import NOBODY, Viewpoint
+from relations.blocks_and_mutes.viewpoint import NOBODY, Viewpoint
 from users.audience import Visibility
 from users.models import User
 

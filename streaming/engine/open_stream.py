@@ -3,8 +3,8 @@
 import time
 import uuid
 
-from relations.muted_words import SHOW
-from relations.viewpoint import NOBODY, this_moment
+from relations.blocks_and_mutes.muted_words import SHOW
+from relations.blocks_and_mutes.viewpoint import NOBODY, this_moment
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
 

@@ -5,7 +5,7 @@ whenever it changes.
 from collections.abc import Collection
 from itertools import count
 
-from relations.viewpoint import viewpoint_of
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 
 from .hub import Hub
 from .open_stream import OpenStream

@@ -45,7 +45,7 @@ def cast(site: RunningSite) -> None:
 
 def _run(site: RunningSite, code: str) -> str:
     setting = (
-        "from relations import distance; from statuses import services;"
+        "from statuses import services;"
         "from statuses.models import Status; from users.models import User;"
         "user = lambda name: User.objects.get(username=name);"
     )

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 from redistools import keys
 from redistools.client import get_client
 from relations import suggestions as module
-from relations.distance import block, mute
+from relations.blocks_and_mutes.services import block, mute
 from relations.services import follow
 from relations.suggestions import suggestions
 from relations.tasks import find_popular

@@ -5,7 +5,7 @@ from django.test import Client
 
 from lists.models import List
 from lists.services import add_to_list, create_list
-from relations.distance import block
+from relations.blocks_and_mutes.services import block
 from tests.cast import browser_of, clicks, make_user
 from users.models import User
 

@@ -8,7 +8,7 @@ from moderation.outcomes import close_reports
 from moderation.services import take
 from notifications.models import Notification
 from notifications.services import choose_kinds
-from relations.distance import block
+from relations.blocks_and_mutes.services import block
 from statuses.models import Status
 from statuses.services import delete_status
 from tests.cast import browser_of

@@ -9,7 +9,7 @@ from django.test import Client
 from moderation.models import Kind, Report
 from moderation.reporting import report_account, report_status
 from moderation.services import take
-from relations.distance import block
+from relations.blocks_and_mutes.services import block
 from relations.services import follow
 from statuses import services as statuses
 from statuses.deeds import boost

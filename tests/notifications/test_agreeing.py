@@ -11,7 +11,7 @@ from notifications import selectors
 from notifications.services import mark_read
 from redistools import keys
 from redistools.client import get_client
-from relations.distance import block, mute, mute_thread, mute_word
+from relations.blocks_and_mutes.services import block, mute, mute_thread, mute_word
 from relations.services import follow
 from statuses.deeds import boost, like
 from statuses.models import Status

@@ -5,7 +5,15 @@ from datetime import timedelta
 from django.utils import timezone
 
 from notifications.models import ACTORS
-from relations.distance import block, mute, mute_thread, mute_word, unblock, unmute, unmute_thread
+from relations.blocks_and_mutes.services import (
+    block,
+    mute,
+    mute_thread,
+    mute_word,
+    unblock,
+    unmute,
+    unmute_thread,
+)
 from relations.services import follow
 from statuses.deeds import boost, like
 from tests.cast import browser_of, make_user

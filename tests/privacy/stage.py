@@ -13,7 +13,7 @@ from django.test import Client
 from access.tokens import FIREHOSE, READ, create_token
 from lists.services import add_to_list, create_list
 from moderation.moderators import make_moderator
-from relations import distance
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
 from statuses.deeds import bookmark, boost, like
 from statuses.models import Status
@@ -189,9 +189,9 @@ def _act(stage: Stage, posts: Iterable[Post]) -> None:
 def _part(stage: Stage) -> None:
     people, author = stage.people, stage.author
     unfollow(follower=people["former"], followee=author)
-    distance.block(blocker=author, blocked=people["blocked"])
-    distance.block(blocker=people["blocking"], blocked=author)
-    distance.mute(user=people["muting"], muted=author)
+    blocks_and_mutes.block(blocker=author, blocked=people["blocked"])
+    blocks_and_mutes.block(blocker=people["blocking"], blocked=author)
+    blocks_and_mutes.mute(user=people["muting"], muted=author)
     if stage.account == "private":
         _set_private(author, is_private=True)
     elif stage.account == "silenced":

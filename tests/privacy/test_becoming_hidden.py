@@ -15,7 +15,7 @@ from django.test import Client
 
 from access.tokens import create_token, revoke_token, tokens_of
 from redistools import keys
-from relations import distance
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
 from statuses.models import Status
 from statuses.services import delete_status, post_status
@@ -50,9 +50,9 @@ def go_private(scene: Scene) -> None:
 
 CHANGES: dict[str, Change] = {
     "unfollow": lambda it: unfollow(follower=it.reader, followee=it.author),
-    "block by the author": lambda it: distance.block(blocker=it.author, blocked=it.reader),
-    "block by the reader": lambda it: distance.block(blocker=it.reader, blocked=it.author),
-    "mute": lambda it: distance.mute(user=it.reader, muted=it.author),
+    "block by the author": lambda it: blocks_and_mutes.block(blocker=it.author, blocked=it.reader),
+    "block by the reader": lambda it: blocks_and_mutes.block(blocker=it.reader, blocked=it.author),
+    "mute": lambda it: blocks_and_mutes.mute(user=it.reader, muted=it.author),
     "suspension": lambda it: suspend(user=it.author),
     "log-out": lambda it: it.browser.post("/logout/"),
 }

@@ -14,7 +14,8 @@ from explore.languages import seen
 from explore.selectors import trending_tags
 from redistools import keys
 from redistools.client import get_client
-from relations import distance, viewpoint
+from relations.blocks_and_mutes import services as blocks_and_mutes
+from relations.blocks_and_mutes import viewpoint
 from relations.services import follow, unfollow
 from statuses.deeds import boost, like
 from statuses.models import Status
@@ -84,19 +85,19 @@ def test_tags_and_languages_of_limited_accounts_are_no_news(alice: User, limit: 
     assert [it.code for it in seen()] == []
 
 
-@pytest.mark.parametrize("distance_kept", ["block", "mute"])
+@pytest.mark.parametrize("kept_away_by", ["block", "mute"])
 def test_nobody_is_told_of_what_unwanted_people_do(
-    alice: User, bob: User, carol: User, distance_kept: str
+    alice: User, bob: User, carol: User, kept_away_by: str
 ) -> None:
     status = stored(post_status(author=alice, text="Tea at five"))
     like(user=bob, status=status)
     like(user=carol, status=status)
     drain()
     assert "/@bob/" in page(alice, "/notifications/")
-    if distance_kept == "block":
-        distance.block(blocker=alice, blocked=bob)
+    if kept_away_by == "block":
+        blocks_and_mutes.block(blocker=alice, blocked=bob)
     else:
-        distance.mute(user=alice, muted=bob)
+        blocks_and_mutes.mute(user=alice, muted=bob)
     drain()
     found = page(alice, "/notifications/")
     assert "/@bob/" not in found
@@ -119,7 +120,7 @@ def test_versions_name_nobody_who_is_blocked(alice: User, bob: User, carol: User
     edit_status(status=status, by=alice, text="with @bob, later")
     address = f"/@alice/{status.pk}/history/"
     assert 'href="/@bob/"' in page(carol, address)
-    distance.block(blocker=bob, blocked=carol)
+    blocks_and_mutes.block(blocker=bob, blocked=carol)
     assert 'href="/@bob/"' not in page(carol, address)
 
 
@@ -185,7 +186,7 @@ def test_the_later_of_two_looks_at_a_viewpoint_counts(
     """One has read what was true before the block, and is told to wait; the other overtakes it."""
     slow, go_on = asyncio.Event(), asyncio.Event()
     before = viewpoint.viewpoint_of(bob.pk)
-    distance.block(blocker=alice, blocked=bob)
+    blocks_and_mutes.block(blocker=alice, blocked=bob)
 
     async def read(_work: Any, user_id: int) -> viewpoint.Viewpoint:
         if not slow.is_set():
@@ -230,7 +231,7 @@ def test_who_was_blocked_while_redis_was_away_is_known_before_what_they_said(
         assert [it["text"] for it in waiting(stream) if "text" in it] == ["mine"]
 
     def block_and_post() -> None:
-        distance.block(blocker=bob, blocked=alice)
+        blocks_and_mutes.block(blocker=bob, blocked=alice)
         post_status(author=alice, text="hers")
         post_status(author=bob, text="mine")
 
@@ -238,7 +239,7 @@ def test_who_was_blocked_while_redis_was_away_is_known_before_what_they_said(
 
 
 def test_streams_do_not_link_to_people_who_are_blocked(alice: User, bob: User, carol: User) -> None:
-    distance.block(blocker=bob, blocked=carol)
+    blocks_and_mutes.block(blocker=bob, blocked=carol)
 
     async def scenario(hub: Hub) -> None:
         blind, other = home_stream(bob, {alice.pk}), home_stream(alice, {alice.pk})
@@ -253,7 +254,7 @@ def test_streams_do_not_link_to_people_who_are_blocked(alice: User, bob: User, c
 
 
 LOSSES: dict[str, Callable[[User, User], object]] = {
-    "block": lambda alice, bob: distance.block(blocker=alice, blocked=bob),
+    "block": lambda alice, bob: blocks_and_mutes.block(blocker=alice, blocked=bob),
     "unfollow": lambda alice, bob: unfollow(follower=bob, followee=alice),
     "suspension": lambda alice, _bob: suspend(user=alice),
 }

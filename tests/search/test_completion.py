@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from relations.distance import block
+from relations.blocks_and_mutes.services import block
 from relations.services import follow
 from search import completion
 from statuses.services import post_status

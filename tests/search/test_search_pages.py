@@ -6,7 +6,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from redistools import keys
 from redistools.client import get_client
-from relations.distance import block
+from relations.blocks_and_mutes.services import block
 from relations.services import follow
 from search import selectors
 from statuses.services import delete_status, post_status

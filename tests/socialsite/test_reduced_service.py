@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from relations import distance
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.models import Follow
 from relations.services import follow
 from statuses.deeds import boost, like
@@ -97,7 +97,7 @@ def test_who_sees_what_holds(alice: User, bob: User, carol: User) -> None:
     follow(follower=carol, followee=bob)
     boost(user=bob, status=visible_or_404(gone.pk, viewer=bob))
     delete_status(status=gone, by=alice)
-    distance.mute_word(user=bob, phrase="croquet")
+    blocks_and_mutes.mute_word(user=bob, phrase="croquet")
     drain()
     with redis_away():
         follower, stranger, visitor = visiting(bob), visiting(carol), Client()
@@ -126,8 +126,8 @@ def test_blocks_mutes_and_private_and_suspended_accounts_hold(
     boost(user=bob, status=visible_or_404(said.pk, viewer=bob))
     for reader in (carol, dinah, hatter):
         follow(follower=reader, followee=bob)
-    distance.block(blocker=alice, blocked=carol)
-    distance.mute(user=dinah, muted=alice)
+    blocks_and_mutes.block(blocker=alice, blocked=carol)
+    blocks_and_mutes.mute(user=dinah, muted=alice)
     drain()
     own = f"/@alice/{said.pk}/"
     with redis_away():
@@ -137,7 +137,7 @@ def test_blocks_mutes_and_private_and_suspended_accounts_hold(
         assert "rabbit" not in reduced(muting, "/")
         assert "rabbit" in reduced(muting, "/@alice/")
         assert "rabbit" in reduced(other, "/")
-        distance.block(blocker=hatter, blocked=alice)
+        blocks_and_mutes.block(blocker=hatter, blocked=alice)
         for path in ("/", "/@alice/"):
             assert "rabbit" not in reduced(other, path)
         silence(user=alice)

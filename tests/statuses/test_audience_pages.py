@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from relations.distance import mute_word
+from relations.blocks_and_mutes.services import mute_word
 from relations.services import follow
 from statuses.deeds import boost
 from statuses.models import Status

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from relations.distance import block, mute_thread
+from relations.blocks_and_mutes.services import block, mute_thread
 from statuses.services import post_status
 from tests.cast import browser_of
 from users.audience import Visibility

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from relations import distance
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
 from statuses import deeds
 from statuses.models import Status
@@ -70,7 +70,7 @@ def test_hidden_and_deleted_posts_are_missing_alike(
     asked = (status, private, gone)
     for browser, seen in ((browser_of(bob), 2), (browser_of(carol), 1), (Client(), 1)):
         assert len(ask(browser, *asked)["statuses"]) == seen
-    distance.block(blocker=alice, blocked=bob)
+    blocks_and_mutes.block(blocker=alice, blocked=bob)
     assert ask(browser_of(bob), *asked)["statuses"] == {}
 
 
@@ -94,7 +94,7 @@ def test_follow_buttons_come_as_they_are_now(alice: User, bob: User, carol: User
 
 
 def test_who_blocks_a_reader_is_not_there(alice: User, carol: User) -> None:
-    distance.block(blocker=alice, blocked=carol)
+    blocks_and_mutes.block(blocker=alice, blocked=carol)
     assert ask(browser_of(carol), people="alice")["people"] == {}
 
 

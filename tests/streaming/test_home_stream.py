@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings as site
 from django.test import Client as Browser
 
-from relations.distance import mute_word
+from relations.blocks_and_mutes.services import mute_word
 from relations.services import follow, unfollow
 from statuses.deeds import boost
 from statuses.services import delete_status, edit_status, post_status

@@ -9,11 +9,11 @@ import pytest
 
 from redistools import keys
 from redistools.client import get_client
-from relations.distance import mute, mute_thread, mute_word
+from relations.blocks_and_mutes.services import mute, mute_thread, mute_word
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow, Mute, MutedWord, ThreadMute
 from relations.services import follow, hide_boosts
 from relations.tasks import settle_viewpoints
-from relations.viewpoint import viewpoint_of
 from statuses.deeds import boost
 from statuses.models import Status
 from statuses.services import post_status

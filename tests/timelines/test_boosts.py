@@ -6,9 +6,9 @@ from django.test import Client
 from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.selectors import Bond, bond_with
 from relations.services import follow, hide_boosts, unfollow
-from relations.viewpoint import viewpoint_of
 from statuses.deeds import boost, like, unboost
 from statuses.models import Like, Status, like_ids
 from statuses.removing import removal

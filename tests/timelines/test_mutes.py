@@ -1,6 +1,6 @@
 """Mutes in homes: Redis and SQL agree on what they hide."""
 
-from relations.distance import mute
+from relations.blocks_and_mutes.services import mute
 from statuses.deeds import boost
 from statuses.models import Status
 from statuses.seeing.rules import HomeRules

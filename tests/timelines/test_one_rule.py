@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from redistools import keys
 from redistools.client import get_client
 from relations import store as edges
-from relations.distance import block, mute, mute_thread, mute_word
+from relations.blocks_and_mutes.services import block, mute, mute_thread, mute_word
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.services import follow, hide_boosts
-from relations.viewpoint import viewpoint_of
 from statuses import deeds, tag_follows
 from statuses.models import Status
 from statuses.services import post_status

@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from redistools import keys
 from redistools.client import get_client
 from redistools.ids import time_of
-from relations.distance import block, mute
+from relations.blocks_and_mutes.services import block, mute
+from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_of
 from relations.services import hide_boosts
-from relations.viewpoint import NOBODY, viewpoint_of
 from statuses import store
 from statuses.deeds import bookmark, boost, like
 from statuses.models import (

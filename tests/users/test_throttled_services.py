@@ -15,8 +15,8 @@ from moderation import reporting
 from notifications import services as notifications
 from redistools.client import get_client
 from redistools.rate_limit import RateLimit
-from relations import distance
 from relations import services as relations
+from relations.blocks_and_mutes import services as blocks_and_mutes
 from statuses import deeds
 from statuses import services as statuses
 from statuses.models import Status
@@ -63,14 +63,14 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
         "boosts_hidden",
         lambda it: {"follower": it.alice, "followee": it.carol},
     ),
-    distance.block: ("block", lambda it: {"blocker": it.alice, "blocked": it.carol}),
-    distance.unblock: ("undo", lambda it: {"blocker": it.alice, "blocked": it.carol}),
-    distance.mute: ("mute", lambda it: {"user": it.alice, "muted": it.carol}),
-    distance.unmute: ("undo", lambda it: {"user": it.alice, "muted": it.carol}),
-    distance.mute_thread: ("mute", lambda it: {"user": it.alice, "thread": it.stored.id}),
-    distance.unmute_thread: ("undo", lambda it: {"user": it.alice, "thread": it.stored.id}),
-    distance.mute_word: ("mute", lambda it: {"user": it.alice, "phrase": "tea"}),
-    distance.unmute_word: ("undo", lambda it: {"user": it.alice, "word_id": 1}),
+    blocks_and_mutes.block: ("block", lambda it: {"blocker": it.alice, "blocked": it.carol}),
+    blocks_and_mutes.unblock: ("undo", lambda it: {"blocker": it.alice, "blocked": it.carol}),
+    blocks_and_mutes.mute: ("mute", lambda it: {"user": it.alice, "muted": it.carol}),
+    blocks_and_mutes.unmute: ("undo", lambda it: {"user": it.alice, "muted": it.carol}),
+    blocks_and_mutes.mute_thread: ("mute", lambda it: {"user": it.alice, "thread": it.stored.id}),
+    blocks_and_mutes.unmute_thread: ("undo", lambda it: {"user": it.alice, "thread": it.stored.id}),
+    blocks_and_mutes.mute_word: ("mute", lambda it: {"user": it.alice, "phrase": "tea"}),
+    blocks_and_mutes.unmute_word: ("undo", lambda it: {"user": it.alice, "word_id": 1}),
     lists.create_list: ("list", lambda it: {"owner": it.alice, "name": "Friends"}),
     lists.change_list: (
         "list",

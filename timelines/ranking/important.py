@@ -12,7 +12,7 @@ from redistools.lateness import on_time
 from redistools.loaded_set import Range
 from redistools.scripts import Batch, Script
 from relations import store as edges
-from relations import viewpoint
+from relations.blocks_and_mutes import viewpoint
 from statuses.outline import Outline, outlines
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules

@@ -28,8 +28,8 @@ from timelines import selectors
 from users.models import User
 from users.services import change_profile
 
+from .blocks_and_mutes import BlocksAndMutes
 from .comparing import read_everything
-from .distance import Distance
 from .life import (
     PEOPLE,
     Pair,
@@ -59,7 +59,7 @@ MEANWHILE = ["post", "delete", "follow", "unfollow", "block", "suspend"]
 APART = ["block", "mute", "suspend", "silence", "private"]
 
 
-class SmallSite(Saying, Relating, Distance):
+class SmallSite(Saying, Relating, BlocksAndMutes):
     @initialize(
         past=st.lists(bursts, min_size=5, max_size=8),
         follows=st.sets(pairs, min_size=5, max_size=10),

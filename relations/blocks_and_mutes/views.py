@@ -1,4 +1,4 @@
-"""Keeping others at a distance: blocks, mutes, muted words."""
+"""Blocks, mutes, muted words: the buttons, and the pages that list them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,23 +13,24 @@ from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page
 from web.refusals import Refusal
 
-from . import distance, selectors
-from .decorators import of_reachable_account
+from .. import selectors
+from ..decorators import of_reachable_account
+from ..views import back_to
+from . import services as blocks_and_mutes
 from .forms import MuteForm, WordForm
-from .views import back_to
 
 
 @member_action
 @of_reachable_account
 def block(request: MemberRequest, account: User) -> HttpResponse:
-    distance.block(blocker=request.user, blocked=account)
+    blocks_and_mutes.block(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
 @member_action
 @of_account
 def unblock(request: MemberRequest, account: User) -> HttpResponse:
-    distance.unblock(blocker=request.user, blocked=account)
+    blocks_and_mutes.unblock(blocker=request.user, blocked=account)
     return back_to(request, account)
 
 
@@ -42,14 +43,14 @@ def mute(request: MemberRequest, account: User) -> HttpResponse:
             gettext("Choose how long the mute lasts: an hour, a day, a week or for ever."),
             code="until",
         )
-    distance.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
+    blocks_and_mutes.mute(user=request.user, muted=account, until=form.cleaned_data["until"])
     return back_to(request, account)
 
 
 @member_action
 @of_account
 def unmute(request: MemberRequest, account: User) -> HttpResponse:
-    distance.unmute(user=request.user, muted=account)
+    blocks_and_mutes.unmute(user=request.user, muted=account)
     return back_to(request, account)
 
 
@@ -83,13 +84,13 @@ def words(request: MemberRequest) -> HttpResponse:
 
 def _muted(user: User, form: WordForm) -> bool:
     with RefusalsIn(form):
-        distance.mute_word(user=user, **form.cleaned_data)
+        blocks_and_mutes.mute_word(user=user, **form.cleaned_data)
         return True
     return False
 
 
 @member_action
 def remove_word(request: MemberRequest, word_id: int) -> HttpResponse:
-    if not distance.unmute_word(user=request.user, word_id=word_id):
+    if not blocks_and_mutes.unmute_word(user=request.user, word_id=word_id):
         raise Http404("You don't mute such a word.")
     return redirect("muted_words")

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from lists.models import ListMember
 from lists.services import add_to_list, create_list
-from relations import distance
-from relations.distance import block, mute, mute_word, unblock
+from relations.blocks_and_mutes import services as blocks_and_mutes
+from relations.blocks_and_mutes.services import block, mute, mute_word, unblock
 from relations.models import Block, Follow, FollowRequest, Mute, MutedWord, ThreadMute
 from relations.services import follow
 from relations.suggestions import suggestions
@@ -90,7 +90,7 @@ def test_nobody_blocks_or_mutes_themselves(alice: User) -> None:
     browser = browser_of(alice)
     for action in ("block", "mute"):
         assert browser.post(f"/@alice/{action}/").status_code == 400
-    assert "distance" not in browser.get("/@alice/").content.decode()
+    assert "/@alice/block/" not in browser.get("/@alice/").content.decode()
     assert not Block.objects.exists()
     assert not Mute.objects.exists()
 
@@ -312,7 +312,7 @@ def test_a_word_that_is_refused_is_not_muted(alice: User, fields: dict[str, str]
 
 
 def test_words_have_an_upper_limit(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(distance.MOST, MutedWord, (2, distance.MOST[MutedWord][1]))
+    monkeypatch.setitem(blocks_and_mutes.MOST, MutedWord, (2, blocks_and_mutes.MOST[MutedWord][1]))
     for phrase in ("one", "two"):
         mute_word(user=alice, phrase=phrase)
     answer = browser_of(alice).post(WORDS, {"phrase": "three", "action": "hide"})
@@ -334,7 +334,7 @@ def test_visitors_log_in_first(client: Client, db: None, address: str) -> None:
     assert client.get(address)["Location"] == f"/login/?next={address}"
 
 
-def test_too_much_distance_has_to_wait(
+def test_who_blocks_and_mutes_too_often_has_to_wait(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     status = Status.objects.get(pk=post_status(author=alice, text="hello").pk)

@@ -1,4 +1,4 @@
-"""Keeping others at a distance: blocks, mutes, muted words. SQL first; what follows is a task."""
+"""Blocks, mutes, muted words. SQL first; what follows is a task."""
 
 from datetime import datetime
 from typing import Any
@@ -16,11 +16,11 @@ from users.throttling import throttled
 from web.languages import grouped
 from web.refusals import Refusal
 
-from . import events
-from .models import Block, Mute, MutedWord, ThreadMute
+from .. import events
+from ..models import Block, Mute, MutedWord, ThreadMute
+from ..services import end_follow, end_request
+from ..tasks import settle_viewpoints
 from .muted_words import fold
-from .services import end_follow, end_request
-from .tasks import settle_viewpoints
 
 # Each is part of what a page reads.
 MOST: dict[type, tuple[int, StrOrPromise]] = {

@@ -1,4 +1,4 @@
-"""Forms for keeping others at a distance."""
+"""Forms of mutes and muted words."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from web.text_fields import LineField
 
-from .models import MutedWord
+from ..models import MutedWord
 
 DURATIONS = {
     "ever": None,
@@ -41,7 +41,7 @@ class MuteForm(forms.Form):
 
 
 class WordForm(forms.Form):
-    """Checks only the shape of the input; `distance.mute_word` judges the content."""
+    """Checks only the shape of the input; `services.mute_word` judges the content."""
 
     phrase = LineField(
         label=_("Word, tag or phrase"),

@@ -1,4 +1,4 @@
-"""Who keeps whom at a distance, and what moderators do."""
+"""Who blocks and mutes whom, and what moderators do."""
 
 from datetime import datetime, timedelta
 
@@ -7,7 +7,7 @@ from django.utils import timezone
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from relations.distance import (
+from relations.blocks_and_mutes.services import (
     block,
     mute,
     mute_thread,
@@ -31,7 +31,7 @@ actions = st.sampled_from(MutedWord.Action.values)
 days = st.sampled_from([None, 1, -1])
 
 
-class Distance(Life):
+class BlocksAndMutes(Life):
     @rule(
         who=people, private=st.booleans(), default=st.sampled_from(Visibility), dies=st.booleans()
     )

@@ -21,7 +21,7 @@ from redistools.settling import settle
 from users.models import User
 from web.pages.kept_by_length import KeptByLength
 
-from .models import Block, Follow, Mute, MutedWord, ThreadMute
+from ..models import Block, Follow, Mute, MutedWord, ThreadMute
 from .muted_words import MutedPhrase, Phrases
 
 LIFETIME = 30 * 24 * 3600
