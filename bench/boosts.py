@@ -12,8 +12,8 @@ from bench.fan_out import DEPTH, without_append_only_file
 from bench.frame import Stage, interleaved, wait_until_idle
 from bench.population import make_author, make_homes, make_statuses, make_users
 from bench.report import Figure, Target
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.services import post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus

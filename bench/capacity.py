@@ -78,8 +78,8 @@ def measured_seconds() -> Mapping[str, Spent]:
 
     from bench.population import make_author, make_homes, make_users
     from redistools.client import get_client
-    from statuses.deeds import like
     from statuses.models import status_ids
+    from statuses.reactions.services import like
     from statuses.services import post_status
     from statuses.store import find_statuses
     from taskqueue.drain import drain

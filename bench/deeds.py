@@ -17,8 +17,8 @@ from bench.frame import Stage, interleaved, median
 from bench.population import make_author, make_users
 from bench.report import Figure, Target
 from redistools.client import get_client
-from statuses.deeds import like, unlike
 from statuses.models import Status
+from statuses.reactions.services import like, unlike
 from statuses.rows import delete_deed, insert_deed
 from statuses.services import post_status
 from statuses.store import find_statuses

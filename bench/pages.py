@@ -10,8 +10,8 @@ from bench.frame import Stage
 from bench.population import make_reader, make_users
 from bench.report import Figure, Target
 from relations.services import follow
-from statuses.deeds import bookmark, boost, like
 from statuses.models import Status
+from statuses.reactions.services import bookmark, boost, like
 from statuses.services import edit_status, post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus

@@ -1,8 +1,8 @@
 """What counts for what is popular and what trends."""
 
 from redistools.scripts import Batch
-from statuses.own import Deed
 from statuses.publication.events import noticed, reaction_changed
+from statuses.reactions.store import Deed
 from statuses.stored import StoredStatus
 from taskqueue.backend import enqueue_with
 

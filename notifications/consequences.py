@@ -4,7 +4,6 @@ from collections.abc import Collection
 
 from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, requests_changed
-from statuses.own import Deed
 from statuses.publication.events import (
     Posting,
     Removal,
@@ -13,6 +12,7 @@ from statuses.publication.events import (
     reaction_changed,
     removed,
 )
+from statuses.reactions.store import Deed
 from statuses.stored import StoredStatus
 from taskqueue.backend import enqueue_with
 

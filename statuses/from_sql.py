@@ -10,8 +10,8 @@ from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_in_sql
 from relations.models import Follow
 from users.models import User
 
-from .counts import counts_of
 from .models import Status
+from .reactions.counts import counts_of
 from .seeing.rules import NO_RULES, Rules
 from .seeing.visibility import Sight
 from .selectors import Reading, Shown, shown_by

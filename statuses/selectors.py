@@ -18,10 +18,11 @@ from users.models import User
 from users.suspension import suspended_ids
 from web.refusals import Refusal
 
-from . import own, store
-from .counts import counts_of
+from . import store
 from .models import Status
-from .own import NOTHING, Mine
+from .reactions import store as reaction_store
+from .reactions.counts import counts_of
+from .reactions.store import NOTHING, Mine
 from .seeing.asking import Asking, reader_of
 from .seeing.rules import NO_RULES, Rules, in_muted_thread
 from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
@@ -122,13 +123,13 @@ class Reading:
 
     def _add(self, batch: Batch, status_ids: Sequence[int]) -> None:
         if self._viewer:
-            own.add_marks(batch, self._viewer.pk, status_ids)
+            reaction_store.add_marks(batch, self._viewer.pk, status_ids)
         store.add_reads(batch, status_ids)
 
     def _take(self, status_ids: Sequence[int], answers: list[Any]) -> None:
         if self._viewer:
             marks, *answers = answers
-            self._mine |= own.read_marks(marks, self._viewer.pk, status_ids)
+            self._mine |= reaction_store.read_marks(marks, self._viewer.pk, status_ids)
         held = store.found(status_ids, answers)
         if may_be_late():
             held = store.confirmed(held, status_ids, reader_id=self.sight.viewer_id or 0)

@@ -10,9 +10,10 @@ from redistools.serving_copy import Subject, register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import own, services, store, tag_follows
-from .counts import counts_of
+from . import services, store, tag_follows
 from .models import Status, StatusQuerySet
+from .reactions import store as reaction_store
+from .reactions.counts import counts_of
 
 
 def _rows() -> StatusQuerySet:
@@ -89,21 +90,21 @@ register(
 )
 
 
-def _load_own(deed: own.Deed, rows: Sequence[User]) -> None:
+def _load_own(deed: reaction_store.Deed, rows: Sequence[User]) -> None:
     for user in rows:
-        own.ensure(keys.own(deed, user.pk), user.pk)
+        reaction_store.ensure(keys.own(deed, user.pk), user.pk)
 
 
-def _own_in_sql(deed: own.Deed, user: User) -> dict[str, Loaded]:
-    most = loaded_set.most(own.OWN_SIZE)
-    return {keys.own(deed, user.pk): own.in_sql(deed, user.pk, limit=most)}
+def _own_in_sql(deed: reaction_store.Deed, user: User) -> dict[str, Loaded]:
+    most = loaded_set.most(reaction_store.OWN_SIZE)
+    return {keys.own(deed, user.pk): reaction_store.in_sql(deed, user.pk, limit=most)}
 
 
-def _own_keys(deed: own.Deed, user: User) -> list[str]:
+def _own_keys(deed: reaction_store.Deed, user: User) -> list[str]:
     return [keys.own(deed, user.pk)]
 
 
-for _deed in own.DEEDS:
+for _deed in reaction_store.DEEDS:
     register(
         LoadedSets(
             kind=_deed,

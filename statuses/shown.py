@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from .counts import Counts
-from .own import NOTHING, Mine
+from .reactions.counts import Counts
+from .reactions.store import NOTHING, Mine
 from .stored import StoredStatus
 
 

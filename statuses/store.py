@@ -17,8 +17,8 @@ from users.audience import Visibility
 from users.models import User
 from users.rows import named
 
-from .counts import Counts, counts_of, write_counts
 from .models import Status, StatusQuerySet
+from .reactions.counts import Counts, counts_of, write_counts
 from .stored import OPTIONAL_FIELDS, StoredStatus
 from .words.entities import (
     Entity,

@@ -18,10 +18,11 @@ from users.audience import Reach
 from users.models import User
 from web.pages.page_versions import drop_all_pages_now
 
-from . import own, store
+from . import store
 from .models import Status, StatusQuerySet
 from .publication import publish as publication
 from .publication.events import noticed, reaction_changed
+from .reactions import store as reaction_store
 from .removing import removal, retraction
 
 # Rows locked for one round trip to Redis; other writers get their turn before the next.
@@ -76,13 +77,13 @@ def settle_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
     batch = Batch(get_client())
     reaction_changed(batch, "likes", user_id, status_id)
-    own.refresh("likes", user_id, status_id, together=batch)
+    reaction_store.refresh("likes", user_id, status_id, together=batch)
 
 
 @task()
 def settle_bookmark(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user keep the status now?"""
-    own.refresh("bookmarks", user_id, status_id)
+    reaction_store.refresh("bookmarks", user_id, status_id)
 
 
 @task()

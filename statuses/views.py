@@ -27,26 +27,28 @@ from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
 from web.pages.reduced_service import from_sql_while_redis_is_away
 
-from . import deeds, from_sql, just_deleted, people, selectors, services
+from . import from_sql, just_deleted, selectors, services
 from .forms import EditForm
 from .history import history_of
 from .html.menu import menu_for
 from .just_deleted import leads_on
 from .models import Status
+from .reactions import people
+from .reactions import services as reactions
 from .selectors import Show
 from .shown import ShownStatus
 from .threads.page import read_thread
 
 Doing = Literal["boost", "like", "bookmark"]
 DO: dict[Doing, Callable[..., bool]] = {
-    "boost": deeds.boost,
-    "like": deeds.like,
-    "bookmark": deeds.bookmark,
+    "boost": reactions.boost,
+    "like": reactions.like,
+    "bookmark": reactions.bookmark,
 }
 UNDO: dict[Doing, Callable[..., bool]] = {
-    "boost": deeds.unboost,
-    "like": deeds.unlike,
-    "bookmark": deeds.unbookmark,
+    "boost": reactions.unboost,
+    "like": reactions.unlike,
+    "bookmark": reactions.unbookmark,
 }
 
 

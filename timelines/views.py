@@ -33,7 +33,7 @@ from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 from web.refusals import Refusal
 
-from . import own_deeds, selectors, services
+from . import reaction_timelines, selectors, services
 from .ranking.important import important
 from .reads import FROM_REDIS, FROM_SQL, Reads
 from .status_page import StatusPage, status_page
@@ -146,7 +146,7 @@ def likes(request: HttpRequest, account: User) -> HttpResponse:
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
     if viewer != account:
         _refuse_likes(viewer, account)
-    page = own_deeds.liked(account, viewer=viewer, max_id=max_id)
+    page = reaction_timelines.liked(account, viewer=viewer, max_id=max_id)
     return render(request, "timelines/likes.html", {"account": account, "page": page})
 
 
@@ -161,7 +161,7 @@ def _refuse_likes(viewer: User | None, account: User) -> None:
 @require_safe
 @login_required
 def bookmarks(request: MemberRequest) -> HttpResponse:
-    page = own_deeds.bookmarked(request.user, max_id=number_or_400(request, "max_id"))
+    page = reaction_timelines.bookmarked(request.user, max_id=number_or_400(request, "max_id"))
     return render(request, "timelines/bookmarks.html", {"page": page})
 
 

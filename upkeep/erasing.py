@@ -17,8 +17,8 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from relations import store as edges
 from statuses import store as statuses
-from statuses.counts import refresh_counts
 from statuses.models import Status
+from statuses.reactions.counts import refresh_counts
 from statuses.removing.retraction import hide
 from statuses.serving_copy import STATUSES
 from timelines import pulled

@@ -13,8 +13,8 @@ from moderation.models import AccountWarning
 from notifications.record import unread_of
 from redistools.serving_copy import Difference, Row, Store, register
 from relations.models import Follow
-from statuses.counts import refresh_counts
 from statuses.models import Like, Status
+from statuses.reactions.counts import refresh_counts
 from statuses.serving_copy import STATUSES
 from users import store as users
 from users.models import User

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
-from ..own import Mine
+from ..reactions.store import Mine
 from ..shown import ShownStatus
 from ..stored import StoredStatus
 from .age import age_in, time_between

@@ -8,7 +8,7 @@ from taskqueue.consequences import Event, SharedBatch
 from users.models import User
 
 from ..models import Status
-from ..own import Deed
+from ..reactions.store import Deed
 from ..stored import StoredStatus
 
 

@@ -13,9 +13,10 @@ from taskqueue.consequences import SharedBatch
 from users import store as users
 from web.pages.page_versions import drop_all_pages
 
-from .. import own, store
-from ..counts import refresh_counts
+from .. import store
 from ..publication.events import Removal, removed
+from ..reactions import store as reaction_store
+from ..reactions.counts import refresh_counts
 from ..stored import StoredStatus
 from . import removal
 
@@ -66,6 +67,6 @@ def _are_boosts(status_ids: Sequence[int], known: dict[int, StoredStatus]) -> bo
 def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:
     """The author may have boosted it again meanwhile."""
     if known is None or known.boost_of:
-        own.refresh("boosts", author_id, counted_at)
+        reaction_store.refresh("boosts", author_id, counted_at)
     else:
         refresh_counts([counted_at])

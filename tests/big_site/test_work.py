@@ -11,8 +11,8 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from moderation.moderators import make_moderator
 from relations.services import follow, unfollow
-from statuses import deeds
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.removing.removal import remove_belongings
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
@@ -147,10 +147,10 @@ def answer(site: BigSite) -> None:
 
 def like_and_unlike(site: BigSite) -> None:
     [stored] = find_statuses([site.oldest.pk]).values()
-    deeds.like(user=site.reader, status=stored)
-    deeds.boost(user=site.reader, status=stored)
-    deeds.unlike(user=site.reader, status_id=stored.id)
-    deeds.unboost(user=site.reader, status_id=stored.id)
+    reactions.like(user=site.reader, status=stored)
+    reactions.boost(user=site.reader, status=stored)
+    reactions.unlike(user=site.reader, status_id=stored.id)
+    reactions.unboost(user=site.reader, status_id=stored.id)
 
 
 def follow_and_unfollow(site: BigSite) -> None:

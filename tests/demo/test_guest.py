@@ -14,7 +14,7 @@ from statuses import tasks as status_tasks
 from statuses.history import history_of
 from statuses.models import Bookmark, Mention, Status, StatusVersion
 from tests.demo.seeding import seed
-from timelines.own_deeds import bookmarked
+from timelines.reaction_timelines import bookmarked
 from timelines.selectors import followed_tags, home, list_timeline, mentions, tag_timeline
 from users.models import User
 

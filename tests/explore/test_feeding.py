@@ -8,9 +8,9 @@ from explore.store import POSTS, TAGS
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
-from statuses import deeds
 from statuses import tasks as status_tasks
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
@@ -36,9 +36,9 @@ def tags() -> dict[str, int]:
 
 def test_likes_boosts_and_replies_make_a_post_popular(alice: User, bob: User, carol: User) -> None:
     quiet, liked, loved = (post_status(author=alice, text=it) for it in ("quiet", "liked", "loved"))
-    deeds.like(user=bob, status=stored(liked))
-    deeds.like(user=bob, status=stored(loved))
-    deeds.boost(user=carol, status=stored(loved))
+    reactions.like(user=bob, status=stored(liked))
+    reactions.like(user=bob, status=stored(loved))
+    reactions.boost(user=carol, status=stored(loved))
     post_status(author=carol, text="indeed", reply_to=stored(loved).id)
     assert texts() == [], "nobody waits for it"
     drain()
@@ -49,8 +49,8 @@ def test_likes_boosts_and_replies_make_a_post_popular(alice: User, bob: User, ca
 def test_running_a_task_twice_counts_once(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="about #tea")
     answer = post_status(author=bob, text="yes, #tea", reply_to=stored(status).id)
-    deeds.like(user=bob, status=stored(status))
-    deeds.boost(user=bob, status=stored(status))
+    reactions.like(user=bob, status=stored(status))
+    reactions.boost(user=bob, status=stored(status))
     boost = Status.objects.get(boost_of=status)
     drain()
     before = scores(POSTS), scores(TAGS)
@@ -63,27 +63,27 @@ def test_running_a_task_twice_counts_once(alice: User, bob: User) -> None:
 
 def test_a_like_that_is_taken_back_and_given_again_counts_once(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="hello")
-    deeds.like(user=bob, status=stored(status))
+    reactions.like(user=bob, status=stored(status))
     drain()
     before = scores(POSTS)
-    deeds.unlike(user=bob, status_id=status.pk)
-    deeds.like(user=bob, status=stored(status))
+    reactions.unlike(user=bob, status_id=status.pk)
+    reactions.like(user=bob, status=stored(status))
     drain()
     assert scores(POSTS) == before
 
 
 def test_a_like_that_is_gone_before_it_is_counted_does_not_count(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="hello")
-    deeds.like(user=bob, status=stored(status))
-    deeds.unlike(user=bob, status_id=status.pk)
+    reactions.like(user=bob, status=stored(status))
+    reactions.unlike(user=bob, status_id=status.pk)
     drain()
     assert scores(POSTS) == {}
 
 
 def test_nobody_makes_their_own_posts_popular(alice: User) -> None:
     status = post_status(author=alice, text="look at me")
-    deeds.like(user=alice, status=stored(status))
-    deeds.boost(user=alice, status=stored(status))
+    reactions.like(user=alice, status=stored(status))
+    reactions.boost(user=alice, status=stored(status))
     post_status(author=alice, text="and", reply_to=stored(status).id)
     drain()
     assert scores(POSTS) == {}
@@ -93,10 +93,10 @@ def test_boosting_and_liking_a_boost_counts_for_the_original(
     alice: User, bob: User, carol: User
 ) -> None:
     status = post_status(author=alice, text="hello")
-    deeds.boost(user=bob, status=stored(status))
+    reactions.boost(user=bob, status=stored(status))
     boost = Status.objects.get(boost_of=status)
-    deeds.like(user=carol, status=stored(boost))
-    deeds.boost(user=carol, status=stored(boost))
+    reactions.like(user=carol, status=stored(boost))
+    reactions.boost(user=carol, status=stored(boost))
     drain()
     assert set(scores(POSTS)) == {str(status.pk)}
 
@@ -105,7 +105,7 @@ def test_what_was_deleted_before_it_is_counted_does_not_count(alice: User, bob: 
     status = post_status(author=alice, text="hello")
     answer = post_status(author=bob, text="about #tea", reply_to=stored(status).id)
     delete_status(status=answer, by=bob)
-    deeds.like(user=bob, status=stored(status))
+    reactions.like(user=bob, status=stored(status))
     delete_status(status=status, by=alice)
     drain()
     assert scores(POSTS) == scores(TAGS) == {}
@@ -116,8 +116,8 @@ def test_a_deleted_post_is_gone_at_once_and_leaves_the_board_when_it_is_read(
 ) -> None:
     first, second = (post_status(author=alice, text=text) for text in ("first", "second"))
     for status in (first, second):
-        deeds.like(user=bob, status=stored(status))
-    deeds.like(user=carol, status=stored(second))
+        reactions.like(user=bob, status=stored(status))
+    reactions.like(user=carol, status=stored(second))
     drain()
     delete_status(status=second, by=alice)
     assert texts() == ["first"]
@@ -126,7 +126,7 @@ def test_a_deleted_post_is_gone_at_once_and_leaves_the_board_when_it_is_read(
 
 
 def test_posts_of_suspended_people_are_hidden_and_come_back(alice: User, bob: User) -> None:
-    deeds.like(user=bob, status=stored(post_status(author=alice, text="hello")))
+    reactions.like(user=bob, status=stored(post_status(author=alice, text="hello")))
     drain()
     suspend(user=alice)
     assert texts() == texts(bob) == []
@@ -180,7 +180,7 @@ def test_a_tag_that_an_edit_adds_counts(alice: User) -> None:
 
 def test_what_a_boost_says_again_is_not_said_by_the_booster(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="about #tea")
-    deeds.boost(user=bob, status=stored(status))
+    reactions.boost(user=bob, status=stored(status))
     drain()
     assert tags() == {"tea": 1}
 
@@ -188,9 +188,9 @@ def test_what_a_boost_says_again_is_not_said_by_the_booster(alice: User, bob: Us
 def test_a_like_takes_no_round_trip_more(alice: User, bob: User) -> None:
     """The task is queued along with the copies."""
     statuses = [stored(post_status(author=alice, text=f"{n}")) for n in range(2)]
-    deeds.like(user=bob, status=statuses[0])
+    reactions.like(user=bob, status=statuses[0])
     with counting_round_trips() as trips:
-        deeds.like(user=bob, status=statuses[1])
+        reactions.like(user=bob, status=statuses[1])
     assert len(trips) == 2, "its id, and the copies"
 
 
@@ -212,7 +212,7 @@ def test_a_cluster_counts_too(alice: User, bob: User) -> None:
     statuses = [stored(post_status(author=alice, text=f"{n} #tea #n{n}x")) for n in range(3)]
     for number, status in enumerate(statuses):
         for fan in fans[number:]:
-            deeds.like(user=fan, status=status)
+            reactions.like(user=fan, status=status)
     drain()
     assert texts(bob) == ["0 #tea #n0x", "1 #tea #n1x", "2 #tea #n2x"]
     assert tags()["tea"] == 1

@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 from explore import languages
 from explore.selectors import newest, newest_in_sql
 from redistools.client import get_client
-from statuses import deeds
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain
@@ -30,7 +30,7 @@ def post(author: User, count: int, language: str = "") -> list[Status]:
 
 def like(fan: User, *statuses: Status) -> None:
     for status in statuses:
-        deeds.like(user=fan, status=find_statuses([status.pk])[status.pk])
+        reactions.like(user=fan, status=find_statuses([status.pk])[status.pk])
     drain()
 
 
@@ -97,7 +97,7 @@ def test_newest_leaves_out_replies_and_boosts(client: Client, alice: User, bob: 
     status = post_status(author=alice, text="hello")
     stored = find_statuses([status.pk])[status.pk]
     post_status(author=bob, text="a reply", reply_to=stored.id)
-    deeds.boost(user=bob, status=stored)
+    reactions.boost(user=bob, status=stored)
     assert shown(client.get("/explore/newest/")) == ["hello"]
 
 

@@ -16,8 +16,8 @@ from relations.services import follow
 from relations.suggestions import suggestions
 from statuses import store
 from statuses import tasks as status_tasks
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
 from taskqueue.drain import drain

@@ -12,8 +12,8 @@ from moderation.services import take
 from relations.blocks_and_mutes.services import block
 from relations.services import follow
 from statuses import services as statuses
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.selectors import visible_or_404
 from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus

@@ -13,8 +13,8 @@ from redistools import keys
 from redistools.client import get_client
 from relations.blocks_and_mutes.services import block, mute, mute_thread, mute_word
 from relations.services import follow
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.services import edit_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain

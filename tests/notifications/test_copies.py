@@ -14,7 +14,7 @@ from notifications.models import Notification
 from redistools import keys
 from redistools.client import get_client
 from redistools.loaded_set import writing
-from statuses.deeds import like, unlike
+from statuses.reactions.services import like, unlike
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.notifications.reading import Told, assert_sound, at_once, rows_of, say, told, unread

@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from notifications import selectors, tasks
 from notifications.facts import MOST_COUNTED
 from relations.services import follow, unfollow
-from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status
+from statuses.reactions.services import boost, like, unlike
 from statuses.services import edit_status
 from taskqueue.drain import drain
 from tests.cast import browser_of

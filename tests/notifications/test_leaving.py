@@ -11,8 +11,8 @@ from notifications.models import Notification
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.services import edit_status
 from taskqueue.drain import drain
 from tests.cast import make_user

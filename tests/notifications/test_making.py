@@ -9,8 +9,8 @@ from redistools.client import get_client
 from relations.models import Follow
 from relations.services import follow, unfollow
 from statuses import tasks as status_tasks
-from statuses.deeds import boost, like, unboost, unlike
 from statuses.models import Like, Status, like_ids
+from statuses.reactions.services import boost, like, unboost, unlike
 from statuses.services import delete_status, edit_status
 from taskqueue.drain import drain
 from tests.cast import make_user

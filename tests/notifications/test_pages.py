@@ -16,8 +16,8 @@ from notifications.selectors import PAGE_SIZE, Page
 from redistools.client import get_client
 from redistools.loaded_set import most
 from relations.services import follow
-from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status, like_ids, status_ids
+from statuses.reactions.services import boost, like, unlike
 from statuses.services import edit_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user

@@ -9,8 +9,8 @@ from notifications import tasks
 from notifications.models import Notification
 from relations.services import follow, unfollow
 from statuses import tasks as status_tasks
-from statuses.deeds import boost, like, unboost
 from statuses.models import Status
+from statuses.reactions.services import boost, like, unboost
 from statuses.services import delete_status, edit_status, post_status
 from taskqueue.drain import drain
 from tests.cast import make_user

@@ -15,7 +15,7 @@ from relations.blocks_and_mutes.services import (
     unmute_thread,
 )
 from relations.services import follow
-from statuses.deeds import boost, like
+from statuses.reactions.services import boost, like
 from tests.cast import browser_of, make_user
 from tests.notifications.reading import Told, assert_sound, say, told, unread
 from users.models import User

@@ -11,8 +11,8 @@ from notifications.record import MOST_UNREAD
 from redistools import keys
 from redistools.client import get_client
 from statuses import tasks as status_tasks
-from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status
+from statuses.reactions.services import boost, like, unlike
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain

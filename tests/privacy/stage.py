@@ -15,8 +15,8 @@ from lists.services import add_to_list, create_list
 from moderation.moderators import make_moderator
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
-from statuses.deeds import bookmark, boost, like
 from statuses.models import Status
+from statuses.reactions.services import bookmark, boost, like
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
 from statuses.store import find_statuses

@@ -17,8 +17,8 @@ from redistools.client import get_client
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.blocks_and_mutes import viewpoint
 from relations.services import follow, unfollow
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.services import delete_status, edit_status, mark_sensitive, post_status
 from statuses.store import find_statuses, refresh_statuses
 from statuses.stored import StoredStatus

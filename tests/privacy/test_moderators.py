@@ -15,8 +15,8 @@ from django.test import Client
 from moderation.models import Kind, Measure
 from moderation.moderators import make_moderator
 from moderation.services import take
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
 from taskqueue.drain import drain

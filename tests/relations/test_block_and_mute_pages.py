@@ -14,8 +14,8 @@ from relations.blocks_and_mutes.services import block, mute, mute_word, unblock
 from relations.models import Block, Follow, FollowRequest, Mute, MutedWord, ThreadMute
 from relations.services import follow
 from relations.suggestions import suggestions
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain

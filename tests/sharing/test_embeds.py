@@ -2,8 +2,8 @@ import pytest
 from django.conf import settings as site
 from django.test import Client
 
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.selectors import visible_or_404
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain

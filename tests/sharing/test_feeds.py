@@ -6,7 +6,7 @@ from django.conf import settings as site
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from statuses.deeds import boost
+from statuses.reactions.services import boost
 from statuses.selectors import visible_or_404
 from statuses.services import post_status
 from taskqueue.drain import drain

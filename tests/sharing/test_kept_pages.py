@@ -13,8 +13,8 @@ from redistools.client import get_client
 from relations.services import follow
 from sharing import kept_pages
 from sharing.kept_pages import KEPT_SECONDS
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
 from statuses.services import delete_status, edit_status, post_status
 from taskqueue.drain import drain

@@ -16,8 +16,8 @@ from django.test.utils import CaptureQueriesContext
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.models import Follow
 from relations.services import follow
-from statuses.deeds import boost, like
 from statuses.models import Status
+from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
 from statuses.services import delete_status, post_status
 from taskqueue import outbox

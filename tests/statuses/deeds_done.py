@@ -8,10 +8,10 @@ from django.db import connection, transaction
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
-from statuses import own
-from statuses.deeds import bookmark, boost, like, unbookmark, unboost, unlike
 from statuses.models import Bookmark, Like, Status
-from statuses.own import DEEDS, Deed, Mine
+from statuses.reactions import store as reaction_store
+from statuses.reactions.services import bookmark, boost, like, unbookmark, unboost, unlike
+from statuses.reactions.store import DEEDS, Deed, Mine
 from statuses.selectors import show
 from taskqueue.drain import drain
 from tests.races import in_threads
@@ -51,7 +51,7 @@ def marks(user: User, status_id: int) -> Mine:
 
 def has_done(deed: Deed, user: User, status_id: int) -> tuple[bool, bool]:
     """According to SQL and to Redis."""
-    rows = own.rows_in_sql(deed, user.pk, among=[status_id])
+    rows = reaction_store.rows_in_sql(deed, user.pk, among=[status_id])
     held = loaded_set.contents(get_client(), [keys.own(deed, user.pk)])
     scores = {member: at for one in held.values() for member, at in one.scores.items()}
     assert scores.get(status_id) in (None, rows.get(status_id)), "the id of the row is the score"

@@ -11,8 +11,8 @@ from django.utils import timezone
 from redistools.ids import first_id_at
 from statuses import admin as status_admin
 from statuses import store
-from statuses.deeds import bookmark, boost, like
 from statuses.models import Bookmark, Like, Status
+from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.stored import StoredStatus
 from tests.cast import browser_of, make_user

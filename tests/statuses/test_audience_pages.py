@@ -7,8 +7,8 @@ from django.test import Client
 
 from relations.blocks_and_mutes.services import mute_word
 from relations.services import follow
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.services import post_status
 from statuses.store import find_statuses
 from tests.cast import browser_of, make_user

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from statuses import own
-from statuses.deeds import boost, like
 from statuses.models import Like, Status
+from statuses.reactions import store as reaction_store
+from statuses.reactions.services import boost, like
 from statuses.services import delete_status
 from tests.cast import browser_of, clicks
 from tests.statuses.reading_deeds import post
@@ -100,12 +100,12 @@ def test_a_boost_is_used_and_undone_by_its_own_id_too(alice: User, bob: User, ca
     browser = browser_of(carol)
     for deed in ("like", "boost", "bookmark"):
         browser.post(f"/statuses/{passed_on}/{deed}/")
-    for kind in own.DEEDS:
-        assert own.rows_in_sql(kind, carol.pk, among=[status.id])
+    for kind in reaction_store.DEEDS:
+        assert reaction_store.rows_in_sql(kind, carol.pk, among=[status.id])
     for deed in ("like", "boost", "bookmark"):
         browser.post(f"/statuses/{passed_on}/un{deed}/")
-    for kind in own.DEEDS:
-        assert not own.rows_in_sql(kind, carol.pk, among=[status.id])
+    for kind in reaction_store.DEEDS:
+        assert not reaction_store.rows_in_sql(kind, carol.pk, among=[status.id])
     browser_of(bob).post(f"/statuses/{passed_on}/unboost/")
     assert not Status.objects.filter(author=bob).exists()
 

@@ -7,10 +7,12 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.ids import IdSequence
 from redistools.loaded_set import writing
-from statuses import deeds, models, own, store
-from statuses.deeds import boost, like, unboost, unlike
+from statuses import models, store
 from statuses.models import Like, Status
-from statuses.own import Deed, Mine
+from statuses.reactions import services as reactions
+from statuses.reactions import store as reaction_store
+from statuses.reactions.services import boost, like, unboost, unlike
+from statuses.reactions.store import Deed, Mine
 from statuses.selectors import show
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
@@ -132,7 +134,7 @@ def test_an_id_that_redis_gave_out_before_is_not_used_again(
     said: StoredStatus, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Redis came back with an older memory, and another process had used the next id."""
-    monkeypatch.setattr(deeds, "like_ids", IdSequence("like", floor=models.like_ids._floor))
+    monkeypatch.setattr(reactions, "like_ids", IdSequence("like", floor=models.like_ids._floor))
     like(user=bob, status=said)
     taken = 2**52
     Like.objects.create(id=taken, user=make_user("dave"), status_id=4711)
@@ -169,7 +171,7 @@ def test_a_lost_set_is_loaded_again(deed: Deed, said: StoredStatus, carol: User)
 def test_sql_knows_what_a_trimmed_set_does_not(
     deed: Deed, alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own, "OWN_SIZE", 3)
+    monkeypatch.setattr(reaction_store, "OWN_SIZE", 3)
     monkeypatch.setattr(writing, "SLACK", 1)
     do, undo = DO[deed]
     ids = []

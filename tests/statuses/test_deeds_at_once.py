@@ -10,11 +10,11 @@ import pytest
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
-from statuses import own
-from statuses.counts import write_counts
-from statuses.deeds import bookmark, boost, like, unboost, unlike
 from statuses.models import Status
-from statuses.own import Deed, Mine
+from statuses.reactions import store as reaction_store
+from statuses.reactions.counts import write_counts
+from statuses.reactions.services import bookmark, boost, like, unboost, unlike
+from statuses.reactions.store import Deed, Mine
 from statuses.selectors import show
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
@@ -134,14 +134,14 @@ def test_an_undone_boost_that_is_written_late_is_not_marked(
 ) -> None:
     """It is undone while its publication has read it, but not written it yet."""
     marks(carol, said.id)
-    real, waiting = own.write, [partial(unboost, user=carol, status_id=said.id)]
+    real, waiting = reaction_store.write, [partial(unboost, user=carol, status_id=said.id)]
 
     def write_late(*args: object) -> None:
         while waiting:
             waiting.pop()()
         real(*args)  # type: ignore[arg-type] # handed on as they came
 
-    monkeypatch.setattr(own, "write", write_late)
+    monkeypatch.setattr(reaction_store, "write", write_late)
     boost(user=carol, status=said)
     assert has_done("boosts", carol, said.id) == (False, False)
     assert_sound(said.id)

@@ -9,17 +9,17 @@ from pytest_django import DjangoAssertNumQueries
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import writing
-from statuses import own
-from statuses.deeds import bookmark, like, unlike
 from statuses.models import Like, Status, like_ids
-from statuses.own import Deed
+from statuses.reactions import store as reaction_store
+from statuses.reactions.services import bookmark, like, unlike
+from statuses.reactions.store import Deed
 from statuses.services import delete_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
 from tests.statuses.reading_deeds import numbers, pages, post, posts
-from timelines.own_deeds import bookmarked, liked
 from timelines.paging import PAGE_SIZE
+from timelines.reaction_timelines import bookmarked, liked
 from users.models import User
 from users.services import restore, suspend
 from web import pager
@@ -108,7 +108,7 @@ def test_a_bad_cursor_is_refused(alice: User, cursor: str) -> None:
 def test_pages_lead_down_to_the_first_one(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, deed: Deed, kept: int
 ) -> None:
-    monkeypatch.setattr(own, "OWN_SIZE", kept)
+    monkeypatch.setattr(reaction_store, "OWN_SIZE", kept)
     monkeypatch.setattr(writing, "SLACK", 1)
     do = like if deed == "likes" else bookmark
     for status in posts(alice, 70):
@@ -140,7 +140,7 @@ def test_pages_stay_full_past_what_is_gone_or_hidden(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it is in Redis or only in SQL; and what is hidden comes back in its old place."""
-    monkeypatch.setattr(own, "OWN_SIZE", 50)
+    monkeypatch.setattr(reaction_store, "OWN_SIZE", 50)
     monkeypatch.setattr(writing, "SLACK", 1)
     mixed = [post((alice, bob)[n % 2], f"number {n}.") for n in range(120)]
     for status in mixed:

@@ -7,9 +7,9 @@ from django.test import Client
 
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
-from statuses import deeds
 from statuses.models import Status
 from statuses.now import MOST
+from statuses.reactions import services as reactions
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from tests.cast import browser_of
@@ -39,9 +39,9 @@ def test_a_reader_gets_what_they_pressed_and_the_counts(
     alice: User, bob: User, carol: User, status: Status
 ) -> None:
     (stored,) = show([status.pk], viewer=bob).statuses
-    deeds.like(user=bob, status=stored.status)
-    deeds.like(user=carol, status=stored.status)
-    deeds.bookmark(user=bob, status=stored.status)
+    reactions.like(user=bob, status=stored.status)
+    reactions.like(user=carol, status=stored.status)
+    reactions.bookmark(user=bob, status=stored.status)
     post_status(author=carol, text="Hi", reply_to=stored.status.id)
     mine = ask(browser_of(bob), status)["statuses"][str(status.pk)]
     assert mine == NOTHING | {"counts": ["1", "", "2"], "pressed": ["like", "bookmark"]}
@@ -53,11 +53,11 @@ def test_an_entry_that_boosts_answers_for_its_original(
     bob: User, carol: User, status: Status
 ) -> None:
     (stored,) = show([status.pk], viewer=bob).statuses
-    deeds.boost(user=bob, status=stored.status)
+    reactions.boost(user=bob, status=stored.status)
     boost = Status.objects.get(boost_of=status)
     state = ask(browser_of(carol), boost)["statuses"][str(boost.pk)]
     assert state == NOTHING | {"counts": ["", "1", ""]}
-    deeds.unboost(user=bob, status_id=status.pk)
+    reactions.unboost(user=bob, status_id=status.pk)
     assert ask(browser_of(carol), boost)["statuses"] == {}
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from statuses import own
 from statuses.models import Status
+from statuses.reactions import store as reaction_store
 from tests.cast import browser_of
 from tests.statuses.reading_deeds import post, posts
 from users import throttling
@@ -75,7 +75,10 @@ def test_who_did_too_much_can_still_undo_it(
         assert browser.post(f"/statuses/{first.id}/{deed}/").status_code == 302
         assert browser.post(f"/statuses/{second.id}/{deed}/").status_code == 429
         assert browser.post(f"/statuses/{first.id}/un{deed}/").status_code == 302
-    assert not any(own.rows_in_sql(it, carol.pk, among=[first.id, second.id]) for it in own.DEEDS)
+    assert not any(
+        reaction_store.rows_in_sql(it, carol.pk, among=[first.id, second.id])
+        for it in reaction_store.DEEDS
+    )
 
 
 # As they are: tests have none.

@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from relations.services import follow
-from statuses import own
-from statuses.deeds import boost, like
 from statuses.models import Status
-from statuses.people import boosters, likers
+from statuses.reactions import store as reaction_store
+from statuses.reactions.people import boosters, likers
+from statuses.reactions.services import boost, like
 from statuses.services import delete_status
 from tests.cast import browser_of, make_user
 from tests.plans import on_sqlite
@@ -65,8 +65,8 @@ def test_pages_of_people_lead_on_without_suspended_ones(
     [
         (lambda: likers(7, viewer=None, max_id=9), "like_by_status"),
         (lambda: boosters(7, viewer=None, max_id=9), "status_boosts"),
-        (lambda: own.in_sql("likes", 7), "like_by_user"),
-        (lambda: own.in_sql("bookmarks", 7), "bookmark_by_user"),
+        (lambda: reaction_store.in_sql("likes", 7), "like_by_user"),
+        (lambda: reaction_store.in_sql("bookmarks", 7), "bookmark_by_user"),
     ],
 )
 def test_rows_are_read_by_index_in_their_order(

@@ -7,8 +7,8 @@ from django.contrib.auth.models import Permission
 from django.template import RequestContext, Template
 from django.test import Client, RequestFactory
 
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.services import delete_status, post_status
 from statuses.threads import outline
 from tests.cast import browser_of, clicks

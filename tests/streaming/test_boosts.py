@@ -14,8 +14,8 @@ from redistools.client import get_client
 from relations.services import hide_boosts
 from statuses import store
 from statuses import tasks as status_tasks
-from statuses.deeds import boost, unboost
 from statuses.models import Status
+from statuses.reactions.services import boost, unboost
 from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener

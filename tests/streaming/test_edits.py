@@ -15,8 +15,8 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store
 from statuses import tasks as status_tasks
-from statuses.deeds import boost, unboost
 from statuses.models import Status
+from statuses.reactions.services import boost, unboost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus
 from streaming import publishing

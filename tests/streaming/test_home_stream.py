@@ -12,7 +12,7 @@ from django.test import Client as Browser
 
 from relations.blocks_and_mutes.services import mute_word
 from relations.services import follow, unfollow
-from statuses.deeds import boost
+from statuses.reactions.services import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
 from tests import patient_http

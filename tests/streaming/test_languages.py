@@ -6,7 +6,7 @@ import json
 import pytest
 from django.conf import settings as site
 
-from statuses.deeds import like
+from statuses.reactions.services import like
 from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming.asked.listener import Listener

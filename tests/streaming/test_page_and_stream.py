@@ -14,8 +14,8 @@ from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow, Mute, MutedWord, ThreadMute
 from relations.services import follow, hide_boosts
 from relations.tasks import settle_viewpoints
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming.asked.listener import Listener

@@ -15,7 +15,7 @@ from notifications.serving import serve
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
-from statuses.deeds import like, unlike
+from statuses.reactions.services import like, unlike
 from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming import publishing

@@ -8,8 +8,8 @@ from django.conf import settings as site
 
 from redistools import keys
 from redistools.client import get_client
-from statuses.deeds import boost, unboost
 from statuses.models import Status
+from statuses.reactions.services import boost, unboost
 from statuses.services import delete_status, post_status, retract_deleted
 from statuses.store import find_statuses
 from taskqueue.drain import drain

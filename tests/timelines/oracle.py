@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from lists.models import ListMember
 from relations.models import Block, Follow, Mute, MutedWord, ThreadMute
-from statuses.counts import Counts
 from statuses.models import Bookmark, Gap, Like, Status, TagFollow
-from statuses.own import Mine
+from statuses.reactions.counts import Counts
+from statuses.reactions.store import Mine
 from statuses.shown import ShownStatus
 from statuses.store import render
 from statuses.stored import StoredStatus

@@ -9,8 +9,8 @@ from redistools.client import get_client
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.selectors import Bond, bond_with
 from relations.services import follow, hide_boosts, unfollow
-from statuses.deeds import boost, like, unboost
 from statuses.models import Like, Status, like_ids
+from statuses.reactions.services import boost, like, unboost
 from statuses.removing import removal
 from statuses.services import delete_status
 from taskqueue.drain import drain

@@ -13,8 +13,8 @@ from redistools.client import get_client
 from redistools.ids import time_of
 from relations.models import Follow, follow_ids
 from relations.services import follow
-from statuses.deeds import boost
 from statuses.models import Status, status_ids
+from statuses.reactions.services import boost
 from statuses.shown import ShownStatus
 from tests.cast import make_user
 from tests.round_trips import counting_round_trips

@@ -10,7 +10,7 @@ from django.conf import settings
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
-from statuses.deeds import like
+from statuses.reactions.services import like
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses, read_statuses

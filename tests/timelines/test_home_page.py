@@ -6,8 +6,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from lists.services import add_to_list, create_list
-from statuses import deeds
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.services import post_status
 from statuses.store import find_statuses
 from tests.cast import browser_of
@@ -60,9 +60,9 @@ def test_a_lively_home_costs_no_more(
     for status in strange:
         stored = find_statuses([status.pk])[status.pk]
         post_status(author=alice, text="So it is", reply_to=stored.id)
-        deeds.boost(user=alice, status=stored)
+        reactions.boost(user=alice, status=stored)
     for stored in find_statuses([status.pk for status in statuses[-5:]]).values():
-        deeds.boost(user=bob, status=stored)
+        reactions.boost(user=bob, status=stored)
     browser = browser_of(bob)
     browser.get("/")
     with counting_round_trips() as trips, django_assert_num_queries(1):

@@ -9,8 +9,8 @@ from redistools import keys
 from redistools.client import get_client
 from relations.services import follow, hide_boosts, unfollow
 from statuses import store as status_store
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import delete_status, post_status

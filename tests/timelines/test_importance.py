@@ -11,8 +11,8 @@ from redistools.client import get_client
 from redistools.ids import time_of
 from relations.models import Follow
 from relations.services import follow, hide_boosts
-from statuses import deeds
 from statuses.models import Like, Status, like_ids
+from statuses.reactions import services as reactions
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -120,7 +120,7 @@ def test_what_people_one_follows_boost_and_answer_counts_more(
     plain = post_status(author=alice, text="plain")
     told = post_status(author=alice, text="told")
     post_status(author=alice, text="last")
-    deeds.boost(user=friends[0], status=stored(told))
+    reactions.boost(user=friends[0], status=stored(told))
     post_status(author=friends[1], text="indeed", reply_to=stored(told).id)
     for _ in range(2):
         post_status(author=carol, text="a stranger's", reply_to=stored(plain).id)

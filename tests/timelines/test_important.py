@@ -6,7 +6,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow, hide_boosts, unfollow
-from statuses import deeds
+from statuses.reactions import services as reactions
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
@@ -23,7 +23,7 @@ from users.services import suspend
 def test_each_status_comes_once_and_as_itself(alice: User, bob: User, carol: User) -> None:
     follow(follower=bob, followee=carol)
     status = post_status(author=alice, text="hello")
-    deeds.boost(user=carol, status=stored(status))
+    reactions.boost(user=carol, status=stored(status))
     (entry,) = important(bob).statuses
     assert (entry.id, entry.boost) == (status.pk, None)
 
@@ -38,8 +38,8 @@ def test_a_reply_to_a_stranger_shows_only_where_somebody_boosts_it(
     question = post_status(author=carol, text="a question")
     answer = post_status(author=alice, text="an answer", reply_to=stored(question).id)
     assert said(bob) == []
-    deeds.boost(user=erin, status=stored(answer))
-    deeds.boost(user=dave, status=stored(answer))
+    reactions.boost(user=erin, status=stored(answer))
+    reactions.boost(user=dave, status=stored(answer))
     hide_boosts(follower=bob, followee=dave)
     forget(bob)
     (entry,) = important(bob).statuses
@@ -51,7 +51,7 @@ def test_rules_that_change_while_the_order_is_kept_hold(alice: User, bob: User) 
     dave, erin = make_user("dave"), make_user("erin")
     follow(follower=bob, followee=dave)
     status = post_status(author=erin, text="boosted")
-    deeds.boost(user=dave, status=stored(status))
+    reactions.boost(user=dave, status=stored(status))
     gone = post_status(author=alice, text="soon gone")
     assert set(said(bob)) == {"boosted", "soon gone"}
     delete_status(status=gone, by=alice)
@@ -66,8 +66,8 @@ def test_a_suspended_booster_does_not_hide_what_others_boosted(
     dave = make_user("dave")
     follow(follower=bob, followee=dave)
     status = post_status(author=carol, text="boosted")
-    deeds.boost(user=alice, status=stored(status))
-    deeds.boost(user=dave, status=stored(status))
+    reactions.boost(user=alice, status=stored(status))
+    reactions.boost(user=dave, status=stored(status))
     suspend(user=dave)
     (entry,) = important(bob).statuses
     assert entry.boost
@@ -180,7 +180,7 @@ def test_an_important_page_costs_one_query_and_five_round_trips(
     for n in range(40):
         status = post_status(author=alice, text=f"number {n}")
         if n % 4 == 0:
-            deeds.boost(user=carol, status=stored(status))
+            reactions.boost(user=carol, status=stored(status))
             post_status(author=carol, text="indeed", reply_to=stored(status).id)
     browser = browser_of(bob)
     browser.get("/?order=important")
@@ -195,7 +195,7 @@ def test_working_it_out_costs_a_few_round_trips_and_no_sql(
 ) -> None:
     for n in range(60):
         status = post_status(author=carol, text=f"number {n}")
-        deeds.boost(user=alice, status=stored(status))
+        reactions.boost(user=alice, status=stored(status))
     important(bob)
     forget(bob)
     with counting_round_trips() as trips, django_assert_num_queries(0):

@@ -14,8 +14,8 @@ from django.utils import timezone
 from redistools import keys
 from redistools.client import get_client
 from statuses import tasks as status_tasks
-from statuses.deeds import boost
 from statuses.models import Mention, Status, Tag, Tagging
+from statuses.reactions.services import boost
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.serving_copy import STATUSES

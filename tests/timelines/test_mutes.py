@@ -1,8 +1,8 @@
 """Mutes in homes: Redis and SQL agree on what they hide."""
 
 from relations.blocks_and_mutes.services import mute
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import post_status

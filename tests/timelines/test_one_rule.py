@@ -17,8 +17,9 @@ from relations import store as edges
 from relations.blocks_and_mutes.services import block, mute, mute_thread, mute_word
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.services import follow, hide_boosts
-from statuses import deeds, tag_follows
+from statuses import tag_follows
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.services import post_status
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
@@ -81,7 +82,7 @@ class Site:
         self.said.append(status)
         if status.visibility == Visibility.PUBLIC:
             for other in self.chance.sample(self.others, 2):
-                deeds.boost(user=other, status=stored(status))
+                reactions.boost(user=other, status=stored(status))
 
     def new_reader(self, followed: set[int]) -> User:
         """They have said something, too, and others have answered."""

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from statuses.deeds import boost
 from statuses.models import Status
+from statuses.reactions.services import boost
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user

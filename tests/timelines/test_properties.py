@@ -21,20 +21,12 @@ from hypothesis.stateful import run_state_machine_as_test
 from pytest_django import Settings
 
 from redistools.loaded_set import writing
-from statuses import own
 from statuses import store as status_store
 from statuses import tasks as status_tasks
+from statuses.reactions import store as reaction_store
 from statuses.removing import removal
 from tests.timelines.small_site.site import SmallSite
-from timelines import (
-    fan_out,
-    home_paging,
-    membership,
-    own_deeds,
-    pulled,
-    store,
-    tasks,
-)
+from timelines import fan_out, home_paging, membership, pulled, reaction_timelines, store, tasks
 from timelines.index import mentions, tagged
 from web import pager
 
@@ -47,7 +39,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [
         (store, "TIMELINE_SIZE", 5),
         (status_store, "PROFILE_SIZE", 6),
-        (own, "OWN_SIZE", 4),
+        (reaction_store, "OWN_SIZE", 4),
         (writing, "SLACK", 1),
         (fan_out, "SLACK", 1),
         (pulled, "PULLED_SIZE", 5),
@@ -62,10 +54,10 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (tasks, "LINK_SIZE", 1),
         (status_tasks, "PART", 2),
         (removal, "PART", 2),
-        (own, "OWN_SIZE", 4),
+        (reaction_store, "OWN_SIZE", 4),
         (home_paging, "NEAR", 3),
         (pager, "MOST_AT_ONCE", 4),
-        (own_deeds, "PAGE_SIZE", 3),
+        (reaction_timelines, "PAGE_SIZE", 3),
     ]
     for module, name, size in sizes:
         monkeypatch.setattr(module, name, size)

@@ -9,7 +9,7 @@ from redistools.client import get_client
 from relations.services import follow
 from statuses import tag_follows
 from statuses import tasks as status_tasks
-from statuses.deeds import boost
+from statuses.reactions.services import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain

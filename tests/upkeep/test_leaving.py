@@ -18,7 +18,6 @@ from relations.blocks_and_mutes.services import block, mute
 from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_of
 from relations.services import hide_boosts
 from statuses import store
-from statuses.deeds import bookmark, boost, like
 from statuses.models import (
     Bookmark,
     Gap,
@@ -29,6 +28,7 @@ from statuses.models import (
     like_ids,
     status_ids,
 )
+from statuses.reactions.services import bookmark, boost, like
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus

@@ -11,8 +11,8 @@ from django.db.models import F
 from redistools import keys
 from redistools.client import get_client
 from statuses import store
-from statuses.deeds import boost, like, unlike
 from statuses.models import Like, Status, like_ids
+from statuses.reactions.services import boost, like, unlike
 from statuses.selectors import show
 from statuses.services import post_status
 from statuses.serving_copy import STATUSES

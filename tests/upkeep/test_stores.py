@@ -19,8 +19,8 @@ from redistools.client import get_client
 from redistools.serving_copy import Store, Subject, held_among, register, stores
 from relations.selectors import followers
 from relations.services import follow, hide_boosts
-from statuses.deeds import bookmark, boost, like
 from statuses.models import Tag
+from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain

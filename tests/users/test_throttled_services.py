@@ -17,9 +17,9 @@ from redistools.client import get_client
 from redistools.rate_limit import RateLimit
 from relations import services as relations
 from relations.blocks_and_mutes import services as blocks_and_mutes
-from statuses import deeds
 from statuses import services as statuses
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from tests.member import PASSWORD
@@ -48,12 +48,12 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
     statuses.post_status: ("post", lambda it: {"author": it.alice, "text": "hello"}),
     statuses.edit_status: ("edit", lambda it: {"status": it.status, "by": it.alice, "text": "x"}),
     statuses.delete_status: ("deletion", lambda it: {"status": it.status, "by": it.alice}),
-    deeds.boost: ("boost", lambda it: {"user": it.alice, "status": it.stored}),
-    deeds.unboost: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
-    deeds.like: ("like", lambda it: {"user": it.alice, "status": it.stored}),
-    deeds.unlike: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
-    deeds.bookmark: ("bookmark", lambda it: {"user": it.alice, "status": it.stored}),
-    deeds.unbookmark: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    reactions.boost: ("boost", lambda it: {"user": it.alice, "status": it.stored}),
+    reactions.unboost: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    reactions.like: ("like", lambda it: {"user": it.alice, "status": it.stored}),
+    reactions.unlike: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
+    reactions.bookmark: ("bookmark", lambda it: {"user": it.alice, "status": it.stored}),
+    reactions.unbookmark: ("undo", lambda it: {"user": it.alice, "status_id": it.stored.id}),
     relations.follow: ("follow", lambda it: {"follower": it.alice, "followee": it.carol}),
     relations.unfollow: ("unfollow", lambda it: {"follower": it.alice, "followee": it.carol}),
     relations.accept: ("request", lambda it: {"follower": it.carol, "followee": it.alice}),

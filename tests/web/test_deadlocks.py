@@ -15,8 +15,8 @@ from django.urls import path
 
 from lists.services import add_to_list, create_list, delete_list, remove_from_list
 from relations.services import follow, unfollow
-from statuses import deeds
 from statuses.models import Status
+from statuses.reactions import services as reactions
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses, refresh_statuses
 from tests import postgres
@@ -95,10 +95,10 @@ def answer_and_delete(author: User, parent: Status) -> None:
 
 def like_and_unlike(user: User, parent: Status) -> None:
     [stored] = find_statuses([parent.pk]).values()
-    deeds.like(user=user, status=stored)
-    deeds.boost(user=user, status=stored)
-    deeds.unlike(user=user, status_id=parent.pk)
-    deeds.unboost(user=user, status_id=parent.pk)
+    reactions.like(user=user, status=stored)
+    reactions.boost(user=user, status=stored)
+    reactions.unlike(user=user, status_id=parent.pk)
+    reactions.unboost(user=user, status_id=parent.pk)
 
 
 def test_services_do_not_wait_for_each_other_for_ever(alice: User, bob: User, carol: User) -> None:

@@ -8,7 +8,7 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
 from relations.services import follow
-from statuses.deeds import like, unlike
+from statuses.reactions.services import like, unlike
 from statuses.selectors import show
 from statuses.services import post_status
 from tests.cast import browser_of

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from notifications.kinds import KINDS
 from notifications.rendering import SENTENCES
 from relations.services import follow
-from statuses.deeds import like
+from statuses.reactions.services import like
 from statuses.selectors import show
 from statuses.services import post_status
 from statuses.words.text import MAX_LENGTH

@@ -10,7 +10,7 @@ from statuses.selectors import show
 from statuses.shown import ShownStatus
 from statuses.threads.page import Entry, read_thread
 from tests.timelines.oracle import Line, Record
-from timelines import own_deeds, selectors
+from timelines import reaction_timelines, selectors
 from timelines.status_page import StatusPage
 from users.models import User
 
@@ -44,7 +44,9 @@ def _some(members: list[User], turn: int) -> list[User]:
 def _read_own(record: Record, member: User) -> None:
     assert _walk(partial(selectors.home, member), 3) == record.home(member.pk)
     assert _walk(partial(selectors.mentions, member), 3) == record.mentions(member.pk)
-    assert _walk_deeds(partial(own_deeds.bookmarked, member)) == record.bookmarked(member.pk)
+    assert _walk_deeds(partial(reaction_timelines.bookmarked, member)) == record.bookmarked(
+        member.pk
+    )
 
 
 def _read_statuses(record: Record, reader: User | None) -> None:
@@ -66,7 +68,7 @@ def _read_profiles(record: Record, reader: User | None) -> None:
         )
         assert posts == record.profile(_id(reader), user.pk, replies=False)
         assert everything == record.profile(_id(reader), user.pk, replies=True)
-        likes = _walk_deeds(partial(own_deeds.liked, user, viewer=reader))
+        likes = _walk_deeds(partial(reaction_timelines.liked, user, viewer=reader))
         assert likes == record.liked(_id(reader), user.pk)
 
 

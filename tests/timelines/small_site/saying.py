@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from statuses import deeds
 from statuses.models import Bookmark, Like, Status
+from statuses.reactions import services as reactions
 from statuses.services import delete_status, edit_status, mark_sensitive, post_status
 
 from .life import Life, audiences, dying_after_the_commit, numbers, people, pick, texts
@@ -59,21 +59,21 @@ class Saying(Life):
         status = self.status_for(who, number)
         with dying_after_the_commit(dies):
             if status:
-                deeds.boost(user=self.users[who], status=status)
+                reactions.boost(user=self.users[who], status=status)
             if status and again:
-                deeds.unboost(user=self.users[who], status_id=status.id)
-                deeds.boost(user=self.users[who], status=status)
+                reactions.unboost(user=self.users[who], status_id=status.id)
+                reactions.boost(user=self.users[who], status=status)
 
     @rule(who=people, number=numbers, dies=st.booleans())
     def unboost(self, who: int, number: int, dies: bool) -> None:
         boosts = self.users[who].statuses.filter(boost_of__isnull=False)
         with dying_after_the_commit(dies):
             for row in pick(number, boosts.order_by("id")):
-                deeds.unboost(user=self.users[who], status_id=row.boost_of_id or 0)
+                reactions.unboost(user=self.users[who], status_id=row.boost_of_id or 0)
 
     @rule(who=people, number=numbers, dies=st.booleans(), bookmarks=st.booleans())
     def like_or_bookmark(self, who: int, number: int, dies: bool, bookmarks: bool) -> None:
-        do = deeds.bookmark if bookmarks else deeds.like
+        do = reactions.bookmark if bookmarks else reactions.like
         status = self.status_for(who, number)
         with dying_after_the_commit(dies):
             if status:
@@ -81,7 +81,7 @@ class Saying(Life):
 
     @rule(who=people, number=numbers, dies=st.booleans(), bookmarks=st.booleans())
     def unlike_or_forget(self, who: int, number: int, dies: bool, bookmarks: bool) -> None:
-        undo, table = (deeds.unbookmark, Bookmark) if bookmarks else (deeds.unlike, Like)
+        undo, table = (reactions.unbookmark, Bookmark) if bookmarks else (reactions.unlike, Like)
         rows = table._default_manager.filter(user=self.users[who]).order_by("id")
         with dying_after_the_commit(dies):
             for status_id in pick(number, rows.values_list("status_id", flat=True)):

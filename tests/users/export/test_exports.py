@@ -17,8 +17,8 @@ from access.tokens import create_token
 from lists.services import add_to_list, create_list
 from relations.services import follow
 from socialsite import settings as site
-from statuses.deeds import bookmark, like
 from statuses.models import Status, Tag, TagFollow
+from statuses.reactions.services import bookmark, like
 from statuses.services import edit_status, post_status
 from statuses.store import find_statuses
 from taskqueue.drain import drain

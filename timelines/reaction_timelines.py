@@ -5,8 +5,8 @@ Gone and hidden statuses are skipped, and stay in the sets: what belonged to a d
 removed bit by bit, and a hidden one may be shown again.
 """
 
-from statuses import own
-from statuses.own import Deed
+from statuses.reactions import store as reaction_store
+from statuses.reactions.store import Deed
 from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
@@ -28,7 +28,7 @@ def bookmarked(user: User, *, max_id: int | None = None) -> StatusPage:
 
 def _page(deed: Deed, user: User, viewer: User | None, max_id: int | None) -> StatusPage:
     def read(below: int | None, limit: int) -> Step[list[tuple[int, int]], int]:
-        pairs = own.newest(deed, user.pk, below=below, limit=limit)
+        pairs = reaction_store.newest(deed, user.pk, below=below, limit=limit)
         return Step(pairs, rest_after([row_id for _, row_id in pairs], limit))
 
     def keep(pairs: list[tuple[int, int]]) -> list[tuple[int, ShownStatus]]:

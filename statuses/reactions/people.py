@@ -7,7 +7,7 @@ from relations.store import Edge, Page
 from users.models import User
 from users.suspension import suspended_ids
 
-from .models import Like, Status
+from ..models import Like, Status
 
 
 def likers(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:

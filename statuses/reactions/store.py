@@ -12,16 +12,16 @@ from redistools.loaded_set import Loaded, Unknown, until_known
 from redistools.scripts import Batch, Script
 from redistools.settling import settle
 
+from ..models import Bookmark, Like, Status
+from ..rows import deed_id
 from .counts import add_counts
-from .models import Bookmark, Like, Status
-from .rows import deed_id
 
 Deed = Literal["likes", "boosts", "bookmarks"]
 DEEDS: tuple[Deed, ...] = get_args(Deed)
 # Older ones are in SQL.
 OWN_SIZE = 20_000
 
-_own_marks = Script(__file__, "own_marks")
+_reader_marks = Script(__file__, "reader_marks")
 
 
 class Mine(NamedTuple):
@@ -37,7 +37,7 @@ NOTHING = Mine()
 
 def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
     """Part of the batch that reads the statuses; `read_marks` gets the answer."""
-    batch.call(_own_marks, [keys.own(deed, user_id) for deed in DEEDS], [*status_ids])
+    batch.call(_reader_marks, [keys.own(deed, user_id) for deed in DEEDS], [*status_ids])
 
 
 def read_marks(answer: list[str], user_id: int, status_ids: Sequence[int]) -> dict[int, Mine]:

@@ -18,12 +18,13 @@ from users.rows import change_counter
 from users.throttling import throttled
 from web.refusals import Refusal
 
-from . import own, tasks
-from .models import Status, bookmark_ids, like_ids, status_ids
-from .own import Deed
-from .removing.removal import remove_row
-from .rows import change_count, delete_deed, insert_deed, insert_status, lock_status
-from .stored import StoredStatus
+from .. import tasks
+from ..models import Status, bookmark_ids, like_ids, status_ids
+from ..removing.removal import remove_row
+from ..rows import change_count, delete_deed, insert_deed, insert_status, lock_status
+from ..stored import StoredStatus
+from . import store as reaction_store
+from .store import Deed
 
 # Somebody who clicks in several windows at once does and undoes it between our two looks at SQL.
 ATTEMPTS = 20
@@ -134,7 +135,7 @@ def _do_once(
                 # The second time, Redis may have lost its memory, and made an id that is taken.
                 return insert(ids.next(get_client(), ask_sql=attempt > 0))
         except IntegrityError as error:
-            if own.rows_in_sql(deed, user.pk, among=[status_id]):
+            if reaction_store.rows_in_sql(deed, user.pk, among=[status_id]):
                 return False
             if not User.objects.filter(pk=user.pk).exists():
                 raise AccountGone from error

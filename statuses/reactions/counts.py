@@ -11,8 +11,8 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
 
-from .models import Status
-from .rows import counters_of
+from ..models import Status
+from ..rows import counters_of
 
 _write_counts = Script(__file__, "write_counts")
 
