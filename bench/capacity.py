@@ -27,7 +27,7 @@ HABITS = {
     "open pages at the busiest moment": 0.1,
     "the busiest hour, by the average one": 1.9,
 }
-MONTHLY, DAILY, FOLLOWS, POSTS, DEEDS, PAGES, OPEN, PEAK = HABITS.values()
+MONTHLY, DAILY, FOLLOWS, POSTS, REACTIONS, PAGES, OPEN, PEAK = HABITS.values()
 LARGEST_SHARE, PULL_THRESHOLD, STREAMS_A_PROCESS, PARTITIONS = 0.05, 100_000, 10_000, 16
 # What a node of Redis may hold, of 32 GB; how busy a processor may be at the peak.
 NODE_BYTES, BUSY = 16 * 2**30, 0.5
@@ -130,10 +130,10 @@ def _processors() -> Spent:
 
 def needs(users: int, costs: Bytes, spent: Mapping[str, Spent]) -> dict[str, str]:
     a_second = users * DAILY * PEAK / 86_400
-    pages, posts, deeds = PAGES * a_second, POSTS * a_second, DEEDS * a_second
+    pages, posts, reactions = PAGES * a_second, POSTS * a_second, REACTIONS * a_second
     deliveries = posts * FOLLOWS * MONTHLY
-    web = {"a page": pages, "a post": posts, "a like": deeds}
-    tasks = {"its tasks": posts, "tasks of a like": deeds}
+    web = {"a page": pages, "a post": posts, "a like": reactions}
+    tasks = {"its tasks": posts, "tasks of a like": reactions}
     tasks |= {"a fan-out to 16": posts, "each delivery beyond": deliveries}
     come, away = costs["somebody who comes, in Redis"], costs["somebody away, in Redis"]
     memory = users * (MONTHLY * come + (1 - MONTHLY) * away)

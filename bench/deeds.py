@@ -18,8 +18,8 @@ from bench.population import make_author, make_users
 from bench.report import Figure, Target
 from redistools.client import get_client
 from statuses.models import Status
+from statuses.reactions.rows import delete_reaction, insert_reaction
 from statuses.reactions.services import like, unlike
-from statuses.rows import delete_deed, insert_deed
 from statuses.services import post_status
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
@@ -116,10 +116,10 @@ def like_and_unlike(user: User, status: StoredStatus) -> None:
 def barely_like_and_unlike(user: User, status: StoredStatus) -> None:
     key = f"bare:likes:{user.pk}"
     with transaction.atomic():
-        insert_deed("likes", 1, user.pk, status.id)
+        insert_reaction("like", 1, user.pk, status.id)
     get_client().zadd(key, {str(status.id): 1})
     with transaction.atomic():
-        delete_deed("likes", user.pk, status.id)
+        delete_reaction("like", user.pk, status.id)
     get_client().zrem(key, status.id)
 
 

@@ -27,7 +27,7 @@ AMONG_NEWEST = 800
 AWAY = timedelta(hours=1)
 
 
-class Deed(NamedTuple):
+class DemoReaction(NamedTuple):
     """By a person, with a saying; both are places in their lists."""
 
     person: int
@@ -35,32 +35,32 @@ class Deed(NamedTuple):
     age: timedelta
 
 
-class Deeds(NamedTuple):
+class DemoReactions(NamedTuple):
     """The oldest first."""
 
-    likes: Sequence[Deed]
-    boosts: Sequence[Deed]
-    bookmarks: Sequence[Deed]
+    likes: Sequence[DemoReaction]
+    boosts: Sequence[DemoReaction]
+    bookmarks: Sequence[DemoReaction]
 
 
-def imagine_deeds(company: Company, sayings: Sequence[Saying]) -> Deeds:
-    likes: list[Deed] = []
-    boosts: list[Deed] = []
+def imagine_reactions(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
+    likes: list[DemoReaction] = []
+    boosts: list[DemoReaction] = []
     for place, saying in enumerate(sayings):
         fans = list(_fans(company, place, saying))
         share = SHARE_OF_BOOSTS if saying.answers is None else SHARE_OF_BOOSTED_ANSWERS
         boosts += (fan for fan in fans if company.chance.random() < share)
         likes += fans
     guest = _of_guest(company, sayings)
-    return Deeds(
+    return DemoReactions(
         *(
-            sorted(chain(*some), key=lambda deed: -deed.age)
+            sorted(chain(*some), key=lambda reaction: -reaction.age)
             for some in ((likes, guest.likes), (boosts, guest.boosts), (guest.bookmarks,))
         )
     )
 
 
-def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
+def _fans(company: Company, place: int, saying: Saying) -> Iterator[DemoReaction]:
     """Few things are liked by many. Those who would come in the future are left out."""
     chance = company.chance
     audience = company.audience(saying.author)
@@ -73,10 +73,10 @@ def _fans(company: Company, place: int, saying: Saying) -> Iterator[Deed]:
         delay = LIVELY_DELAY if is_lively else MEAN_DELAY
         age = saying.age - delay * chance.expovariate(1)
         if age > timedelta(0):
-            yield Deed(person, place, age)
+            yield DemoReaction(person, place, age)
 
 
-def _of_guest(company: Company, sayings: Sequence[Saying]) -> Deeds:
+def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
     """The guest likes what is new, and every answer to the guest."""
     newest = [pair for pair in enumerate(sayings) if pair[1].age > AWAY][-AMONG_NEWEST:]
     read = company.friends_of_own_language(GUEST_PLACE)
@@ -87,17 +87,22 @@ def _of_guest(company: Company, sayings: Sequence[Saying]) -> Deeds:
     plain = [pair for pair in openings if pair[1].edited is None]
     chance = company.chance
 
-    def deeds(pairs: Sequence[tuple[int, Saying]], number: int) -> list[Deed]:
+    def reactions(pairs: Sequence[tuple[int, Saying]], number: int) -> list[DemoReaction]:
         some = chance.sample(pairs, k=min(number, len(pairs)))
-        return [Deed(GUEST_PLACE, place, it.age * chance.uniform(0.2, 0.9)) for place, it in some]
+        return [
+            DemoReaction(GUEST_PLACE, place, it.age * chance.uniform(0.2, 0.9))
+            for place, it in some
+        ]
 
     before_edit = [
-        Deed(GUEST_PLACE, place, (it.age + it.edited) / 2) for place, it in edited if it.edited
+        DemoReaction(GUEST_PLACE, place, (it.age + it.edited) / 2)
+        for place, it in edited
+        if it.edited
     ]
-    return Deeds(
-        deeds(plain, LIKES) + deeds(answers, len(answers)),
-        deeds(plain, BOOSTS) + before_edit,
-        deeds(openings, BOOKMARKS),
+    return DemoReactions(
+        reactions(plain, LIKES) + reactions(answers, len(answers)),
+        reactions(plain, BOOSTS) + before_edit,
+        reactions(openings, BOOKMARKS),
     )
 
 
@@ -134,7 +139,7 @@ class Community:
     people: Sequence[Person]
     bonds: Sequence[Bond]
     sayings: Sequence[Saying]
-    deeds: Deeds
+    reactions: DemoReactions
     lists: Sequence[GuestList]
     """Of the guest, who also follows these tags:"""
 
@@ -148,8 +153,8 @@ def imagine(sizes: Sizes) -> Community:
     bonds = make_bonds(chance, people, fame, sizes.days)
     company = Company(chance, people, fame, bonds)
     sayings = _sayings(company, sizes)
-    deeds = imagine_deeds(company, sayings)
-    return Community(people, bonds, sayings, deeds, _lists(company), TAGS_OF_GUEST)
+    reactions = imagine_reactions(company, sayings)
+    return Community(people, bonds, sayings, reactions, _lists(company), TAGS_OF_GUEST)
 
 
 def _sayings(company: Company, sizes: Sizes) -> list[Saying]:

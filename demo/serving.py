@@ -85,7 +85,11 @@ def _counts(users: list[int], since: int) -> Iterator[Count]:
         )
 
 
-def _count(deed: boards.Deed, status_id: int, *, user_id: int, event_id: int) -> Count:
+def _count(response: boards.Response, status_id: int, *, user_id: int, event_id: int) -> Count:
     return partial(
-        boards.count_post, status_id=status_id, deed=deed, user_id=user_id, event_id=event_id
+        boards.count_post,
+        status_id=status_id,
+        response=response,
+        user_id=user_id,
+        event_id=event_id,
     )

@@ -24,7 +24,7 @@ from users.names import index as name_index
 from users.rows import lock_accounts
 
 from . import pictures
-from .community import GUEST, Community, Deed
+from .community import GUEST, Community, DemoReaction
 from .people import GUEST_PLACE, PASSWORD
 from .talk import Saying
 
@@ -43,13 +43,13 @@ class StatusRows:
     def __init__(self, community: Community, users: Sequence[User], *, now: datetime) -> None:
         self._community, self._users, self._now = community, users, now
         # Sayings first: a boost of the same moment comes after what it boosts.
-        events: list[Saying | Deed] = [*community.sayings, *community.deeds.boosts]
+        events: list[Saying | DemoReaction] = [*community.sayings, *community.reactions.boosts]
         events.sort(key=lambda event: -event.age)
         ids = list(zip(rising_ids(now - event.age for event in events), events, strict=True))
         self.said = self._sayings([id_ for id_, it in ids if isinstance(it, Saying)])
         """In the order of the sayings."""
 
-        self.boosts = [self._boost(id_, it) for id_, it in ids if isinstance(it, Deed)]
+        self.boosts = [self._boost(id_, it) for id_, it in ids if isinstance(it, DemoReaction)]
 
     @cached_property
     def versions(self) -> list[StatusVersion]:
@@ -75,11 +75,11 @@ class StatusRows:
         return rows
 
     def _counters(self) -> tuple[Counter[int], ...]:
-        deeds = self._community.deeds
+        reactions = self._community.reactions
         answered = (it.answers for it in self._community.sayings if it.answers is not None)
         return (
-            Counter(like.saying for like in deeds.likes),
-            Counter(boost.saying for boost in deeds.boosts),
+            Counter(like.saying for like in reactions.likes),
+            Counter(boost.saying for boost in reactions.boosts),
             Counter(answered),
         )
 
@@ -97,7 +97,7 @@ class StatusRows:
             edited_at=None if saying.edited is None else self._now - saying.edited,
         )
 
-    def _boost(self, id_: int, boost: Deed) -> Status:
+    def _boost(self, id_: int, boost: DemoReaction) -> Status:
         return Status(
             id=id_,
             author=self._users[boost.person],
@@ -188,8 +188,8 @@ class Record:
         self._now = now
 
     def __len__(self) -> int:
-        community, deeds = self._community, self._community.deeds
-        parts = (community.people, community.bonds, community.sayings, *deeds)
+        community, reactions = self._community, self._community.reactions
+        parts = (community.people, community.bonds, community.sayings, *reactions)
         return sum(map(len, parts)) + sum(map(len, self._pictures.values()))
 
     def __iter__(self) -> Iterator[int]:
@@ -214,7 +214,7 @@ class Record:
             StatusVersion.objects.bulk_create(statuses.versions)
             for some in chunks(statuses.said, AT_ONCE):
                 write_rows([status.pk for status in some])
-            yield from self._insert_deeds(statuses)
+            yield from self._insert_reactions(statuses)
             self._equip_guest()
             notify(self._users[GUEST_PLACE], now=self._now)
 
@@ -226,14 +226,18 @@ class Record:
             for bond, id_ in zip(bonds, ids, strict=True)
         ]
 
-    def _insert_deeds(self, statuses: StatusRows) -> Iterator[int]:
-        deeds = self._community.deeds
-        for table, some in ((Like, deeds.likes), (Bookmark, deeds.bookmarks)):
-            ids = rising_ids(self._now - deed.age for deed in some)
+    def _insert_reactions(self, statuses: StatusRows) -> Iterator[int]:
+        reactions = self._community.reactions
+        for table, some in ((Like, reactions.likes), (Bookmark, reactions.bookmarks)):
+            ids = rising_ids(self._now - reaction.age for reaction in some)
             yield from _insert(
                 [
-                    table(id=id_, user=self._users[deed.person], status=statuses.said[deed.saying])
-                    for id_, deed in zip(ids, some, strict=True)
+                    table(
+                        id=id_,
+                        user=self._users[reaction.person],
+                        status=statuses.said[reaction.saying],
+                    )
+                    for id_, reaction in zip(ids, some, strict=True)
                 ]
             )
 
@@ -257,7 +261,7 @@ def _users(community: Community, *, now: datetime) -> list[User]:
     followers = Counter(bond.followee for bond in community.bonds)
     following = Counter(bond.follower for bond in community.bonds)
     statuses = Counter(saying.author for saying in community.sayings)
-    statuses.update(boost.person for boost in community.deeds.boosts)
+    statuses.update(boost.person for boost in community.reactions.boosts)
     listed = Counter(place for it in community.lists for place in it.members)
     return [
         User(

@@ -2,7 +2,7 @@
 
 from redistools.scripts import Batch
 from statuses.publication.events import noticed, reaction_changed
-from statuses.reactions.store import Deed
+from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
 from taskqueue.backend import enqueue_with
 
@@ -15,5 +15,5 @@ def count_status(batch: Batch, status: StoredStatus) -> None:
 
 
 @reaction_changed.then
-def count_like(batch: Batch, _deed: Deed, user_id: int, status_id: int) -> None:
+def count_like(batch: Batch, _reaction: Reaction, user_id: int, status_id: int) -> None:
     enqueue_with(batch, tasks.count_like, user_id, status_id)

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from redistools.scripts import Batch
-from statuses.rows import deed_id
+from statuses.reactions.rows import reaction_id
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from users.audience import Visibility
@@ -17,7 +17,7 @@ MOST_TAGS = 5
 
 def count_like(batch: Batch, user_id: int, status_id: int) -> None:
     """Nothing if the like was taken back by now."""
-    like_id = deed_id("likes", user_id, status_id)
+    like_id = reaction_id("like", user_id, status_id)
     if like_id is not None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
 
@@ -25,10 +25,10 @@ def count_like(batch: Batch, user_id: int, status_id: int) -> None:
 def count_status(batch: Batch, status: StoredStatus) -> None:
     """Its tags, and what it boosts or answers."""
     _count_tags(batch, status)
-    deed: store.Deed = "boost" if status.boost_of else "reply"
+    response: store.Response = "boost" if status.boost_of else "reply"
     if status.counted_at is not None:
         _count_for_others(
-            batch, status.counted_at, deed, user_id=status.author_id, event_id=status.id
+            batch, status.counted_at, response, user_id=status.author_id, event_id=status.id
         )
 
 
@@ -47,9 +47,9 @@ def _is_open(author_id: int) -> bool:
 
 
 def _count_for_others(
-    batch: Batch, status_id: int, deed: store.Deed, *, user_id: int, event_id: int
+    batch: Batch, status_id: int, response: store.Response, *, user_id: int, event_id: int
 ) -> None:
     """Nobody makes their own posts popular."""
     for status in find_statuses([status_id]).values():
         if status.author_id != user_id and status.visibility == Visibility.PUBLIC:
-            store.count_post(batch, status_id, deed, user_id=user_id, event_id=event_id)
+            store.count_post(batch, status_id, response, user_id=user_id, event_id=event_id)

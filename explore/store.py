@@ -15,8 +15,8 @@ from redistools.scripts import Batch, Script
 HOUR_MS = 3600 * 1000
 DAY_MS = 24 * HOUR_MS
 
-Deed = Literal["like", "boost", "reply"]
-WEIGHTS: dict[Deed, float] = {"like": 1, "boost": 2, "reply": 1.5}
+Response = Literal["like", "boost", "reply"]
+WEIGHTS: dict[Response, float] = {"like": 1, "boost": 2, "reply": 1.5}
 
 _count = Script(__file__, "count")
 _trending_tags = Script(__file__, "trending_tags")
@@ -69,12 +69,14 @@ def count_tag(batch: Batch, tag: str, *, written: str, user_id: int, event_id: i
     _add(batch, TAGS, [keys.trending_written()], tag, user_id, event_id, 1, written)
 
 
-def count_post(batch: Batch, status_id: int, deed: Deed, *, user_id: int, event_id: int) -> None:
+def count_post(
+    batch: Batch, status_id: int, response: Response, *, user_id: int, event_id: int
+) -> None:
     """The user liked, boosted or answered the status; `event_id` says when. Counts once. Atomic,
     O(log n).
     """
-    person = f"{deed}:{user_id}"
-    _add(batch, POSTS, [], status_id, person, event_id, WEIGHTS[deed])
+    person = f"{response}:{user_id}"
+    _add(batch, POSTS, [], status_id, person, event_id, WEIGHTS[response])
 
 
 def _add(

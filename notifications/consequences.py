@@ -12,7 +12,7 @@ from statuses.publication.events import (
     reaction_changed,
     removed,
 )
-from statuses.reactions.store import Deed
+from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
 from taskqueue.backend import enqueue_with
 
@@ -34,7 +34,7 @@ def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
 
 
 @reaction_changed.then
-def notify_of_like(batch: Batch, _deed: Deed, _user_id: int, status_id: int) -> None:
+def notify_of_like(batch: Batch, _reaction: Reaction, _user_id: int, status_id: int) -> None:
     """The author. Many likes at once are one task."""
     enqueue_with(batch, tasks.once_about("like", status_id), status_id)
 

@@ -128,9 +128,9 @@ def statuses(status_ids: Iterable[int]) -> list[str]:
     return [f"{beginning}{status_id}" for status_id in status_ids]
 
 
-def own(deed: str, user_id: int) -> str:
+def reactions(reaction: str, user_id: int) -> str:
     """What a user has done with statuses: likes, boosts, bookmarks."""
-    return _key(f"{deed}:{{{_tag_of(user_id)}}}:{user_id}")
+    return _key(f"{reaction}s:{{{_tag_of(user_id)}}}:{user_id}")
 
 
 def profile(user_id: int) -> str:

@@ -65,11 +65,11 @@ def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[st
 
 def _state(entry: ShownStatus) -> dict[str, Any]:
     """`counts` are in the order of the buttons: replies, boosts, likes."""
-    counts, mine = entry.counts, entry.mine
-    pressed = {"boost": mine.boosted, "like": mine.liked, "bookmark": mine.bookmarked}
+    counts, marks = entry.counts, entry.marks
+    pressed = {"boost": marks.boosted, "like": marks.liked, "bookmark": marks.bookmarked}
     return {
         "counts": [in_short(it) for it in (counts.replies, counts.boosts, counts.likes)],
-        "pressed": [deed for deed, is_pressed in pressed.items() if is_pressed],
+        "pressed": [reaction for reaction, is_pressed in pressed.items() if is_pressed],
         "edited": entry.status.changed_ms,
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Model, QuerySet, Subquery
+from django.db.models import F, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 from django.db.models.sql import Query
@@ -20,7 +20,6 @@ from web.sql.ready_sql import (
     Given,
     Insert,
     Row,
-    delete,
     execute,
     numbered,
     ready,
@@ -30,13 +29,12 @@ from web.sql.ready_sql import (
     update,
 )
 
-from .models import Bookmark, Like, Status, StatusQuerySet
+from .models import Status, StatusQuerySet
 
 COLUMNS = Columns(Status)
 COUNTS = ("likes_count", "boosts_count", "replies_count", "counts_version")
 PLACES_OF_COUNTS = {COLUMNS.names.index(name) for name in COUNTS}
 ID, BOOST_OF = map(COLUMNS.names.index, ("id", "boost_of_id"))
-DEEDS: dict[str, type[Model]] = {"likes": Like, "bookmarks": Bookmark}
 
 # One short range of the index by author for each. Asked for the newest of all of them together, a
 # database either reads everything that they ever said, or walks through what anybody says.
@@ -170,43 +168,6 @@ def change_count(status_id: int, column: str, change: int) -> bool:
 def lock_status(status_id: int) -> bool:
     """Until the transaction ends; False if there is no such status. One statement."""
     return bool(select(_locked(1), **numbered([status_id])))
-
-
-@ready
-def _deed_inserted(deed: str) -> Query:
-    return Insert(DEEDS[deed], unless=("user_id", "status_id"))
-
-
-def insert_deed(deed: str, row_id: int, user_id: int, status_id: int) -> bool:
-    """A like or a bookmark; False if it is there already. One statement."""
-    return bool(execute(_deed_inserted(deed), id=row_id, user_id=user_id, status_id=status_id))
-
-
-@ready
-def _deed_deleted(deed: str) -> Query:
-    return delete(_deeds(deed))
-
-
-def delete_deed(deed: str, user_id: int, status_id: int) -> bool:
-    """False if there is none. One statement."""
-    return bool(execute(_deed_deleted(deed), user=user_id, status=status_id))
-
-
-def _deeds(deed: str) -> QuerySet[Any]:
-    if deed == "boosts":
-        return Status.objects.filter(author_id=Given("user"), boost_of_id=Given("status"))
-    return DEEDS[deed]._default_manager.filter(user_id=Given("user"), status_id=Given("status"))
-
-
-@ready
-def _deed_id(deed: str) -> QuerySet[Any, Row]:
-    return _deeds(deed).values_list("pk")
-
-
-def deed_id(deed: str, user_id: int, status_id: int) -> int | None:
-    """Of a like, a boost or a bookmark. One query."""
-    rows = select(_deed_id(deed), user=user_id, status=status_id)
-    return next((row_id for (row_id,) in rows), None)
 
 
 @ready

@@ -22,7 +22,7 @@ from . import store
 from .models import Status
 from .reactions import store as reaction_store
 from .reactions.counts import counts_of
-from .reactions.store import NOTHING, Mine
+from .reactions.store import NOTHING, ReaderMarks
 from .seeing.asking import Asking, reader_of
 from .seeing.rules import NO_RULES, Rules, in_muted_thread
 from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
@@ -87,7 +87,7 @@ class Reading:
     def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
         self._viewer, self._rules, self._known = viewer, rules, limited
         self.found: dict[int, Held] = {}
-        self._mine: dict[int, Mine] = {}
+        self._marks: dict[int, ReaderMarks] = {}
         self._now = viewpoint.this_moment()
         self.sight = Sight(viewer.pk if viewer else None)
 
@@ -129,7 +129,7 @@ class Reading:
     def _take(self, status_ids: Sequence[int], answers: list[Any]) -> None:
         if self._viewer:
             marks, *answers = answers
-            self._mine |= reaction_store.read_marks(marks, self._viewer.pk, status_ids)
+            self._marks |= reaction_store.read_marks(marks, self._viewer.pk, status_ids)
         held = store.found(status_ids, answers)
         if may_be_late():
             held = store.confirmed(held, status_ids, reader_id=self.sight.viewer_id or 0)
@@ -154,10 +154,10 @@ class Reading:
     ) -> ShownStatus | None:
         if held is None:
             return None
-        mine = self._mine.get(held.status.id, NOTHING)
+        marks = self._marks.get(held.status.id, NOTHING)
         status = without_unseen(held.status, self.sight)
         entry = ShownStatus(
-            *(entry_id, status, held.counts, mine, boost),
+            *(entry_id, status, held.counts, marks, boost),
             is_boostable=is_open(status, self._limited_besides(status)),
             is_thread_muted=in_muted_thread(status, self.sight.viewpoint, self._now),
         )

@@ -14,6 +14,7 @@ from . import services, store, tag_follows
 from .models import Status, StatusQuerySet
 from .reactions import store as reaction_store
 from .reactions.counts import counts_of
+from .reactions.rows import REACTIONS, Reaction
 
 
 def _rows() -> StatusQuerySet:
@@ -90,28 +91,28 @@ register(
 )
 
 
-def _load_own(deed: reaction_store.Deed, rows: Sequence[User]) -> None:
+def _load_reactions(reaction: Reaction, rows: Sequence[User]) -> None:
     for user in rows:
-        reaction_store.ensure(keys.own(deed, user.pk), user.pk)
+        reaction_store.ensure(keys.reactions(reaction, user.pk), user.pk)
 
 
-def _own_in_sql(deed: reaction_store.Deed, user: User) -> dict[str, Loaded]:
-    most = loaded_set.most(reaction_store.OWN_SIZE)
-    return {keys.own(deed, user.pk): reaction_store.in_sql(deed, user.pk, limit=most)}
+def _reactions_in_sql(reaction: Reaction, user: User) -> dict[str, Loaded]:
+    most = loaded_set.most(reaction_store.REACTIONS_KEPT)
+    return {keys.reactions(reaction, user.pk): reaction_store.in_sql(reaction, user.pk, limit=most)}
 
 
-def _own_keys(deed: reaction_store.Deed, user: User) -> list[str]:
-    return [keys.own(deed, user.pk)]
+def _reaction_keys(reaction: Reaction, user: User) -> list[str]:
+    return [keys.reactions(reaction, user.pk)]
 
 
-for _deed in reaction_store.DEEDS:
+for _reaction in REACTIONS:
     register(
         LoadedSets(
-            kind=_deed,
+            kind=f"{_reaction}s",
             about=USERS,
-            names=partial(_own_keys, _deed),
-            load=partial(_load_own, _deed),
-            in_sql=partial(_own_in_sql, _deed),
+            names=partial(_reaction_keys, _reaction),
+            load=partial(_load_reactions, _reaction),
+            in_sql=partial(_reactions_in_sql, _reaction),
             # What belonged to a deleted status is removed bit by bit.
             harmless=store.without_trace,
         )

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from .reactions.counts import Counts
-from .reactions.store import NOTHING, Mine
+from .reactions.store import NOTHING, ReaderMarks
 from .stored import StoredStatus
 
 
@@ -14,7 +14,7 @@ class ShownStatus(NamedTuple):
     id: int
     status: StoredStatus
     counts: Counts = Counts()
-    mine: Mine = NOTHING
+    marks: ReaderMarks = NOTHING
     boost: StoredStatus | None = None
     folded: bool = False
     """Has the reader muted a word in it?"""

@@ -76,14 +76,14 @@ def remove_belongings(status_id: int) -> None:
 def settle_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
     batch = Batch(get_client())
-    reaction_changed(batch, "likes", user_id, status_id)
-    reaction_store.refresh("likes", user_id, status_id, together=batch)
+    reaction_changed(batch, "like", user_id, status_id)
+    reaction_store.refresh("like", user_id, status_id, together=batch)
 
 
 @task()
 def settle_bookmark(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user keep the status now?"""
-    reaction_store.refresh("bookmarks", user_id, status_id)
+    reaction_store.refresh("bookmark", user_id, status_id)
 
 
 @task()

@@ -18,9 +18,9 @@ urlpatterns = [
     path("@<username:username>/<id:status_id>/boosts/", views.boosted_by, name="boosted_by"),
 ]
 
-for deed in views.DO:
+for reaction in views.DO:
     address = "statuses/<id:status_id>"
     urlpatterns += [
-        path(f"{address}/{deed}/", views.do, {"deed": deed}, name=deed),
-        path(f"{address}/un{deed}/", views.undo, {"deed": deed}, name=f"un{deed}"),
+        path(f"{address}/{reaction}/", views.do, {"reaction": reaction}, name=reaction),
+        path(f"{address}/un{reaction}/", views.undo, {"reaction": reaction}, name=f"un{reaction}"),
     ]

@@ -1,7 +1,7 @@
 """Statuses: reading one, what people do with it, editing, deleting."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
@@ -35,17 +35,17 @@ from .just_deleted import leads_on
 from .models import Status
 from .reactions import people
 from .reactions import services as reactions
+from .reactions.rows import Reaction
 from .selectors import Show
 from .shown import ShownStatus
 from .threads.page import read_thread
 
-Doing = Literal["boost", "like", "bookmark"]
-DO: dict[Doing, Callable[..., bool]] = {
+DO: dict[Reaction, Callable[..., bool]] = {
     "boost": reactions.boost,
     "like": reactions.like,
     "bookmark": reactions.bookmark,
 }
-UNDO: dict[Doing, Callable[..., bool]] = {
+UNDO: dict[Reaction, Callable[..., bool]] = {
     "boost": reactions.unboost,
     "like": reactions.unlike,
     "bookmark": reactions.unbookmark,
@@ -94,17 +94,17 @@ def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
 
 
 @member_action
-def do(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
+def do(request: MemberRequest, status_id: int, *, reaction: Reaction) -> HttpResponse:
     """Boost, like or bookmark a status."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
-    DO[deed](user=request.user, status=status)
+    DO[reaction](user=request.user, status=status)
     return _back_to(request, status_id)
 
 
 @member_action
-def undo(request: MemberRequest, status_id: int, *, deed: Doing) -> HttpResponse:
+def undo(request: MemberRequest, status_id: int, *, reaction: Reaction) -> HttpResponse:
     """Even of a status that the reader no longer sees."""
-    UNDO[deed](user=request.user, status_id=selectors.original_id(status_id))
+    UNDO[reaction](user=request.user, status_id=selectors.original_id(status_id))
     return _back_to(request, status_id)
 
 

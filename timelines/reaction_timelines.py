@@ -6,7 +6,7 @@ removed bit by bit, and a hidden one may be shown again.
 """
 
 from statuses.reactions import store as reaction_store
-from statuses.reactions.store import Deed
+from statuses.reactions.rows import Reaction
 from statuses.selectors import show
 from statuses.shown import ShownStatus
 from users.models import User
@@ -18,17 +18,17 @@ from .status_page import StatusPage
 
 def liked(user: User, *, viewer: User | None, max_id: int | None = None) -> StatusPage:
     """What the user likes. Two round trips, no SQL."""
-    return _page("likes", user, viewer, max_id)
+    return _page("like", user, viewer, max_id)
 
 
 def bookmarked(user: User, *, max_id: int | None = None) -> StatusPage:
     """What the user keeps, for themselves alone. Two round trips, no SQL."""
-    return _page("bookmarks", user, user, max_id)
+    return _page("bookmark", user, user, max_id)
 
 
-def _page(deed: Deed, user: User, viewer: User | None, max_id: int | None) -> StatusPage:
+def _page(reaction: Reaction, user: User, viewer: User | None, max_id: int | None) -> StatusPage:
     def read(below: int | None, limit: int) -> Step[list[tuple[int, int]], int]:
-        pairs = reaction_store.newest(deed, user.pk, below=below, limit=limit)
+        pairs = reaction_store.newest(reaction, user.pk, below=below, limit=limit)
         return Step(pairs, rest_after([row_id for _, row_id in pairs], limit))
 
     def keep(pairs: list[tuple[int, int]]) -> list[tuple[int, ShownStatus]]:

@@ -1,6 +1,6 @@
 // Everything works without these; each makes one thing quicker.
 
-import "./deeds.js";
+import "./reactions.js";
 import "./live.js";
 import "./scrolling.js";
 import "./times.js";

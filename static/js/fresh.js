@@ -2,10 +2,10 @@
 // that a browser shows again as they were, and for open threads.
 
 import { cards, entryId, hide, showCount } from "./cards.js";
-import { deedsDone, press, putButton } from "./deeds.js";
+import { reactionsDone, press, putButton } from "./reactions.js";
 import { all, counted, fetchPage, find, make, now, say, words } from "./page.js";
 
-const DEEDS = ["boost", "like", "bookmark"];
+const REACTIONS = ["boost", "like", "bookmark"];
 const MOST = 100; // in one request
 
 const replies = (card) => find(".action-reply .count", card)?.textContent;
@@ -27,12 +27,12 @@ export function refreshThread() {
 }
 
 async function refresh(shown, people = []) {
-  const before = deedsDone;
+  const before = reactionsDone;
   const query = new URLSearchParams({ statuses: shown.map(entryId), people });
   const answer = await fetch(`${now}?${query}`).catch(() => null);
   if (!answer?.ok) return;
   const state = await answer.json();
-  if (before !== deedsDone) return refresh(shown, people); // the answer may not know of that
+  if (before !== reactionsDone) return refresh(shown, people); // the answer may not know of that
   const answered = shown.map(replies);
   hide(shown.filter((card) => !state.statuses[entryId(card)]));
   for (const card of shown) await show(card, state.statuses[entryId(card)]);
@@ -44,7 +44,7 @@ async function refresh(shown, people = []) {
 async function show(card, state) {
   const buttons = all(".status-actions > *", card);
   if (!state || !buttons.length) return;
-  for (const deed of DEEDS) press(card.id.slice(7), deed, state.pressed.includes(deed));
+  for (const reaction of REACTIONS) press(card.id.slice(7), reaction, state.pressed.includes(reaction));
   for (const number of state.counts) showCount(buttons.shift(), number);
   if (state.edited === +(card.dataset.edited ?? 0)) return;
   const page = await fetchPage(find(".status-time", card).href);

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
-from ..reactions.store import Mine
+from ..reactions.store import ReaderMarks
 from ..shown import ShownStatus
 from ..stored import StoredStatus
 from .age import age_in, time_between
@@ -34,7 +34,7 @@ class Actions(NamedTuple):
     """The buttons beneath a status, and which of them its reader has pressed."""
 
     is_member: bool
-    mine: Mine
+    marks: ReaderMarks
     is_boostable: bool
 
 
@@ -74,7 +74,7 @@ def _shown(
     entry: ShownStatus, now: datetime, language: str, *, for_member: bool, details: str = ""
 ) -> SafeString:
     counts = entry.counts
-    actions = Actions(for_member, entry.mine, entry.is_boostable)
+    actions = Actions(for_member, entry.marks, entry.is_boostable)
     posted_at, kept = _article(entry.status, actions, language)
     values = {
         "boosted": _boosted(entry.boost),

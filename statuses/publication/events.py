@@ -8,7 +8,7 @@ from taskqueue.consequences import Event, SharedBatch
 from users.models import User
 
 from ..models import Status
-from ..reactions.store import Deed
+from ..reactions.rows import Reaction
 from ..stored import StoredStatus
 
 
@@ -71,5 +71,5 @@ def noticed(batch: Batch, status: StoredStatus) -> None:
 
 
 @Event
-def reaction_changed(batch: Batch, deed: Deed, user_id: int, status_id: int) -> None:
+def reaction_changed(batch: Batch, reaction: Reaction, user_id: int, status_id: int) -> None:
     """Somebody likes a status, or no longer does. Goes along with the copies."""

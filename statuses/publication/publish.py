@@ -70,7 +70,7 @@ class _Publishing:
             counted = seen.counted.status
             write_counts(batch, counted.pk, counts_of(counted))
         if stored.boost_of:
-            reaction_store.write(batch, "boosts", stored.author_id, stored.boost_of, stored.id)
+            reaction_store.write(batch, "boost", stored.author_id, stored.boost_of, stored.id)
         original = seen.original.status if seen.original else None
         posted(Posting(batch, stored, status.author, original))
         batch.run()
@@ -79,7 +79,7 @@ class _Publishing:
         """An undone boost may be done again by now, or be undone only since we wrote it."""
         store.remove_statuses(batch, self._author_id, [self._status_id])
         if self._boost_of:
-            reaction_store.refresh("boosts", self._author_id, self._boost_of, together=batch)
+            reaction_store.refresh("boost", self._author_id, self._boost_of, together=batch)
         else:
             batch.run()
 

@@ -21,10 +21,10 @@ from web.refusals import Refusal
 from .. import tasks
 from ..models import Status, bookmark_ids, like_ids, status_ids
 from ..removing.removal import remove_row
-from ..rows import change_count, delete_deed, insert_deed, insert_status, lock_status
+from ..rows import change_count, insert_status, lock_status
 from ..stored import StoredStatus
 from . import store as reaction_store
-from .store import Deed
+from .rows import Reaction, delete_reaction, insert_reaction
 
 # Somebody who clicks in several windows at once does and undoes it between our two looks at SQL.
 ATTEMPTS = 20
@@ -51,7 +51,7 @@ def boost(*, user: User, status: StoredStatus) -> bool:
         run_on_commit(tasks.publish, boost_id, user.pk, original_id)
         return True
 
-    return _do_once("boosts", user, original_id, status_ids, insert)
+    return _do_once("boost", user, original_id, status_ids, insert)
 
 
 @throttled("undo", by="user")
@@ -70,20 +70,20 @@ def like(*, user: User, status: StoredStatus) -> bool:
     status_id = status.boost_of or status.id
 
     def insert(like_id: int) -> bool:
-        if not insert_deed("likes", like_id, user.pk, status_id):
+        if not insert_reaction("like", like_id, user.pk, status_id):
             return False
         _count(status_id, "likes_count")
         run_on_commit(tasks.settle_like, user.pk, status_id)
         return True
 
-    return _do_once("likes", user, status_id, like_ids, insert)
+    return _do_once("like", user, status_id, like_ids, insert)
 
 
 @throttled("undo", by="user")
 def unlike(*, user: User, status_id: int) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
-        deleted = delete_deed("likes", user.pk, status_id)
+        deleted = delete_reaction("like", user.pk, status_id)
         if deleted:
             change_count(status_id, "likes_count", -1)
             run_on_commit(tasks.settle_like, user.pk, status_id)
@@ -101,19 +101,19 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
         # Locked: a deletion comes before us, or removes what we write.
         if not lock_status(status_id):
             raise _gone()
-        if not insert_deed("bookmarks", bookmark_id, user.pk, status_id):
+        if not insert_reaction("bookmark", bookmark_id, user.pk, status_id):
             return False
         run_on_commit(tasks.settle_bookmark, user.pk, status_id)
         return True
 
-    return _do_once("bookmarks", user, status_id, bookmark_ids, insert)
+    return _do_once("bookmark", user, status_id, bookmark_ids, insert)
 
 
 @throttled("undo", by="user")
 def unbookmark(*, user: User, status_id: int) -> bool:
     """False if there was nothing to undo."""
     with transaction.atomic():
-        deleted = delete_deed("bookmarks", user.pk, status_id)
+        deleted = delete_reaction("bookmark", user.pk, status_id)
         if deleted:
             run_on_commit(tasks.settle_bookmark, user.pk, status_id)
     return deleted
@@ -127,7 +127,7 @@ def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
 
 
 def _do_once(
-    deed: Deed, user: User, status_id: int, ids: IdSequence, insert: Callable[[int], bool]
+    reaction: Reaction, user: User, status_id: int, ids: IdSequence, insert: Callable[[int], bool]
 ) -> bool:
     for attempt in range(ATTEMPTS):
         try:
@@ -135,11 +135,11 @@ def _do_once(
                 # The second time, Redis may have lost its memory, and made an id that is taken.
                 return insert(ids.next(get_client(), ask_sql=attempt > 0))
         except IntegrityError as error:
-            if reaction_store.rows_in_sql(deed, user.pk, among=[status_id]):
+            if reaction_store.rows_in_sql(reaction, user.pk, among=[status_id]):
                 return False
             if not User.objects.filter(pk=user.pk).exists():
                 raise AccountGone from error
-    raise IntegrityError(f"{deed} of user {user.pk} changed during each of {ATTEMPTS} attempts")
+    raise IntegrityError(f"{reaction} of user {user.pk} changed during each of {ATTEMPTS} attempts")
 
 
 def _count(status_id: int, counter: str) -> None:

@@ -4,7 +4,7 @@ scored by the id of the like, boost or bookmark, which orders them by time.
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
@@ -13,18 +13,16 @@ from redistools.scripts import Batch, Script
 from redistools.settling import settle
 
 from ..models import Bookmark, Like, Status
-from ..rows import deed_id
 from .counts import add_counts
+from .rows import REACTIONS, Reaction, reaction_id
 
-Deed = Literal["likes", "boosts", "bookmarks"]
-DEEDS: tuple[Deed, ...] = get_args(Deed)
 # Older ones are in SQL.
-OWN_SIZE = 20_000
+REACTIONS_KEPT = 20_000
 
 _reader_marks = Script(__file__, "reader_marks")
 
 
-class Mine(NamedTuple):
+class ReaderMarks(NamedTuple):
     """What the reader has done with a status."""
 
     liked: bool = False
@@ -32,23 +30,28 @@ class Mine(NamedTuple):
     bookmarked: bool = False
 
 
-NOTHING = Mine()
+NOTHING = ReaderMarks()
 
 
 def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
     """Part of the batch that reads the statuses; `read_marks` gets the answer."""
-    batch.call(_reader_marks, [keys.own(deed, user_id) for deed in DEEDS], [*status_ids])
+    batch.call(
+        _reader_marks, [keys.reactions(reaction, user_id) for reaction in REACTIONS], [*status_ids]
+    )
 
 
-def read_marks(answer: list[str], user_id: int, status_ids: Sequence[int]) -> dict[int, Mine]:
+def read_marks(
+    answer: list[str], user_id: int, status_ids: Sequence[int]
+) -> dict[int, ReaderMarks]:
     """More round trips only if a set has to be loaded, or does not reach back far enough."""
     state, *marks = answer
     if state != "ok":
         marks = until_known(partial(_marks, user_id, status_ids), partial(_load, user_id))
     columns = [
-        _column(deed, user_id, status_ids, some) for deed, some in zip(DEEDS, marks, strict=True)
+        _column(reaction, user_id, status_ids, some)
+        for reaction, some in zip(REACTIONS, marks, strict=True)
     ]
-    return dict(zip(status_ids, map(Mine, *columns), strict=True))
+    return dict(zip(status_ids, map(ReaderMarks, *columns), strict=True))
 
 
 def _marks(user_id: int, status_ids: Sequence[int]) -> list[str] | Unknown:
@@ -63,24 +66,28 @@ def _load(user_id: int, unknown: Sequence[str]) -> None:
         ensure(key, user_id)
 
 
-def _column(deed: Deed, user_id: int, status_ids: Sequence[int], marks: str) -> list[bool]:
+def _column(reaction: Reaction, user_id: int, status_ids: Sequence[int], marks: str) -> list[bool]:
     is_whole, found = marks[0] == "1", [mark == "1" for mark in marks[1:]]
     if is_whole or all(found):
         return found
-    rows = rows_in_sql(deed, user_id, among=status_ids)
+    rows = rows_in_sql(reaction, user_id, among=status_ids)
     return [status_id in rows for status_id in status_ids]
 
 
-def write(batch: Batch, deed: Deed, user_id: int, status_id: int, row_id: int | None) -> None:
+def write(
+    batch: Batch, reaction: Reaction, user_id: int, status_id: int, row_id: int | None
+) -> None:
     """Make the set say that it was done, or with None was not. Atomic, O(log n)."""
-    key = keys.own(deed, user_id)
+    key = keys.reactions(reaction, user_id)
     if row_id is None:
         loaded_set.drop(batch, key, [status_id])
     else:
-        loaded_set.put(batch, key, status_id, row_id, cap=OWN_SIZE)
+        loaded_set.put(batch, key, status_id, row_id, cap=REACTIONS_KEPT)
 
 
-def refresh(deed: Deed, user_id: int, status_id: int, *, together: Batch | None = None) -> bool:
+def refresh(
+    reaction: Reaction, user_id: int, status_id: int, *, together: Batch | None = None
+) -> bool:
     """Make Redis say what SQL says: has the user done it, and how often was it done by all?
 
     Three queries and one round trip, unless the user changes their mind meanwhile; `together` goes
@@ -89,53 +96,57 @@ def refresh(deed: Deed, user_id: int, status_id: int, *, together: Batch | None 
     fail_if_away()
     waiting = [together] if together else []
 
-    def write_deed(row_id: int | None) -> None:
+    def write_reaction(row_id: int | None) -> None:
         batch = waiting.pop() if waiting else Batch(get_client())
-        write(batch, deed, user_id, status_id, row_id)
+        write(batch, reaction, user_id, status_id, row_id)
         add_counts(batch, [status_id])
         batch.run()
 
-    return settle(partial(deed_id, deed, user_id, status_id), write_deed) is not None
+    return settle(partial(reaction_id, reaction, user_id, status_id), write_reaction) is not None
 
 
-def newest(deed: Deed, user_id: int, *, below: int | None, limit: int) -> list[tuple[int, int]]:
+def newest(
+    reaction: Reaction, user_id: int, *, below: int | None, limit: int
+) -> list[tuple[int, int]]:
     """Statuses, each with the id of the like, boost or bookmark, which is the cursor: the newest
     first. One round trip when known; a query for those that the set does not reach.
     """
-    key = keys.own(deed, user_id)
+    key = keys.reactions(reaction, user_id)
     load = partial(ensure, key, user_id)
     pairs, floor = loaded_set.scored_page(get_client(), key, load, below=below, limit=limit)
     if len(pairs) == limit or floor == 0:
         return pairs
     bounds = [floor, *([] if below is None else [below]), *(row_id for _, row_id in pairs)]
-    older = _rows(deed, user_id).filter(id__lt=min(bounds)).order_by("-id")
-    return [*pairs, *older.values_list(_status(deed), "id")[: limit - len(pairs)]]
+    older = _rows(reaction, user_id).filter(id__lt=min(bounds)).order_by("-id")
+    return [*pairs, *older.values_list(_status(reaction), "id")[: limit - len(pairs)]]
 
 
 def ensure(key: str, user_id: int) -> None:
     """Load one of a user's own sets."""
-    for deed in DEEDS:
-        if key == keys.own(deed, user_id):
-            loaded_set.load(get_client(), key, partial(in_sql, deed, user_id))
+    for reaction in REACTIONS:
+        if key == keys.reactions(reaction, user_id):
+            loaded_set.load(get_client(), key, partial(in_sql, reaction, user_id))
 
 
-def in_sql(deed: Deed, user_id: int, *, limit: int | None = None) -> Loaded:
-    limit = limit or OWN_SIZE
-    pairs = list(_rows(deed, user_id).order_by("-id").values_list(_status(deed), "id")[: limit + 1])
+def in_sql(reaction: Reaction, user_id: int, *, limit: int | None = None) -> Loaded:
+    limit = limit or REACTIONS_KEPT
+    pairs = list(
+        _rows(reaction, user_id).order_by("-id").values_list(_status(reaction), "id")[: limit + 1]
+    )
     return Loaded(dict(pairs[:limit]), whole=len(pairs) <= limit)
 
 
-def rows_in_sql(deed: Deed, user_id: int, *, among: Collection[int]) -> Mapping[int, int]:
+def rows_in_sql(reaction: Reaction, user_id: int, *, among: Collection[int]) -> Mapping[int, int]:
     """The ids of likes, boosts or bookmarks, by status."""
-    wanted = {f"{_status(deed)}__in": among}
-    return dict(_rows(deed, user_id).filter(**wanted).values_list(_status(deed), "id"))
+    wanted = {f"{_status(reaction)}__in": among}
+    return dict(_rows(reaction, user_id).filter(**wanted).values_list(_status(reaction), "id"))
 
 
-def _rows(deed: Deed, user_id: int) -> Any:
-    if deed == "boosts":
+def _rows(reaction: Reaction, user_id: int) -> Any:
+    if reaction == "boost":
         return Status.objects.filter(author_id=user_id, boost_of__isnull=False)
-    return (Like if deed == "likes" else Bookmark).objects.filter(user_id=user_id)
+    return (Like if reaction == "like" else Bookmark).objects.filter(user_id=user_id)
 
 
-def _status(deed: Deed) -> str:
-    return "boost_of_id" if deed == "boosts" else "status_id"
+def _status(reaction: Reaction) -> str:
+    return "boost_of_id" if reaction == "boost" else "status_id"

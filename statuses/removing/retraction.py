@@ -67,6 +67,6 @@ def _are_boosts(status_ids: Sequence[int], known: dict[int, StoredStatus]) -> bo
 def _uncount(known: StoredStatus | None, author_id: int, counted_at: int) -> None:
     """The author may have boosted it again meanwhile."""
     if known is None or known.boost_of:
-        reaction_store.refresh("boosts", author_id, counted_at)
+        reaction_store.refresh("boost", author_id, counted_at)
     else:
         refresh_counts([counted_at])

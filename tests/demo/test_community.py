@@ -109,19 +109,21 @@ def test_some_go_on_with_their_own_threads_and_others_talk_to_each_other() -> No
 
 
 def test_few_things_are_liked_by_many_and_nobody_likes_something_twice() -> None:
-    likes, boosts, bookmarks = COMMUNITY.deeds
+    likes, boosts, bookmarks = COMMUNITY.reactions
     fans = sorted(Counter(like.saying for like in likes).values(), reverse=True)
     assert fans[0] > 8
     assert len(fans) < 0.8 * len(COMMUNITY.sayings), "many get none"
-    for deeds in (likes, boosts, bookmarks):
-        assert len({(deed.person, deed.saying) for deed in deeds}) == len(deeds)
-        assert [deed.age for deed in deeds] == sorted((it.age for it in deeds), reverse=True)
+    for reactions in (likes, boosts, bookmarks):
+        assert len({(reaction.person, reaction.saying) for reaction in reactions}) == len(reactions)
+        assert [reaction.age for reaction in reactions] == sorted(
+            (it.age for it in reactions), reverse=True
+        )
 
 
 def test_what_is_done_with_a_saying_happens_after_it_and_not_in_the_future() -> None:
-    for deeds in COMMUNITY.deeds:
-        for deed in deeds:
-            assert timedelta(0) < deed.age <= COMMUNITY.sayings[deed.saying].age
+    for reactions in COMMUNITY.reactions:
+        for reaction in reactions:
+            assert timedelta(0) < reaction.age <= COMMUNITY.sayings[reaction.saying].age
 
 
 def test_an_edit_comes_within_the_hour_and_changes_something() -> None:

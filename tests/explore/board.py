@@ -25,9 +25,9 @@ def like(status_id: int, user_id: int, *, ms: float = 0) -> bool:
     return post(status_id, "like", user_id, ms=ms)
 
 
-def post(status_id: int, deed: store.Deed, user_id: int, *, ms: float = 0) -> bool:
+def post(status_id: int, response: store.Response, user_id: int, *, ms: float = 0) -> bool:
     batch = Batch(get_client())
-    store.count_post(batch, status_id, deed, user_id=user_id, event_id=event_at(ms))
+    store.count_post(batch, status_id, response, user_id=user_id, event_id=event_at(ms))
     return bool(batch.run()[0])
 
 

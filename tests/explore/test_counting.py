@@ -22,7 +22,7 @@ from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
 
 DAYS = st.integers(0, 20 * 24 * HOUR)
-deeds = st.tuples(st.integers(1, 4), st.sampled_from(list(WEIGHTS)), st.integers(1, 6), DAYS)
+responses = st.tuples(st.integers(1, 4), st.sampled_from(list(WEIGHTS)), st.integers(1, 6), DAYS)
 half_hours = st.integers(0, 10).map(lambda count: count * HOUR // 2)
 uses = st.tuples(st.sampled_from("abcd"), st.integers(1, 4), half_hours | st.integers(0, 5 * HOUR))
 many = search(
@@ -38,19 +38,19 @@ def start_over() -> None:
 
 
 @many
-@given(events=st.lists(deeds, max_size=40))
+@given(events=st.lists(responses, max_size=40))
 def test_scores_are_those_of_a_plain_model(
-    events: list[tuple[int, store.Deed, int, int]], key_prefix: str
+    events: list[tuple[int, store.Response, int, int]], key_prefix: str
 ) -> None:
     start_over()
-    counted: dict[tuple[int, store.Deed, int], int] = {}
-    for status_id, deed, user_id, ms in events:
-        is_new = (status_id, deed, user_id) not in counted
-        assert post(status_id, deed, user_id, ms=ms) is is_new
-        counted.setdefault((status_id, deed, user_id), ms)
+    counted: dict[tuple[int, store.Response, int], int] = {}
+    for status_id, response, user_id, ms in events:
+        is_new = (status_id, response, user_id) not in counted
+        assert post(status_id, response, user_id, ms=ms) is is_new
+        counted.setdefault((status_id, response, user_id), ms)
     expected: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for (status_id, deed, _user_id), ms in counted.items():
-        expected[str(status_id)].append((ms, WEIGHTS[deed]))
+    for (status_id, response, _user_id), ms in counted.items():
+        expected[str(status_id)].append((ms, WEIGHTS[response]))
     wanted = {item: model_score(POSTS, some) for item, some in expected.items()}
     assert scores(POSTS) == pytest.approx(wanted, abs=1e-6)
 
@@ -95,8 +95,8 @@ def test_it_does_not_matter_in_which_order_things_are_counted() -> None:
 
 
 def test_each_deed_counts_by_itself() -> None:
-    assert [post(1, deed, 7) for deed in WEIGHTS] == [True] * 3
-    assert [post(1, deed, 7, ms=5 * HOUR) for deed in WEIGHTS] == [False] * 3
+    assert [post(1, response, 7) for response in WEIGHTS] == [True] * 3
+    assert [post(1, response, 7, ms=5 * HOUR) for response in WEIGHTS] == [False] * 3
     assert scores(POSTS)["1"] == pytest.approx(log2(sum(WEIGHTS.values())))
 
 

@@ -142,8 +142,8 @@ def test_counts_and_place_stay(status: Status, alice: User, bob: User, carol: Us
     assert [entry.text for entry in home(bob)] == ["later", "second"]
     (after,) = show([status.pk], viewer=carol).statuses
     assert (after.counts.likes, after.counts.boosts) == (1, 1)
-    assert after.mine.liked
-    assert after.mine.boosted
+    assert after.marks.liked
+    assert after.marks.boosted
     assert [entry.text for entry in profile(carol)] == ["second"], "a boost shows what is said now"
     assert_sound(status)
 

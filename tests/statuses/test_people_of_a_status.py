@@ -18,7 +18,7 @@ from statuses.services import delete_status
 from tests.cast import browser_of, make_user
 from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
-from tests.statuses.reading_deeds import pages, post
+from tests.statuses.reading_reactions import pages, post
 from users.models import User
 from users.services import restore, suspend
 
@@ -27,13 +27,13 @@ def names(page: str) -> list[str]:
     return re.findall(r'<span class="person-login">@(\w+)</span>', page.split("<main")[1])
 
 
-@pytest.mark.parametrize(("address", "deed"), [("likes", like), ("boosts", boost)])
+@pytest.mark.parametrize(("address", "reaction"), [("likes", like), ("boosts", boost)])
 def test_who_did_it_is_listed_the_newest_first_with_buttons(
-    client: Client, alice: User, bob: User, carol: User, address: str, deed: type
+    client: Client, alice: User, bob: User, carol: User, address: str, reaction: type
 ) -> None:
     status = post(alice, "hello")
     for user in (bob, carol, alice):
-        deed(user=user, status=status)
+        reaction(user=user, status=status)
     follow(follower=bob, followee=carol)
     path = f"/@alice/{status.id}/{address}/"
     assert names(client.get(path).content.decode()) == ["alice", "carol", "bob"]
@@ -65,8 +65,8 @@ def test_pages_of_people_lead_on_without_suspended_ones(
     [
         (lambda: likers(7, viewer=None, max_id=9), "like_by_status"),
         (lambda: boosters(7, viewer=None, max_id=9), "status_boosts"),
-        (lambda: reaction_store.in_sql("likes", 7), "like_by_user"),
-        (lambda: reaction_store.in_sql("bookmarks", 7), "bookmark_by_user"),
+        (lambda: reaction_store.in_sql("like", 7), "like_by_user"),
+        (lambda: reaction_store.in_sql("bookmark", 7), "bookmark_by_user"),
     ],
 )
 def test_rows_are_read_by_index_in_their_order(

@@ -15,7 +15,7 @@ from lists.models import ListMember
 from relations.models import Block, Follow, Mute, MutedWord, ThreadMute
 from statuses.models import Bookmark, Gap, Like, Status, TagFollow
 from statuses.reactions.counts import Counts
-from statuses.reactions.store import Mine
+from statuses.reactions.store import ReaderMarks
 from statuses.shown import ShownStatus
 from statuses.store import render
 from statuses.stored import StoredStatus
@@ -244,8 +244,8 @@ class Record:
                 counts = counts._replace(version=said.counts_version)
                 text = self._without_links(reader, stored[said.pk])
                 boost = stored[row.pk] if row.boost_of_id else None
-                mine = self._mine(reader, said.pk)
-                entries.append(ShownStatus(row.pk, text, counts, mine, boost))
+                marks = self._marks(reader, said.pk)
+                entries.append(ShownStatus(row.pk, text, counts, marks, boost))
         return entries
 
     def _without_links(self, reader: Reader, status: StoredStatus) -> StoredStatus:
@@ -262,8 +262,8 @@ class Record:
         is_gone = user not in self.users or not self.users[user].is_active
         return is_gone or bool({(reader, user), (user, reader)} & self.blocks)
 
-    def _mine(self, reader: Reader, status_id: int) -> Mine:
-        return Mine(
+    def _marks(self, reader: Reader, status_id: int) -> ReaderMarks:
+        return ReaderMarks(
             liked=(reader, status_id) in self.likes,
             boosted=any(
                 row.author_id == reader and row.boost_of_id == status_id

@@ -53,7 +53,7 @@ def test_an_expired_status_comes_back_with_its_counters(alice: User, bob: User) 
     like(user=bob, status=find_statuses([status.pk])[status.pk])
     expire(status.pk)
     (shown,) = home(bob)
-    assert (shown.counts.likes, shown.mine.liked) == (1, True)
+    assert (shown.counts.likes, shown.marks.liked) == (1, True)
 
 
 def test_an_expired_status_is_not_gone_but_a_deleted_one_is(alice: User) -> None:

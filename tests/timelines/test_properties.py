@@ -39,7 +39,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [
         (store, "TIMELINE_SIZE", 5),
         (status_store, "PROFILE_SIZE", 6),
-        (reaction_store, "OWN_SIZE", 4),
+        (reaction_store, "REACTIONS_KEPT", 4),
         (writing, "SLACK", 1),
         (fan_out, "SLACK", 1),
         (pulled, "PULLED_SIZE", 5),
@@ -54,7 +54,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (tasks, "LINK_SIZE", 1),
         (status_tasks, "PART", 2),
         (removal, "PART", 2),
-        (reaction_store, "OWN_SIZE", 4),
+        (reaction_store, "REACTIONS_KEPT", 4),
         (home_paging, "NEAR", 3),
         (pager, "MOST_AT_ONCE", 4),
         (reaction_timelines, "PAGE_SIZE", 3),

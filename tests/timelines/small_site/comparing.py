@@ -44,7 +44,7 @@ def _some(members: list[User], turn: int) -> list[User]:
 def _read_own(record: Record, member: User) -> None:
     assert _walk(partial(selectors.home, member), 3) == record.home(member.pk)
     assert _walk(partial(selectors.mentions, member), 3) == record.mentions(member.pk)
-    assert _walk_deeds(partial(reaction_timelines.bookmarked, member)) == record.bookmarked(
+    assert _walk_reactions(partial(reaction_timelines.bookmarked, member)) == record.bookmarked(
         member.pk
     )
 
@@ -57,7 +57,7 @@ def _read_statuses(record: Record, reader: User | None) -> None:
 
 
 def _seen(entry: ShownStatus) -> tuple[object, ...]:
-    return entry.id, entry.status, entry.counts, entry.mine, entry.boost
+    return entry.id, entry.status, entry.counts, entry.marks, entry.boost
 
 
 def _read_profiles(record: Record, reader: User | None) -> None:
@@ -68,7 +68,7 @@ def _read_profiles(record: Record, reader: User | None) -> None:
         )
         assert posts == record.profile(_id(reader), user.pk, replies=False)
         assert everything == record.profile(_id(reader), user.pk, replies=True)
-        likes = _walk_deeds(partial(reaction_timelines.liked, user, viewer=reader))
+        likes = _walk_reactions(partial(reaction_timelines.liked, user, viewer=reader))
         assert likes == record.liked(_id(reader), user.pk)
 
 
@@ -109,7 +109,7 @@ def _walk(read: Callable[..., list[ShownStatus]], limit: int = 5) -> list[int]:
     return ids
 
 
-def _walk_deeds(read: Callable[..., StatusPage]) -> list[int]:
+def _walk_reactions(read: Callable[..., StatusPage]) -> list[int]:
     page = read()
     ids = [status.id for status in page.statuses]
     while page.older is not None:

@@ -10,7 +10,7 @@ const WAYS = [
 ];
 // One after the other: a like and its undoing must not overtake each other.
 let last = Promise.resolve();
-export let deedsDone = 0;
+export let reactionsDone = 0;
 
 on("submit", (event) => {
   const form = event.target;
@@ -24,32 +24,32 @@ on("submit", (event) => {
   }
 });
 
-function react(address, [, id, un, deed]) {
-  press(id, deed, !un);
-  deedsDone += 1;
-  last = last.then(async () => (await send(address)) || press(id, deed, !!un));
+function react(address, [, id, un, reaction]) {
+  press(id, reaction, !un);
+  reactionsDone += 1;
+  last = last.then(async () => (await send(address)) || press(id, reaction, !!un));
 }
 
-export function press(id, deed, isOn) {
+export function press(id, reaction, isOn) {
   const at = `/statuses/${id}/`;
-  for (const button of all(`[formaction="${at}${deed}/"], [formaction="${at}un${deed}/"]`)) {
+  for (const button of all(`[formaction="${at}${reaction}/"], [formaction="${at}un${reaction}/"]`)) {
     if (button.ariaPressed === `${isOn}`) continue;
     button.ariaPressed = isOn;
-    button.setAttribute("formaction", `${at}${isOn ? "un" : ""}${deed}/`);
+    button.setAttribute("formaction", `${at}${isOn ? "un" : ""}${reaction}/`);
     const number = +(find(".count", button)?.textContent ?? 0) + (isOn ? 1 : -1);
     // Not for 1.2k.
-    if (deed !== "bookmark" && number >= 0) showCount(button, number);
+    if (reaction !== "bookmark" && number >= 0) showCount(button, number);
   }
 }
 
 // Mute or block somebody, or mute a conversation: their posts go, until it is undone.
-async function keepAway(address, [, name, un, deed]) {
+async function keepAway(address, [, name, un, way]) {
   if (!(await send(address))) return;
   const theirs = cards().filter((card) => find(`.status-head [href="/@${name}/"]`, card));
   hide(theirs);
   if (un) return toast(words.unmuted);
-  toast(filled(words[deed], name), async () => {
-    if (!(await send(address.replace(deed, `un${deed}`)))) return;
+  toast(filled(words[way], name), async () => {
+    if (!(await send(address.replace(way, `un${way}`)))) return;
     for (const card of theirs) card.hidden = false;
   });
 }

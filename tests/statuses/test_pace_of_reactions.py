@@ -6,8 +6,9 @@ import pytest
 
 from statuses.models import Status
 from statuses.reactions import store as reaction_store
+from statuses.reactions.rows import REACTIONS
 from tests.cast import browser_of
-from tests.statuses.reading_deeds import post, posts
+from tests.statuses.reading_reactions import post, posts
 from users import throttling
 from users.models import User
 
@@ -70,14 +71,13 @@ def test_who_did_too_much_can_still_undo_it(
 ) -> None:
     first, second = posts(alice, 2)
     browser = browser_of(carol)
-    for deed in ("like", "boost", "bookmark"):
-        monkeypatch.setitem(throttling.PACES, deed, throttling.Pace(1))
-        assert browser.post(f"/statuses/{first.id}/{deed}/").status_code == 302
-        assert browser.post(f"/statuses/{second.id}/{deed}/").status_code == 429
-        assert browser.post(f"/statuses/{first.id}/un{deed}/").status_code == 302
+    for reaction in ("like", "boost", "bookmark"):
+        monkeypatch.setitem(throttling.PACES, reaction, throttling.Pace(1))
+        assert browser.post(f"/statuses/{first.id}/{reaction}/").status_code == 302
+        assert browser.post(f"/statuses/{second.id}/{reaction}/").status_code == 429
+        assert browser.post(f"/statuses/{first.id}/un{reaction}/").status_code == 302
     assert not any(
-        reaction_store.rows_in_sql(it, carol.pk, among=[first.id, second.id])
-        for it in reaction_store.DEEDS
+        reaction_store.rows_in_sql(it, carol.pk, among=[first.id, second.id]) for it in REACTIONS
     )
 
 
@@ -91,7 +91,7 @@ def test_more_can_be_undone_than_done() -> None:
     assert paces["undo"].per_minute >= sum(it.per_minute for it in done)
 
 
-def test_a_refused_deed_does_not_count(
+def test_a_refused_reaction_does_not_count(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(throttling.PACES, "like", throttling.Pace(1))

@@ -5,10 +5,11 @@ from django.test import Client
 
 from statuses.models import Like, Status
 from statuses.reactions import store as reaction_store
+from statuses.reactions.rows import REACTIONS
 from statuses.reactions.services import boost, like
 from statuses.services import delete_status
 from tests.cast import browser_of, clicks
-from tests.statuses.reading_deeds import post
+from tests.statuses.reading_reactions import post
 from users.models import User
 from users.services import restore, suspend
 
@@ -98,13 +99,13 @@ def test_a_boost_is_used_and_undone_by_its_own_id_too(alice: User, bob: User, ca
     boost(user=bob, status=status)
     passed_on = Status.objects.get(author=bob).pk
     browser = browser_of(carol)
-    for deed in ("like", "boost", "bookmark"):
-        browser.post(f"/statuses/{passed_on}/{deed}/")
-    for kind in reaction_store.DEEDS:
+    for reaction in ("like", "boost", "bookmark"):
+        browser.post(f"/statuses/{passed_on}/{reaction}/")
+    for kind in REACTIONS:
         assert reaction_store.rows_in_sql(kind, carol.pk, among=[status.id])
-    for deed in ("like", "boost", "bookmark"):
-        browser.post(f"/statuses/{passed_on}/un{deed}/")
-    for kind in reaction_store.DEEDS:
+    for reaction in ("like", "boost", "bookmark"):
+        browser.post(f"/statuses/{passed_on}/un{reaction}/")
+    for kind in REACTIONS:
         assert not reaction_store.rows_in_sql(kind, carol.pk, among=[status.id])
     browser_of(bob).post(f"/statuses/{passed_on}/unboost/")
     assert not Status.objects.filter(author=bob).exists()
@@ -122,8 +123,8 @@ def test_a_boost_can_be_deleted_by_its_booster(alice: User, bob: User, carol: Us
 
 def test_many_clicks_at_once_count_once(alice: User, carol: User) -> None:
     status = post(alice, "hello")
-    for deed in ("like", "boost", "bookmark"):
+    for reaction in ("like", "boost", "bookmark"):
         browsers = [browser_of(carol) for _ in range(4)]
-        assert clicks(browsers, f"/statuses/{status.id}/{deed}/") == [302] * 4
+        assert clicks(browsers, f"/statuses/{status.id}/{reaction}/") == [302] * 4
     row = Status.objects.get(pk=status.id)
     assert (row.likes_count, row.boosts_count) == (1, 1)

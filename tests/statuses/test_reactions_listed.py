@@ -11,13 +11,13 @@ from redistools.client import get_client
 from redistools.loaded_set import writing
 from statuses.models import Like, Status, like_ids
 from statuses.reactions import store as reaction_store
+from statuses.reactions.rows import Reaction
 from statuses.reactions.services import bookmark, like, unlike
-from statuses.reactions.store import Deed
 from statuses.services import delete_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
-from tests.statuses.reading_deeds import numbers, pages, post, posts
+from tests.statuses.reading_reactions import numbers, pages, post, posts
 from timelines.paging import PAGE_SIZE
 from timelines.reaction_timelines import bookmarked, liked
 from users.models import User
@@ -103,22 +103,22 @@ def test_a_bad_cursor_is_refused(alice: User, cursor: str) -> None:
         assert browser.get(address, {"max_id": cursor}).status_code == 400
 
 
-@pytest.mark.parametrize("deed", ["likes", "bookmarks"])
+@pytest.mark.parametrize("reaction", ["like", "bookmark"])
 @pytest.mark.parametrize("kept", [20_000, 40], ids=["in Redis", "across the seam"])
 def test_pages_lead_down_to_the_first_one(
-    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, deed: Deed, kept: int
+    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, reaction: Reaction, kept: int
 ) -> None:
-    monkeypatch.setattr(reaction_store, "OWN_SIZE", kept)
+    monkeypatch.setattr(reaction_store, "REACTIONS_KEPT", kept)
     monkeypatch.setattr(writing, "SLACK", 1)
-    do = like if deed == "likes" else bookmark
+    do = like if reaction == "like" else bookmark
     for status in posts(alice, 70):
         do(user=carol, status=status)
-    address = "/@carol/likes/" if deed == "likes" else "/bookmarks/"
+    address = "/@carol/likes/" if reaction == "like" else "/bookmarks/"
     assert read_down(carol, address) == list(reversed(range(70))), "as loaded from SQL"
     for number in range(70, 75):
         do(user=carol, status=post(alice, f"number {number}."))
     assert read_down(carol, address) == list(reversed(range(75))), "as kept up, and trimmed"
-    held = loaded_set.contents(get_client(), [keys.own(deed, carol.pk)])
+    held = loaded_set.contents(get_client(), [keys.reactions(reaction, carol.pk)])
     ((scores, whole),) = held.values()
     assert (len(scores), whole) == ((75, True) if kept > 75 else (41, False))
 
@@ -140,7 +140,7 @@ def test_pages_stay_full_past_what_is_gone_or_hidden(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether it is in Redis or only in SQL; and what is hidden comes back in its old place."""
-    monkeypatch.setattr(reaction_store, "OWN_SIZE", 50)
+    monkeypatch.setattr(reaction_store, "REACTIONS_KEPT", 50)
     monkeypatch.setattr(writing, "SLACK", 1)
     mixed = [post((alice, bob)[n % 2], f"number {n}.") for n in range(120)]
     for status in mixed:
@@ -151,13 +151,13 @@ def test_pages_stay_full_past_what_is_gone_or_hidden(
         delete_status(
             status=Status.objects.get(pk=status.id), by=User.objects.get(username="alice")
         )
-    before = get_client().zcard(keys.own("likes", carol.pk))
+    before = get_client().zcard(keys.reactions("like", carol.pk))
     suspend(user=bob)
     left = [n for n in reversed(range(120)) if n % 2 == 0 and n % 10]
     shown = [numbers(page) for page in pages(browser, "/@carol/likes/")]
     assert [number for page in shown for number in page] == left
     assert [len(page) for page in shown[:-1]] == [PAGE_SIZE] * (len(shown) - 1)
-    assert get_client().zcard(keys.own("likes", carol.pk)) == before, "nothing is dropped"
+    assert get_client().zcard(keys.reactions("like", carol.pk)) == before, "nothing is dropped"
     drain()
     restore(user=bob)
     all_left = [n for n in reversed(range(120)) if n % 10]
@@ -198,9 +198,9 @@ def test_others_see_their_own_marks_on_likes(alice: User, bob: User, carol: User
     status = post(alice, "hello")
     like(user=carol, status=status)
     (shown,) = liked(carol, viewer=bob).statuses
-    assert not shown.mine.liked
+    assert not shown.marks.liked
     (shown,) = liked(carol, viewer=carol).statuses
-    assert shown.mine.liked
+    assert shown.marks.liked
     assert bookmarked(carol).statuses == []
 
 
