@@ -4,7 +4,7 @@
         once("welcome", lambda: send_mail(…))
 
 What was done is noted in SQL, under the id of the task: a repeat after a crash has the same id.
-A process that dies between the deed and the note leaves the deed to be done once more; never is one
+A process that dies between the work and the note leaves the work to be done once more; never is one
 left out.
 """
 

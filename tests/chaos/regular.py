@@ -52,8 +52,16 @@ class Regular(Member):
         self._others = [name for name in others if name != self.name]
 
     def act(self) -> None:
-        deeds = [self.write, self.read, self.like, self.boost, self.follow, self.block, self.delete]
-        self._dice.choices(deeds, weights=[4, 4, 5, 2, 5, 2, 2])[0]()
+        actions = [
+            self.write,
+            self.read,
+            self.like,
+            self.boost,
+            self.follow,
+            self.block,
+            self.delete,
+        ]
+        self._dice.choices(actions, weights=[4, 4, 5, 2, 5, 2, 2])[0]()
 
     def write(self) -> None:
         """A client that got no answer sends the same form once more."""
@@ -108,12 +116,12 @@ class Regular(Member):
             if self._dice.random() < 0.8:
                 self._send({fact: False}, f"/@{other}/unblock/")
 
-    def _do(self, deed: str) -> None:
+    def _do(self, action: str) -> None:
         """Or undo it."""
         if post := self._some_post(lambda post: post.author != self.name):
-            fact = (deed, self.name, post.text)
+            fact = (action, self.name, post.text)
             is_done = self._ledger.is_true(fact)
-            self._send({fact: not is_done}, f"/statuses/{post.id}/{'un' * bool(is_done)}{deed}/")
+            self._send({fact: not is_done}, f"/statuses/{post.id}/{'un' * bool(is_done)}{action}/")
 
     def _some_post(self, is_right: Callable[[Post], bool]) -> Post | None:
         posts = [post for post in self._seen.values() if is_right(post)]

@@ -37,9 +37,9 @@ def wrong_in_sql(ledger: Ledger, record: Record) -> list[str]:
     return wrong + [f"twice: {text}" for text in twice]
 
 
-def _post_of(deed: Fact) -> Fact:
+def _post_of(action: Fact) -> Fact:
     """Likes and boosts go with their post, whose fate may be unknown."""
-    return ("post", deed[2])
+    return ("post", action[2])
 
 
 def wrong_on_pages(load: Load, record: Record) -> list[str]:

@@ -94,7 +94,7 @@ def test_it_does_not_matter_in_which_order_things_are_counted() -> None:
     assert found == pytest.approx([found[0]] * 6, abs=1e-9)
 
 
-def test_each_deed_counts_by_itself() -> None:
+def test_each_action_counts_by_itself() -> None:
     assert [post(1, response, 7) for response in WEIGHTS] == [True] * 3
     assert [post(1, response, 7, ms=5 * HOUR) for response in WEIGHTS] == [False] * 3
     assert scores(POSTS)["1"] == pytest.approx(log2(sum(WEIGHTS.values())))

@@ -57,13 +57,13 @@ def test_a_like_on_the_page_of_a_post_shows_at_home(cast: tuple[Person, Person])
     card = reader.card("The kettle is on")
     card.locator(".status-time").click()
     reader.sees("Post by")
-    for deed in ("Like", "Boost", "Bookmark"):
-        button = reader.page.locator(".focus").get_by_role("button", name=deed)
+    for action in ("Like", "Boost", "Bookmark"):
+        button = reader.page.locator(".focus").get_by_role("button", name=action)
         button.click()
         expect(button).to_have_attribute("aria-pressed", "true")
     _go_back(reader.page)
-    for deed in ("Like 1", "Boost 1", "Bookmark"):
-        button = card.get_by_role("button", name=deed, exact=True)
+    for action in ("Like 1", "Boost 1", "Bookmark"):
+        button = card.get_by_role("button", name=action, exact=True)
         expect(button).to_have_attribute("aria-pressed", "true")
     card.get_by_role("button", name="Like 1").click()
     expect(card.get_by_role("button", name="Like", exact=True)).to_be_visible()

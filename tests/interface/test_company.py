@@ -63,8 +63,8 @@ def test_a_post_is_answered_and_passed_on(meet: Meet) -> None:
     reader.page.get_by_role("link", name="Show 1 new post").click()
     card = reader.card("The kettle is on")
     expect(reader.page.get_by_text("Your home is empty for now")).to_be_hidden()
-    for deed in ("Boost", "Like", "Bookmark"):
-        button = card.get_by_role("button", name=deed)
+    for action in ("Boost", "Like", "Bookmark"):
+        button = card.get_by_role("button", name=action)
         button.click()
         expect(button).to_have_attribute("aria-pressed", "true")
     card.get_by_role("link", name="Reply").click()
@@ -80,8 +80,8 @@ def test_a_post_is_answered_and_passed_on(meet: Meet) -> None:
     author.goes_to("Notifications")
     author.sees("Notifications")
     told = author.page.get_by_role("main")
-    for deed in ("followed you", "boosted", "liked", "Two cups, please"):
-        expect(told).to_contain_text(re.compile(deed))
+    for action in ("followed you", "boosted", "liked", "Two cups, please"):
+        expect(told).to_contain_text(re.compile(action))
     author.goes_to("Profile")
     author.sees(re.compile(author.name))
     kettle = author.card("The kettle is on")

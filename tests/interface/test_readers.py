@@ -149,8 +149,8 @@ def test_pages_without_scripts_are_enough(meet: Meet) -> None:
     person.goes_to("Home")
     person.sees("Home")
     card = person.card("Tea or coffee?")
-    for deed in ("Boost", "Like", "Bookmark"):
-        button = card.get_by_role("button", name=deed).first
+    for action in ("Boost", "Like", "Bookmark"):
+        button = card.get_by_role("button", name=action).first
         button.click()
         expect(button).to_have_attribute("aria-pressed", "true")
     card.get_by_role("link", name="Reply").first.click()

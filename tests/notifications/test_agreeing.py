@@ -54,7 +54,7 @@ def _edit(scene: Scene) -> None:
     edit_status(status=row, by=scene.carol, text="about teapots, edited")
 
 
-DEEDS: dict[str, Callable[[Scene], object]] = {
+EVENTS: dict[str, Callable[[Scene], object]] = {
     "mention": lambda it: say(it.carol, "@alice teapot"),
     "reply": lambda it: say(it.carol, "teapot", reply_to=it.root.id),
     "boost": lambda it: boost(user=it.carol, status=it.root),
@@ -93,10 +93,10 @@ def pushed(user: User) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("wish", WISHES)
-@pytest.mark.parametrize("kind", DEEDS)
+@pytest.mark.parametrize("kind", EVENTS)
 def test_row_live_update_and_page_agree(scene: Scene, kind: str, wish: str) -> None:
     """Either all tell of carol, or none does."""
-    DEEDS[kind](scene)
+    EVENTS[kind](scene)
     WISHES[wish](scene)
     with pushed(scene.alice) as html:
         drain()

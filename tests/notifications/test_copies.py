@@ -174,28 +174,28 @@ def after(
     monkeypatch.setattr(module, name, wrapper)
 
 
-@pytest.mark.parametrize("deed", ["like", "unlike"])
+@pytest.mark.parametrize("reaction", ["like", "unlike"])
 def test_a_change_during_a_load_is_not_undone(
-    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, deed: str
+    alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, reaction: str
 ) -> None:
     """The load has read the old position already."""
     status, dave = say(alice, "number 1"), make_user("dave")
     like(user=dave, status=status)
-    if deed == "unlike":
+    if reaction == "unlike":
         like(user=carol, status=status)
     like(user=dave, status=say(alice, "number 2"))
     drain()
     lose("notifications:*")
 
     def change() -> None:
-        if deed == "like":
+        if reaction == "like":
             like(user=carol, status=status)
         else:
             unlike(user=carol, status_id=status.id)
         drain()
 
     after(monkeypatch, store, "in_sql", change)
-    assert order(alice) == ([1, 2] if deed == "like" else [2, 1])
+    assert order(alice) == ([1, 2] if reaction == "like" else [2, 1])
     assert_sound()
 
 

@@ -20,8 +20,8 @@ def test_a_script_gets_the_list_and_others_a_page(alice: User, bob: User) -> Non
     fragment = browser.get(address, headers={"HX-Request": "true"}).content.decode()
     for html in (page, fragment):
         assert f'formaction="/statuses/{status.pk}/mute_thread/"' in html
-        for deed in ("mute", "block"):
-            assert f'formaction="/@alice/{deed}/"' in html
+        for action in ("mute", "block"):
+            assert f'formaction="/@alice/{action}/"' in html
         assert f'href="/statuses/{status.pk}/report/"' in html
     assert '<form id="act"' in page
     assert "hello" in page

@@ -37,9 +37,9 @@ def posts_of(user: User) -> tuple[int, int, int]:
     return counted, User.objects.get(pk=user.pk).statuses_count, stored.posts if stored else 0
 
 
-def in_a_thread(deed: "partial[object]") -> object:
+def in_a_thread(action: "partial[object]") -> object:
     try:
-        return deed()
+        return action()
     finally:
         connection.close()
 

@@ -181,8 +181,8 @@ class Record:
     def bookmarked(self, reader: int) -> list[int]:
         return self._done(reader, reader, self.bookmarks)
 
-    def _done(self, reader: Reader, user: int, deeds: Iterable[tuple[int, int]]) -> list[int]:
-        ids = [status_id for who, status_id in deeds if who == user and status_id in self.rows]
+    def _done(self, reader: Reader, user: int, reactions: Iterable[tuple[int, int]]) -> list[int]:
+        ids = [status_id for who, status_id in reactions if who == user and status_id in self.rows]
         return [it for it in ids if self.is_visible(reader, self.rows[it])]
 
     def _timelines(self, is_there: Callable[[Status], bool]) -> list[Status]:

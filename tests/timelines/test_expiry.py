@@ -65,9 +65,9 @@ def test_an_expired_status_is_not_gone_but_a_deleted_one_is(alice: User) -> None
     assert shown.gone == [deleted.pk]
 
 
-def while_it_is_read(status_id: int, reader: User, deed: Callable[[], object]) -> None:
+def while_it_is_read(status_id: int, reader: User, action: Callable[[], object]) -> None:
     read = partial(show, [status_id], viewer=reader)
-    jobs: list[Callable[[], object]] = [read, deed, read]
+    jobs: list[Callable[[], object]] = [read, action, read]
     in_threads(len(jobs), lambda: jobs.pop()())
 
 

@@ -218,7 +218,9 @@ def test_nobody_follows_more_tags_than_a_home_can_merge(
 def test_follows_and_unfollows_at_once_end_the_same_in_both_stores(bob: User) -> None:
     home(bob)
     for _ in range(3):
-        at_once(*[partial(deed, user=bob, name="tea") for deed in (follow_tag, unfollow_tag)] * 3)
+        at_once(
+            *[partial(action, user=bob, name="tea") for action in (follow_tag, unfollow_tag)] * 3
+        )
         follows = TagFollow.objects.filter(user=bob).exists()
         assert [tag.name for tag in followed_tags(bob)] == ["tea"] * follows
     assert_sound()

@@ -141,9 +141,9 @@ def test_a_build_that_ends_while_an_author_is_lost_leaves_nothing_behind(
     assert selectors.home(bob) == []
 
 
-def _once_collected(monkeypatch: pytest.MonkeyPatch, deed: Callable[[], object]) -> None:
-    """The deed is done between the two halves of the next build."""
-    waiting = [deed]
+def _once_collected(monkeypatch: pytest.MonkeyPatch, action: Callable[[], object]) -> None:
+    """The action is done between the two halves of the next build."""
+    waiting = [action]
 
     def collect_and_wait(author_ids: list[int], *, limit: int) -> Loaded:
         newest = collect(author_ids, limit=limit)

@@ -180,8 +180,8 @@ def test_thousands_go_in_a_bounded_number_of_statements(
 ) -> None:
     """carol liked everything of alice, boosted and answered some; bob did the same with hers."""
     hers, own = make_statuses(alice, MANY), make_statuses(carol, MANY)
-    with_deeds(carol, hers)
-    with_deeds(bob, own)
+    with_actions(carol, hers)
+    with_actions(bob, own)
     for user in (alice, bob, carol):
         User.objects.filter(pk=user.pk).update(statuses_count=user.statuses.count())
     refresh_users([alice.pk, bob.pk, carol.pk])
@@ -219,7 +219,7 @@ def new_status(author: User, **fields: object) -> Status:
     return Status(id=status_id, author=author, created_at=time_of(status_id), **fields)
 
 
-def with_deeds(user: User, ids: list[int]) -> None:
+def with_actions(user: User, ids: list[int]) -> None:
     """Likes and bookmarks of all, boosts of and replies to the first ones."""
     client, first = get_client(), ids[:SOME]
     author_id = Status.objects.get(pk=ids[0]).author_id

@@ -83,7 +83,7 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     add_to_list(list_=reading, user=alice)
     for author in (pulled, bob, carol, zoe, alice):
         post_status(author=author, text=f"I am {author.username}")
-    use_deeds(alice, bob, carol)
+    use_actions(alice, bob, carol)
     use_tags(bob, carol)
     use_the_site()
     drain()
@@ -94,7 +94,7 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     return zoe
 
 
-def use_deeds(alice: User, bob: User, carol: User) -> None:
+def use_actions(alice: User, bob: User, carol: User) -> None:
     """Likes, boosts and bookmarks of what alice said, and a reply to it."""
     (said,) = find_statuses(alice.statuses.values_list("pk", flat=True)).values()
     like(user=bob, status=said)

@@ -251,12 +251,12 @@ def test_a_suspended_account_is_deleted_when_it_is_due_all_the_same(leaver: User
 def test_of_suspending_leaving_and_coming_back_at_once_sql_has_the_last_word(
     alice: User, carol: User
 ) -> None:
-    deeds = [
-        partial(deed, user=alice)
-        for deed in (suspend, restore, request_deletion, keep_account)
+    actions = [
+        partial(action, user=alice)
+        for action in (suspend, restore, request_deletion, keep_account)
         for _ in range(3)
     ]
-    at_once(deeds)
+    at_once(actions)
     drain()
     row = User.objects.get(pk=alice.pk)
     assert row.is_active is (row.suspended_at is None and row.leaving_at is None)

@@ -122,15 +122,15 @@ def test_a_deleted_account_is_gone_from_sql_and_redis(
 
 
 @pytest.mark.parametrize(
-    ("deed", "names"),
+    ("action", "names"),
     [(partial(change_profile, name="Al", bio=""), ["Al"]), (delete_account, [])],
     ids=["change", "delete"],
 )
 def test_a_worker_catches_up_for_a_process_that_died_after_the_commit(
-    alice: User, deed: Callable[..., None], names: list[str]
+    alice: User, action: Callable[..., None], names: list[str]
 ) -> None:
     store.refresh_users([alice.pk])
-    deed(user=alice)  # the test's transaction never commits, so nothing follows
+    action(user=alice)  # the test's transaction never commits, so nothing follows
     assert [person.name for person in store.read_users([alice.pk]).values()] == ["Alice Liddell"]
     drain()
     assert [person.name for person in store.read_users([alice.pk]).values()] == names

@@ -157,14 +157,14 @@ def test_who_follows_too_quickly_has_to_wait(
     assert browser.post("/@dave/unfollow/").status_code == 302
 
 
-@pytest.mark.parametrize("deed", ["follow", "unfollow"])
-def test_only_members_follow_and_only_by_post(client: Client, alice: User, deed: str) -> None:
-    answer = client.post(f"/@alice/{deed}/", {"next": "/@alice/"})
+@pytest.mark.parametrize("way", ["follow", "unfollow"])
+def test_only_members_follow_and_only_by_post(client: Client, alice: User, way: str) -> None:
+    answer = client.post(f"/@alice/{way}/", {"next": "/@alice/"})
     assert answer["Location"] == "/login/?next=/%40alice/"
-    assert client.get(f"/@alice/{deed}/").status_code == 405
+    assert client.get(f"/@alice/{way}/").status_code == 405
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(make_user("dave"))
-    assert strict.post(f"/@alice/{deed}/").status_code == 403
+    assert strict.post(f"/@alice/{way}/").status_code == 403
     assert not Follow.objects.exists()
 
 

@@ -22,15 +22,15 @@ from web.refusals import Refusal
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def at_once(deeds: Iterable[Callable[[], object]]) -> list[object]:
-    """Do all deeds at the same instant, each in its own thread."""
-    waiting = list(deeds)
+def at_once(actions: Iterable[Callable[[], object]]) -> list[object]:
+    """Do all actions at the same instant, each in its own thread."""
+    waiting = list(actions)
     start = threading.Barrier(len(waiting))
 
-    def do(deed: Callable[[], object]) -> object:
+    def do(action: Callable[[], object]) -> object:
         try:
             start.wait()
-            return deed()
+            return action()
         finally:
             connection.close()
 
@@ -59,36 +59,36 @@ def rename(*, user: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "names"), [(rename, ["New name"]), (delete_account, [])], ids=["rename", "delete"]
+    ("action", "names"), [(rename, ["New name"]), (delete_account, [])], ids=["rename", "delete"]
 )
 def test_a_slow_rebuild_never_has_the_last_word(
-    alice: User, monkeypatch: pytest.MonkeyPatch, deed: Callable[..., None], names: list[str]
+    alice: User, monkeypatch: pytest.MonkeyPatch, action: Callable[..., None], names: list[str]
 ) -> None:
-    """The rebuild has read the old row, and the deed comes before it writes the hash."""
-    row_read, deed_done = threading.Event(), threading.Event()
+    """The rebuild has read the old row, and the action comes before it writes the hash."""
+    row_read, action_done = threading.Event(), threading.Event()
     fields_of = store.fields_of
 
     def slow_fields(user: User) -> dict[str, str]:
         fields = fields_of(user)
         if not row_read.is_set():
             row_read.set()
-            deed_done.wait(timeout=0.5)  # in vain: the deed has to wait for the rebuild
+            action_done.wait(timeout=0.5)  # in vain: the action has to wait for the rebuild
         return fields
 
-    def do_the_deed_meanwhile() -> None:
+    def do_the_action_meanwhile() -> None:
         assert row_read.wait(timeout=30)
-        deed(user=alice)
-        deed_done.set()
+        action(user=alice)
+        action_done.set()
 
     get_client().delete(keys.user(alice.pk))
     monkeypatch.setattr(store, "fields_of", slow_fields)
-    at_once([partial(selectors.people, [alice.pk]), do_the_deed_meanwhile])
+    at_once([partial(selectors.people, [alice.pk]), do_the_action_meanwhile])
     assert [person.name for person in store.read_users([alice.pk]).values()] == names
 
 
-def refused(deed: Callable[[], object]) -> bool:
+def refused(action: Callable[[], object]) -> bool:
     try:
-        deed()
+        action()
     except Refusal as error:
         return error.code == "limit"
     return False
@@ -98,8 +98,8 @@ def test_many_who_ask_at_once_get_no_more_lists_than_the_limit(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lists, "MAX_LISTS", 3)
-    deeds = [partial(lists.create_list, owner=alice, name=f"List {n}") for n in range(16)]
-    assert at_once(partial(refused, deed) for deed in deeds).count(False) == 3
+    actions = [partial(lists.create_list, owner=alice, name=f"List {n}") for n in range(16)]
+    assert at_once(partial(refused, action) for action in actions).count(False) == 3
     assert alice.lists.count() == 3
 
 
@@ -107,6 +107,6 @@ def test_many_who_ask_at_once_get_no_more_tokens_than_the_limit(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tokens, "MAX_TOKENS", 3)
-    deeds = [partial(tokens.create_token, user=alice, name="bot") for _ in range(16)]
-    assert at_once(partial(refused, deed) for deed in deeds).count(False) == 3
+    actions = [partial(tokens.create_token, user=alice, name="bot") for _ in range(16)]
+    assert at_once(partial(refused, action) for action in actions).count(False) == 3
     assert tokens.tokens_of(alice).count() == 3

@@ -128,8 +128,8 @@ def test_a_process_that_dies_after_the_commit_leaves_the_rest_to_a_worker(
 def test_of_suspensions_and_restorations_at_once_the_last_word_in_sql_counts(
     alice: User, carol: User
 ) -> None:
-    deeds = [partial(deed, user=alice) for deed in (suspend, restore) for _ in range(6)]
-    at_once([*deeds, partial(suspend, user=carol), suspended_ids, suspended_ids])
+    actions = [partial(action, user=alice) for action in (suspend, restore) for _ in range(6)]
+    at_once([*actions, partial(suspend, user=carol), suspended_ids, suspended_ids])
     drain()
     in_sql = set(User.objects.filter(is_active=False).values_list("pk", flat=True))
     assert suspended_ids() == in_sql

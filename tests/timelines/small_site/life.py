@@ -90,9 +90,9 @@ REFUSALS = ("blocked", "gone", "private", "self")
 
 
 @contextmanager
-def after_collecting(deed: Callable[[], object]) -> Iterator[None]:
-    """The deed is done once, between the two halves of a build."""
-    waiting = [deed]
+def after_collecting(action: Callable[[], object]) -> Iterator[None]:
+    """The action is done once, between the two halves of a build."""
+    waiting = [action]
 
     def collect_and_wait(author_ids: Collection[int], *, limit: int) -> Loaded:
         newest = collect(author_ids, limit=limit)

@@ -93,21 +93,21 @@ class SmallSite(Saying, Relating, BlocksAndMutes):
         for owner, other in sorted(listed):
             self.list_somebody(owner, other)
         self.let_the_worker_run(check=True)
-        for deed, one, other in apart:
-            self.keep_apart(deed, one, other)
+        for action, one, other in apart:
+            self.keep_apart(action, one, other)
         for who, times in recent:
             self.post(who, times)
         self.delete(deleted, times=3)
 
-    def keep_apart(self, deed: str, one: int, other: int) -> None:
-        deeds = {
+    def keep_apart(self, action: str, one: int, other: int) -> None:
+        actions = {
             "block": partial(self.block, one, other),
             "mute": partial(self.mute, one, other),
             "suspend": partial(self.suspend, one),
             "silence": partial(self.silence, one),
             "private": partial(self.change_privacy, one, private=True),
         }
-        deeds[deed]()
+        actions[action]()
 
     @rule(who=people, number=st.integers(0, 2), dies=st.booleans())
     def rename(self, who: int, number: int, dies: bool) -> None:
@@ -128,11 +128,11 @@ class SmallSite(Saying, Relating, BlocksAndMutes):
     def read_home(self, who: int) -> None:
         selectors.home(self.users[who], limit=3)
 
-    @rule(who=people, other=people, deed=st.sampled_from(MEANWHILE))
-    def build_a_home_while_something_happens(self, who: int, other: int, deed: str) -> None:
+    @rule(who=people, other=people, action=st.sampled_from(MEANWHILE))
+    def build_a_home_while_something_happens(self, who: int, other: int, action: str) -> None:
         """The statuses are collected, but not yet in the home."""
         get_client().delete(keys.home(self.users[who].pk))
-        deeds = {
+        actions = {
             "post": partial(self.post, other, 2),
             "delete": partial(self.delete, other, 2),
             "follow": partial(self.follow, who, other),
@@ -140,7 +140,7 @@ class SmallSite(Saying, Relating, BlocksAndMutes):
             "block": partial(self.block, who, other),
             "suspend": partial(self.suspend, other),
         }
-        with after_collecting(deeds[deed]):
+        with after_collecting(actions[action]):
             self.read_home(who)
 
     @rule(number=numbers)
