@@ -5,12 +5,12 @@ from functools import partial
 from typing import Unpack
 
 from redistools.loaded_set import Range, Slice
-from statuses import from_sql
 from statuses.models import Status, StatusQuerySet
-from statuses.outline import languages_of
+from statuses.reading import from_sql
+from statuses.reading.shown import ShownStatus
+from statuses.reading.summaries import languages_of
 from statuses.seeing.rules import FeedRules
 from statuses.selectors import show
-from statuses.shown import ShownStatus
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
 from timelines.status_page import RankedPage
 from users.models import User

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from redistools.outage import is_outage
 from relations.suggestions import suggestions
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from timelines.paging import PAGE_SIZE
 from timelines.status_page import status_page
 from users.decorators import viewer_of

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.selectors import bond_with, reachable_or_404
+from statuses.reading.shown import ShownStatus
 from statuses.selectors import visible_or_404
-from statuses.shown import ShownStatus
 from users.decorators import MemberRequest, member_action, of_account
 from users.models import User
 from web.forms import RefusalsIn, form_page

@@ -11,7 +11,7 @@ from redistools.ids import first_id_at
 from relations.models import Follow, FollowRequest
 from statuses import store as statuses
 from statuses.models import Like, Status
-from statuses.outline import Outline, outline_of
+from statuses.reading.summaries import Outline, outline_of
 from statuses.rows import read_rows
 from statuses.stored import StoredStatus
 

@@ -9,7 +9,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import HIDE
-from statuses.outline import Outline, OutlinedEntry
+from statuses.reading.summaries import Outline, OutlinedEntry
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread
 from statuses.seeing.visibility import Sight

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from relations.blocks_and_mutes.viewpoint import this_moment
 from statuses import selectors as statuses
+from statuses.reading.shown import ShownStatus
 from statuses.seeing.visibility import Sight
-from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import people
 from users.store import Person

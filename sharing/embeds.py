@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
+from statuses.reading.shown import ShownStatus
 from statuses.selectors import status_or_404
-from statuses.shown import ShownStatus
 from users.selectors import account_or_404
 from web.refusals import Refusal
 

@@ -14,7 +14,7 @@ from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext
 
 from statuses.models import Tag
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from timelines import selectors
 from users.audience import Visibility
 from users.models import User

@@ -27,10 +27,11 @@ from web.next_page import next_page, page_before
 from web.refusals import unavailable
 from web.templatetags.navigation import avatar_of
 
-from . import from_sql, selectors, services
+from . import selectors, services
 from .forms import StatusForm
 from .models import Status
-from .shown import ShownStatus
+from .reading import from_sql
+from .reading.shown import ShownStatus
 from .words import languages
 
 logger = logging.getLogger(__name__)

@@ -23,10 +23,10 @@ from .models import Status
 from .reactions import store as reaction_store
 from .reactions.counts import counts_of
 from .reactions.store import NOTHING, ReaderMarks
+from .reading.shown import ShownStatus
 from .seeing.asking import Asking, reader_of
 from .seeing.rules import NO_RULES, Rules, in_muted_thread
 from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
-from .shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
 

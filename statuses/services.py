@@ -20,8 +20,8 @@ from users.throttling import throttled
 from web.refusals import Refusal
 
 from . import tasks
-from .history import MOST_VERSIONS, may_still_be_edited
 from .models import Status, StatusVersion, status_ids
+from .reading.history import MOST_VERSIONS, may_still_be_edited
 from .removing.removal import note_deletion, remove_row
 from .rows import change_count, insert_status
 from .seeing.visibility import usual_visibility

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from . import posting_views, views
-from .now import now
+from .reading.now import now
 
 urlpatterns = [
     path("now/", now, name="now"),

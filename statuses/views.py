@@ -27,17 +27,19 @@ from web.in_place import done, is_in_place
 from web.next_page import next_page, page_before
 from web.pages.reduced_service import from_sql_while_redis_is_away
 
-from . import from_sql, just_deleted, selectors, services
+from . import selectors, services
 from .forms import EditForm
-from .history import history_of
 from .html.menu import menu_for
-from .just_deleted import leads_on
 from .models import Status
 from .reactions import people
 from .reactions import services as reactions
 from .reactions.rows import Reaction
+from .reading import from_sql
+from .reading.history import history_of
+from .reading.shown import ShownStatus
+from .removing import just_deleted
+from .removing.just_deleted import leads_on
 from .selectors import Show
-from .shown import ShownStatus
 from .threads.page import read_thread
 
 DO: dict[Reaction, Callable[..., bool]] = {

@@ -5,9 +5,9 @@ from collections.abc import Collection
 from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, viewpoints_changed
 from statuses import store as statuses
-from statuses.history import earlier_versions
 from statuses.models import Status
 from statuses.publication.events import Edit, Posting, Removal, changed, posted, removed
+from statuses.reading.history import earlier_versions
 from taskqueue.backend import enqueue_with
 from users.audience import Visibility
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from statuses import store as statuses
-from statuses.history import earlier_texts
 from statuses.models import Status
+from statuses.reading.history import earlier_texts
 from statuses.stored import StoredStatus
 
 from .subject import Subject, subject_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
+from statuses.reading.shown import ShownStatus
 from statuses.seeing.visibility import without_mentions
-from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
 
 from . import formats

@@ -7,8 +7,8 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.settling import settle
 from statuses import store as statuses
-from statuses.history import earlier_versions
 from statuses.models import Status
+from statuses.reading.history import earlier_versions
 from statuses.rows import StatusRow, read_row
 from taskqueue.task import task
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from users.models import User
 from web import pager
 from web.pager import Step

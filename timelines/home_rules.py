@@ -11,7 +11,7 @@ from relations.blocks_and_mutes.muted_words import HIDE
 from relations.blocks_and_mutes.viewpoint import this_moment, viewpoint_in_sql
 from relations.models import Follow
 from statuses.models import Status
-from statuses.outline import Outline, OutlinedEntry, outlines_in_sql
+from statuses.reading.summaries import Outline, OutlinedEntry, outlines_in_sql
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
 from users.models import User

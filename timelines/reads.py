@@ -13,9 +13,9 @@ from redistools.loaded_set import Loaded, Range, Slice
 from relations.acquaintances import NOBODY, Acquaintances, among_followers
 from relations.models import Follow
 from relations.selectors import Meeting, meeting_in_sql, meeting_of
-from statuses import from_sql
 from statuses.models import Status, TagFollow, Tagging
-from statuses.shown import ShownStatus
+from statuses.reading import from_sql
+from statuses.reading.shown import ShownStatus
 from users.models import User
 
 from . import selectors

@@ -13,8 +13,8 @@ from relations.models import Follow
 from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
+from statuses.reading.shown import ShownStatus
 from statuses.seeing.rules import FeedRules, HomeRules
-from statuses.shown import ShownStatus
 from users.models import User
 from users.selectors import in_order
 from users.store import Person

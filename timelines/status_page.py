@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from web.cursors import CURSORS, number_or_400
 
 from .paging import PAGE_SIZE

@@ -20,7 +20,7 @@ from relations.acquaintances import NOBODY
 from relations.decorators import of_reachable_account
 from relations.selectors import bond_with
 from statuses.html.page import compose_form, page_html
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from statuses.words import languages
 from statuses.words.tags import fold
 from users.decorators import MemberRequest, member_action, viewer_of

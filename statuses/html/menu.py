@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from users.models import User
 
-from ..history import may_still_be_edited
+from ..reading.history import may_still_be_edited
+from ..reading.shown import ShownStatus
 from ..selectors import moderates
-from ..shown import ShownStatus
 
 
 class Menu(NamedTuple):

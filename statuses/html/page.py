@@ -17,8 +17,8 @@ from web.pages.kept_html import KeptHtml, fill_template, holes, render_kept
 from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm
+from ..reading.shown import ShownStatus
 from ..seeing.visibility import usual_visibility
-from ..shown import ShownStatus
 from .rendering import articles
 
 # About 6 kB each.

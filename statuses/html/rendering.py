@@ -20,7 +20,7 @@ from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from ..reactions.store import ReaderMarks
-from ..shown import ShownStatus
+from ..reading.shown import ShownStatus
 from ..stored import StoredStatus
 from .age import age_in, time_between
 from .folding import fold_of

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from ..html.page import Page, page_html
 from ..html.rendering import article, articles, detailed_article
-from ..shown import ShownStatus
+from ..reading.shown import ShownStatus
 from ..threads.page import Entry
 from ..threads.rendering import entries_html
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from users.models import User
 
+from ..reading.shown import ShownStatus
 from ..seeing.rules import ThreadRules
 from ..selectors import Show
-from ..shown import ShownStatus
 from .structure import Ancestor, Reply
 
 

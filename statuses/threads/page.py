@@ -8,8 +8,8 @@ from django.http import Http404
 
 from users.models import User
 
+from ..reading.shown import ShownStatus
 from ..selectors import Show, show
-from ..shown import ShownStatus
 from .contents import Contents
 from .outline import Outline
 from .structure import Ancestor, ancestors_from, descendant

@@ -11,8 +11,8 @@ from notifications.models import Notification
 from notifications.selectors import everything
 from redistools.ids import first_id_at
 from statuses import tasks as status_tasks
-from statuses.history import history_of
 from statuses.models import Bookmark, Mention, Status, StatusVersion
+from statuses.reading.history import history_of
 from tests.demo.seeding import seed
 from timelines.reaction_timelines import bookmarked
 from timelines.selectors import followed_tags, home, list_timeline, mentions, tag_timeline

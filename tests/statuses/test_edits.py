@@ -15,9 +15,9 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from statuses import services, store
-from statuses.history import MOST_VERSIONS, history_of
 from statuses.models import Status, StatusVersion
 from statuses.reactions.services import boost, like
+from statuses.reading.history import MOST_VERSIONS, history_of
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.tasks import publish, publish_edit

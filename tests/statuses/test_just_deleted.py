@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from statuses.just_deleted import MOST
 from statuses.models import Status
+from statuses.removing.just_deleted import MOST
 from statuses.services import delete_status, post_status
 from tests.cast import browser_of
 from users.models import User

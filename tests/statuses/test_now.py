@@ -8,8 +8,8 @@ from django.test import Client
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
 from statuses.models import Status
-from statuses.now import MOST
 from statuses.reactions import services as reactions
+from statuses.reading.now import MOST
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from tests.cast import browser_of

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from redistools.client import get_client
 from redistools.ids import time_of
 from statuses.models import Status, status_ids
+from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.services import post_status
-from statuses.shown import ShownStatus
 from statuses.threads.page import Entry, Thread, read_thread
 from users.models import User
 

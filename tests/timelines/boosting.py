@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from statuses import store
 from statuses.models import Status
+from statuses.reading.shown import ShownStatus
 from statuses.services import post_status
-from statuses.shown import ShownStatus
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.soundness import wrong_with_statuses, wrong_with_users

@@ -7,7 +7,7 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from statuses import store as status_store
 from statuses.models import Status
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
 from timelines.paging import PAGE_SIZE
 from timelines.ranking.important import important

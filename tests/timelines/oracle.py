@@ -16,7 +16,7 @@ from relations.models import Block, Follow, Mute, MutedWord, ThreadMute
 from statuses.models import Bookmark, Gap, Like, Status, TagFollow
 from statuses.reactions.counts import Counts
 from statuses.reactions.store import ReaderMarks
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from statuses.store import render
 from statuses.stored import StoredStatus
 from timelines import home_paging

@@ -9,8 +9,8 @@ from django.utils import timezone
 from redistools.client import get_client
 from redistools.ids import first_id_at, time_of
 from statuses.models import Status
+from statuses.reading.shown import ShownStatus
 from statuses.services import post_status
-from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test

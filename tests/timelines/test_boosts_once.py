@@ -15,7 +15,7 @@ from relations.models import Follow, follow_ids
 from relations.services import follow
 from statuses.models import Status, status_ids
 from statuses.reactions.services import boost
-from statuses.shown import ShownStatus
+from statuses.reading.shown import ShownStatus
 from tests.cast import make_user
 from tests.round_trips import counting_round_trips
 from tests.timelines.boosting import entries, said

@@ -11,10 +11,10 @@ from relations.services import follow, hide_boosts, unfollow
 from statuses import store as status_store
 from statuses.models import Status
 from statuses.reactions.services import boost
+from statuses.reading.shown import ShownStatus
 from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import delete_status, post_status
-from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips

@@ -10,8 +10,8 @@ from redistools.client import get_client
 from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status
+from statuses.reading.shown import ShownStatus
 from statuses.services import post_status
-from statuses.shown import ShownStatus
 from timelines import store
 from timelines.selectors import home, profile
 from users.models import User

@@ -16,8 +16,8 @@ from relations import selectors as people
 from relations.services import follow
 from statuses import store as status_store
 from statuses.models import Status, status_ids
+from statuses.reading.shown import ShownStatus
 from statuses.services import post_status
-from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips

@@ -19,9 +19,9 @@ from redistools.scripts import Batch
 from relations.services import follow, unfollow
 from statuses import store as status_store
 from statuses.models import Status
+from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.services import delete_status
-from statuses.shown import ShownStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.soundness import wrong_with_users

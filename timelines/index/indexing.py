@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
 
-from statuses.history import earlier_versions
 from statuses.models import Mention, Status, Tag, Tagging
+from statuses.reading.history import earlier_versions
 from statuses.rows import read_rows
 from statuses.store import CLOCKS_DIFFER, render
 from statuses.stored import StoredStatus

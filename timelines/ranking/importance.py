@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import log1p, log2
 
 from redistools.ids import SEQUENCE_BITS
-from statuses.outline import Outline
+from statuses.reading.summaries import Outline
 
 HALF_LIFE_MS = 12 * 3600 * 1000
 PER_PERSON = 3

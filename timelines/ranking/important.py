@@ -13,12 +13,12 @@ from redistools.loaded_set import Range
 from redistools.scripts import Batch, Script
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
-from statuses.outline import Outline, outlines
+from statuses.reading.shown import ShownStatus
+from statuses.reading.summaries import Outline, outlines
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
 from statuses.selectors import show
-from statuses.shown import ShownStatus
 from users import suspension
 from users.models import User
 from web.pager import Step, past_hidden

@@ -6,8 +6,8 @@ from functools import partial
 from explore.selectors import newest
 from lists.models import List
 from statuses.models import Tag
+from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
-from statuses.shown import ShownStatus
 from statuses.threads.page import Entry, read_thread
 from tests.timelines.oracle import Line, Record
 from timelines import reaction_timelines, selectors

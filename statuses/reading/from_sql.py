@@ -10,13 +10,13 @@ from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_in_sql
 from relations.models import Follow
 from users.models import User
 
-from .models import Status
-from .reactions.counts import counts_of
-from .seeing.rules import NO_RULES, Rules
-from .seeing.visibility import Sight
-from .selectors import Reading, Shown, shown_by
-from .store import Held, render
-from .stored import StoredStatus
+from ..models import Status
+from ..reactions.counts import counts_of
+from ..seeing.rules import NO_RULES, Rules
+from ..seeing.visibility import Sight
+from ..selectors import Reading, Shown, shown_by
+from ..store import Held, render
+from ..stored import StoredStatus
 
 
 def show(

@@ -11,9 +11,9 @@ from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 
-from .models import Status, StatusQuerySet
-from .reactions.counts import COLUMNS as COUNTERS
-from .reactions.counts import Counts
+from ..models import Status, StatusQuerySet
+from ..reactions.counts import COLUMNS as COUNTERS
+from ..reactions.counts import Counts
 
 FIELDS = "uid lang text warning reply reply_uid thread boost likes boosts replies version".split()
 COLUMNS = ("author_id", "language", "text", "warning")

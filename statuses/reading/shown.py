@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from .reactions.counts import Counts
-from .reactions.store import NOTHING, ReaderMarks
-from .stored import StoredStatus
+from ..reactions.counts import Counts
+from ..reactions.store import NOTHING, ReaderMarks
+from ..stored import StoredStatus
 
 
 class ShownStatus(NamedTuple):

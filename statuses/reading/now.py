@@ -20,8 +20,8 @@ from web.client_address import client_address
 from web.cursors import HIGHEST_ID
 from web.refusals import Refusal, answers_json
 
-from . import selectors
-from .html.rendering import in_short
+from .. import selectors
+from ..html.rendering import in_short
 from .shown import ShownStatus
 
 MOST = 100

@@ -11,10 +11,10 @@ from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from users.models import User
 from users.suspension import suspended_ids
 
-from . import store
-from .models import Status, StatusVersion
-from .seeing.visibility import Sight, may_see, without_unseen
-from .stored import StoredStatus
+from .. import store
+from ..models import Status, StatusVersion
+from ..seeing.visibility import Sight, may_see, without_unseen
+from ..stored import StoredStatus
 
 # How often a status can be edited: everything that goes through its versions stays small.
 MOST_VERSIONS = 100
