@@ -11,7 +11,7 @@ from redistools.ids import first_id_at
 from relations.models import Follow, FollowRequest
 from statuses import store as statuses
 from statuses.models import Like, Status
-from statuses.reading.summaries import Outline, outline_of
+from statuses.reading.summaries import StatusSummary, summary_of
 from statuses.rows import read_rows
 from statuses.stored import StoredStatus
 
@@ -107,10 +107,10 @@ class Facts:
         """
         return self._readers[group.kind](group, up_to)
 
-    def about(self, group: Group) -> Outline | None:
+    def about(self, group: Group) -> StatusSummary | None:
         """The status that it is about; None if about none."""
         status = self._statuses.get(group.subject) if group.kind in OF_STATUSES else None
-        return outline_of(status) if status else None
+        return summary_of(status) if status else None
 
     def _of_own_status(self, group: Group, up_to: int | None) -> Fact | None:
         status = self._statuses.get(group.subject)

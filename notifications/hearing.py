@@ -9,7 +9,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import HIDE
-from statuses.reading.summaries import Outline, OutlinedEntry
+from statuses.reading.summaries import StatusSummary, SummarizedEntry
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread
 from statuses.seeing.visibility import Sight
@@ -32,9 +32,9 @@ def hears_of(actor: int, reader: Sight, now: int) -> bool:
     return not is_gone and not view.mutes(actor, now)
 
 
-def hears(about: Outline | None, actors: Collection[int], reader: Sight, now: int) -> bool:
+def hears(about: StatusSummary | None, actors: Collection[int], reader: Sight, now: int) -> bool:
     """Of what these did with a status, or with the recipient. What nobody is named for is heard."""
-    if about and NewsRules().action(OutlinedEntry(about), reader, now) == HIDE:
+    if about and NewsRules().action(SummarizedEntry(about), reader, now) == HIDE:
         return False
     return not actors or any(hears_of(actor, reader, now) for actor in actors)
 

@@ -11,20 +11,20 @@ from relations.blocks_and_mutes.muted_words import HIDE
 from relations.blocks_and_mutes.viewpoint import this_moment, viewpoint_in_sql
 from relations.models import Follow
 from statuses.models import Status
-from statuses.reading.summaries import Outline, OutlinedEntry, outlines_in_sql
+from statuses.reading.summaries import StatusSummary, SummarizedEntry, summaries_in_sql
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
 from users.models import User
 
 
 def hidden(
-    entries: Iterable[Outline], originals: Mapping[int, Outline], reader: Sight
+    entries: Iterable[StatusSummary], originals: Mapping[int, StatusSummary], reader: Sight
 ) -> frozenset[int]:
     """Ids of the entries that `HomeRules` hide. A boost whose original is missing is not judged."""
     rules, now, found = HomeRules(), this_moment(), set[int]()
     for it in entries:
         said = originals.get(it.boost_of) if it.boost_of else it
-        entry = OutlinedEntry(said, it if it.boost_of else None) if said else None
+        entry = SummarizedEntry(said, it if it.boost_of else None) if said else None
         if entry and rules.action(entry, reader, now) == HIDE:
             found.add(it.id)
     return frozenset(found)
@@ -35,9 +35,9 @@ def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:
     them. Nine queries.
     """
     rows = Status.objects.filter(pk__in=status_ids)
-    visible = outlines_in_sql(rows.visible_to(viewer))
+    visible = summaries_in_sql(rows.visible_to(viewer))
     boosted = {it.boost_of for it in visible.values() if it.boost_of}
-    originals = outlines_in_sql(Status.objects.filter(pk__in=boosted))
+    originals = summaries_in_sql(Status.objects.filter(pk__in=boosted))
     reader = Sight(viewer.pk, viewpoint_in_sql(viewer.pk), followed=_followed(viewer))
     unseen = {*rows.values_list("pk", flat=True)} - visible.keys()
     return unseen | hidden(visible.values(), originals, reader)

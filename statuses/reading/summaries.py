@@ -1,4 +1,4 @@
-"""A status in outline: what it is ordered and filtered by.
+"""A summary of a status: what it is ordered and filtered by.
 
 For code that looks at hundreds of statuses to show thirty.
 """
@@ -22,7 +22,7 @@ NUMBERS = ("reply_to_id", "reply_to_author_id", "thread_id", "boost_of_id", *COU
 AT_ONCE = 400
 
 
-class Outline(NamedTuple):
+class StatusSummary(NamedTuple):
     """Named like the parts of a `StoredStatus`."""
 
     id: int
@@ -41,22 +41,22 @@ class Outline(NamedTuple):
         return self.reply_to is not None and self.reply_to_author != self.author_id
 
 
-class OutlinedEntry(NamedTuple):
+class SummarizedEntry(NamedTuple):
     """An entry of a timeline. Of a boost, `status` is the original."""
 
-    status: Outline
-    boost: Outline | None = None
+    status: StatusSummary
+    boost: StatusSummary | None = None
 
 
-def outlines(status_ids: Collection[int]) -> dict[int, Outline]:
+def summaries(status_ids: Collection[int]) -> dict[int, StatusSummary]:
     """Of those that exist. One round trip for each 400, and a query for what Redis lacks, which is
     not put back.
     """
-    found: dict[int, Outline] = {}
+    found: dict[int, StatusSummary] = {}
     for some in chunks(status_ids, AT_ONCE):
         found |= _in_redis(some)
     if missing := [it for it in status_ids if it not in found]:
-        found |= outlines_in_sql(Status.objects.filter(pk__in=missing))
+        found |= summaries_in_sql(Status.objects.filter(pk__in=missing))
     return found
 
 
@@ -69,18 +69,18 @@ def languages_of(status_ids: Collection[int]) -> dict[int, str]:
     return {status_id: language for status_id, language in answers if language is not None}
 
 
-def _in_redis(status_ids: Sequence[int]) -> dict[int, Outline]:
+def _in_redis(status_ids: Sequence[int]) -> dict[int, StatusSummary]:
     batch = Batch(get_client())
     for key in keys.statuses(status_ids):
         batch.add("HMGET", key, *FIELDS)
     answers = zip(status_ids, batch.run(), strict=True)
-    return {it: _outline(it, values) for it, values in answers if values[0] is not None}
+    return {it: _summary(it, values) for it, values in answers if values[0] is not None}
 
 
-def _outline(status_id: int, values: Sequence[str | None]) -> Outline:
+def _summary(status_id: int, values: Sequence[str | None]) -> StatusSummary:
     author_id, language, text, warning, *rest = values
     reply_to, reply_to_author, thread, boost_of, *counts = (int(it) if it else None for it in rest)
-    return Outline(
+    return StatusSummary(
         id=status_id,
         author_id=int(author_id or 0),
         language=language or "",
@@ -94,12 +94,12 @@ def _outline(status_id: int, values: Sequence[str | None]) -> Outline:
     )
 
 
-def outline_of(row: Status) -> Outline:
+def summary_of(row: Status) -> StatusSummary:
     values = [getattr(row, name) for name in ("pk", *COLUMNS, *NUMBERS)]
-    return Outline._make([*values[:9], Counts(*values[9:])])
+    return StatusSummary._make([*values[:9], Counts(*values[9:])])
 
 
-def outlines_in_sql(rows: StatusQuerySet) -> dict[int, Outline]:
+def summaries_in_sql(rows: StatusQuerySet) -> dict[int, StatusSummary]:
     """One query."""
     found: Iterable[Any] = rows.values_list("pk", *COLUMNS, *NUMBERS)
-    return {row[0]: Outline._make([*row[:9], Counts(*row[9:])]) for row in found}
+    return {row[0]: StatusSummary._make([*row[:9], Counts(*row[9:])]) for row in found}

@@ -15,7 +15,7 @@ from .visibility import Sight
 
 
 class Said(Protocol):
-    """What rules look at in a status: a `StoredStatus`, or its `Outline`."""
+    """What rules look at in a status: a `StoredStatus`, or its `StatusSummary`."""
 
     @property
     def id(self) -> int: ...

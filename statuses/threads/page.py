@@ -11,7 +11,7 @@ from users.models import User
 from ..reading.shown import ShownStatus
 from ..selectors import Show, show
 from .contents import Contents
-from .outline import Outline
+from .reply_tree import ReplyTree
 from .structure import Ancestor, ancestors_from, descendant
 
 ANCESTORS = 40
@@ -94,9 +94,9 @@ def read_thread(
     root_id = root.id if root else focus.id
     above = _above(focus)
     contents = Contents(viewer, show)
-    outline = Outline(root_id, after=after or 0, contents=contents)
-    contents.read([*above, *([root] if root else []), *outline])
-    lines = _Lines(outline, contents)
+    tree = ReplyTree(root_id, after=after or 0, contents=contents)
+    contents.read([*above, *([root] if root else []), *tree])
+    lines = _Lines(tree, contents)
     ancestors = [lines.entry(it.id) for it in above[-ANCESTORS:]]
     if len(above) > ANCESTORS:
         ancestors = _from_the_first_shown(ancestors)
@@ -107,7 +107,7 @@ def read_thread(
         ancestors=ancestors,
         under=head if root else None,
         replies=list(lines.below(head, depth=0)),
-        next_after=outline.next_after,
+        next_after=tree.next_after,
         is_continued=focused.is_continued,
     )
 
@@ -143,8 +143,8 @@ def _labelled_once(entries: Sequence[Entry]) -> list[Entry]:
 class _Lines:
     """The entries of a thread."""
 
-    def __init__(self, outline: Outline, contents: Contents) -> None:
-        self._outline, self._contents = outline, contents
+    def __init__(self, tree: ReplyTree, contents: Contents) -> None:
+        self._tree, self._contents = tree, contents
 
     def entry(self, status_id: int, depth: int = 0) -> Entry:
         if status := self._contents.shown(status_id):
@@ -164,7 +164,7 @@ class _Lines:
         if leads_deeper:
             yield Entry("deeper", last.id, last.status, last.depth)
         for part in line:
-            for reply in self._outline.replies.get(part.id, []):
+            for reply in self._tree.replies.get(part.id, []):
                 if reply.id not in own:
                     yield from self._branch(self.entry(reply.id, depth))
             if part is not last or not leads_deeper:
@@ -186,16 +186,16 @@ class _Lines:
 
     def _own_reply(self, entry: Entry) -> Entry | None:
         author_id = entry.status.author_id if entry.status else None
-        for reply in self._outline.replies.get(entry.id, []):
+        for reply in self._tree.replies.get(entry.id, []):
             status = self._contents.shown(reply.id)
             if status and status.author_id == author_id:
                 return self.entry(reply.id, entry.depth)
         return None
 
     def _leads_deeper(self, status_id: int) -> bool:
-        return status_id in self._outline.cut and not self._outline.replies.get(status_id)
+        return status_id in self._tree.cut and not self._tree.replies.get(status_id)
 
     def _way_on(self, entry: Entry, depth: int) -> Iterator[Entry]:
-        if entry.id in self._outline.cut:
+        if entry.id in self._tree.cut:
             kind: Kind = "deeper" if self._leads_deeper(entry.id) else "more"
             yield Entry(kind, entry.id, entry.status, depth)

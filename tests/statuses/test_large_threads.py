@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from statuses.models import Status
 from statuses.services import post_status
-from statuses.threads import outline, page
+from statuses.threads import page, reply_tree
 from tests.cast import browser_of
 from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
@@ -56,7 +56,7 @@ def test_a_large_thread_opens_in_a_few_queries_and_round_trips(
         assert len(queries) <= 13, queries.captured_queries
         found = answer.context["thread"]
         shown = [it for it in found.replies if it.kind == "status"]
-        assert len(shown) <= outline.MOST
+        assert len(shown) <= reply_tree.MOST
         assert len(found.ancestors) <= page.ANCESTORS
 
 

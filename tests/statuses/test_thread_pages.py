@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from statuses.models import Status
 from statuses.reactions.services import boost
 from statuses.services import delete_status, post_status
-from statuses.threads import outline
+from statuses.threads import reply_tree
 from tests.cast import browser_of, clicks
 from tests.statuses.trees import answer, chain, grow, shown
 from users import throttling
@@ -198,7 +198,7 @@ def test_the_address_of_a_boost_leads_to_the_original(
 def test_long_and_deep_branches_lead_on(client: Client, bob: User, root: Status) -> None:
     long, deep = answer(bob, root, "long"), answer(bob, root, "deep")
     grow(bob, long, [None] * 20)
-    last = chain(bob, deep, 20)[outline.LEVELS - 2]
+    last = chain(bob, deep, 20)[reply_tree.LEVELS - 2]
     page = read(root, client)
     assert f'<a href="/@bob/{long.pk}/#replies">Show more replies' in page
     assert f'<a href="/@bob/{last.pk}/#replies">Continue this thread' in page
@@ -226,7 +226,7 @@ def test_the_branch_of_a_deleted_post_is_continued_on_this_page(
 def test_many_replies_come_in_pages(
     client: Client, bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "PAGE_SIZE", 2)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 2)
     replies = [answer(bob, root, f"reply {number}.") for number in range(3)]
     first = read(root, client)
     assert f'href="/@alice/{root.pk}/?after={replies[1].pk}#replies">Show more replies' in first

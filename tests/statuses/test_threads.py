@@ -13,7 +13,7 @@ from redistools.client import get_client
 from statuses.models import Gap, Status
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
-from statuses.threads import outline, page
+from statuses.threads import page, reply_tree
 from statuses.threads.page import Thread, read_thread
 from taskqueue.drain import drain
 from tests.races import in_threads
@@ -249,7 +249,7 @@ def test_any_thread_is_drawn_as_sql_has_it(
 def test_many_replies_come_in_pages(
     alice: User, bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 3)
     replies = [answer(bob, root, f"{number}") for number in range(8)]
     delete_status(status=replies[4], by=bob)
     pages = [thread(root)]
@@ -261,7 +261,7 @@ def test_many_replies_come_in_pages(
 def test_a_full_last_page_does_not_promise_another(
     bob: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 3)
     for _ in range(3):
         answer(bob, root)
     assert thread(root).next_after is None
@@ -270,7 +270,7 @@ def test_a_full_last_page_does_not_promise_another(
 def test_a_page_stays_full_among_the_replies_of_a_suspended_spammer(
     alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 3)
     grow(carol, root, [None] * 50)
     wanted = [answer(bob, root, f"{number}").text for number in range(4)]
     grow(carol, root, [None] * 50)
@@ -284,8 +284,8 @@ def test_a_page_stays_full_among_the_replies_of_a_suspended_spammer(
 def test_a_page_looks_only_so_far_and_the_next_goes_on(
     alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "ROUNDS", 2)
-    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    monkeypatch.setattr(reply_tree, "ROUNDS", 2)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 3)
     spam = grow(carol, root, [None] * 30)
     answer(bob, root, "at last")
     suspend(user=carol)
@@ -300,7 +300,7 @@ def test_where_a_branch_is_long_a_link_leads_on(alice: User, bob: User, root: St
     reply = answer(alice, answer(bob, root, "top"), "reply")
     grow(bob, reply, [None] * 20)
     entries = thread(root).replies
-    replies = [f"--reply {n}." for n in range(outline.FEW)]
+    replies = [f"--reply {n}." for n in range(reply_tree.FEW)]
     assert drawn(entries) == ["top", "-reply", *replies, "--more"]
     assert entries[-1].status
     assert entries[-1].status.id == reply.pk
@@ -309,11 +309,11 @@ def test_where_a_branch_is_long_a_link_leads_on(alice: User, bob: User, root: St
 
 def test_where_a_branch_is_deep_a_link_leads_on(alice: User, bob: User, root: Status) -> None:
     replies = [root]
-    for number in range(outline.LEVELS + 2):
+    for number in range(reply_tree.LEVELS + 2):
         replies.append(answer((bob, alice)[number % 2], replies[-1], f"reply {number}."))
     del replies[0]
     entries = thread(root).replies
-    last = outline.LEVELS - 1
+    last = reply_tree.LEVELS - 1
     assert drawn(entries)[-2:] == [f"{'-' * last}reply {last}.", f"{'-' * (last + 1)}deeper"]
     assert [it.indent for it in entries] == [0, 1, 2, 3, 4, 4, 4, 4, 4]
     assert entries[-1].id == replies[last].pk
@@ -339,17 +339,17 @@ def test_an_authors_own_thread_is_one_line(alice: User, bob: User, root: Status)
 def test_a_long_thread_of_one_author_leads_on_at_its_end(bob: User, root: Status) -> None:
     replies = chain(bob, root, 20)
     entries = thread(root).replies
-    last = outline.LEVELS - 1
-    assert drawn(entries) == [*(f"reply {n}." for n in range(outline.LEVELS)), "deeper"]
+    last = reply_tree.LEVELS - 1
+    assert drawn(entries) == [*(f"reply {n}." for n in range(reply_tree.LEVELS)), "deeper"]
     assert entries[-1].id == replies[last].pk
-    assert [it.is_joined for it in entries] == [True] * outline.LEVELS + [False]
+    assert [it.is_joined for it in entries] == [True] * reply_tree.LEVELS + [False]
 
 
 def test_what_has_no_page_is_continued_on_that_of_the_status(
     alice: User, bob: User, carol: User, root: Status, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outline, "FEW", 2)
-    monkeypatch.setattr(outline, "PAGE_SIZE", 3)
+    monkeypatch.setattr(reply_tree, "FEW", 2)
+    monkeypatch.setattr(reply_tree, "PAGE_SIZE", 3)
     gone, hidden = answer(bob, root), answer(carol, root)
     for parent in (gone, hidden):
         grow(bob, parent, [None] * 5)

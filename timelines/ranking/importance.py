@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import log1p, log2
 
 from redistools.ids import SEQUENCE_BITS
-from statuses.reading.summaries import Outline
+from statuses.reading.summaries import StatusSummary
 
 HALF_LIFE_MS = 12 * 3600 * 1000
 PER_PERSON = 3
@@ -22,10 +22,10 @@ class Home:
     """What importance depends on."""
 
     reader_id: int
-    entries: Sequence[Outline]
+    entries: Sequence[StatusSummary]
     """The newest first."""
 
-    originals: Mapping[int, Outline]
+    originals: Mapping[int, StatusSummary]
     """Every status that is an entry, or boosted by one."""
 
     hidden: Collection[int]
@@ -72,7 +72,7 @@ def _people(home: Home) -> dict[int, set[int]]:
     return people
 
 
-def _worth(home: Home, status: Outline, people: int) -> float:
+def _worth(home: Home, status: StatusSummary, people: int) -> float:
     """Its logarithm, which does not vanish with age, plus one that is the same for all: so it need
     not know what time it is.
     """

@@ -14,7 +14,7 @@ from redistools.scripts import Batch, Script
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
 from statuses.reading.shown import ShownStatus
-from statuses.reading.summaries import Outline, outlines
+from statuses.reading.summaries import StatusSummary, summaries
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
@@ -85,9 +85,9 @@ def _worked_out(viewer: User) -> list[int]:
 
 def _home(viewer: User) -> Home:
     entry_ids = store.read(home_of(viewer.pk), Range(limit=store.TIMELINE_SIZE)).ids
-    found = outlines(entry_ids)
+    found = summaries(entry_ids)
     entries = [found[entry_id] for entry_id in entry_ids if entry_id in found]
-    originals = found | outlines({it.boost_of for it in entries if it.boost_of} - found.keys())
+    originals = found | summaries({it.boost_of for it in entries if it.boost_of} - found.keys())
     reader = _reader(viewer, entries)
     unheard = reader.suspended | reader.viewpoint.unwanted(viewpoint.this_moment())
     return Home(
@@ -99,7 +99,7 @@ def _home(viewer: User) -> Home:
     )
 
 
-def _reader(viewer: User, entries: list[Outline]) -> Sight:
+def _reader(viewer: User, entries: list[StatusSummary]) -> Sight:
     """One round trip."""
     answered = {viewer.pk, *HomeRules().people(entries)}
     batch = Batch(get_client())

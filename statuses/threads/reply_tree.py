@@ -19,7 +19,7 @@ FEW = 10
 ROUNDS = 4
 
 
-class Outline:
+class ReplyTree:
     """The replies below a status, oldest first, and where some were left out.
 
     One query for each level, as a rule; the contents of the first level are read along.
