@@ -18,9 +18,9 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext
 from oauth2_provider.models import AccessToken, Application, set_token_value
 
-from users import endings
 from users.models import User
 from users.rows import lock_account
+from users.standing import stream_endings
 from users.throttling import throttled
 from web.plain_text import validate_line
 from web.refusals import Refusal
@@ -82,14 +82,14 @@ def revoke_token(*, token: AccessToken) -> None:
     with transaction.atomic():
         Application.objects.filter(pk=token.application_id).delete()
         AccessToken.objects.filter(pk=token_id).delete()
-        endings.end_streams_of_tokens([token_id])
+        stream_endings.end_streams_of_tokens([token_id])
 
 
 def revoke_all(*, user_id: int) -> int:
     """All tokens of an account; their streams are closed within a second. Returns how many."""
     with transaction.atomic():
         token_ids = _remove_all(user_id)
-        endings.end_streams_of_tokens(token_ids)
+        stream_endings.end_streams_of_tokens(token_ids)
     return len(token_ids)
 
 
@@ -97,7 +97,7 @@ def end_access(*, user_id: int, reason: str) -> None:
     """Revoke all tokens and close all streams of an account, those of its pages too."""
     with transaction.atomic():
         _remove_all(user_id)
-        endings.end_streams_of_user(user_id, reason)
+        stream_endings.end_streams_of_user(user_id, reason)
 
 
 def _remove_all(user_id: int) -> list[int]:

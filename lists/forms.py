@@ -5,7 +5,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from users.forms import UsernameField
-from users.usernames import MAX_LENGTH
+from users.names.usernames import MAX_LENGTH
 from web.text_fields import LineField
 
 from .models import List

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from relations.selectors import People, blocks_between, people_page
 from relations.store import Edge, Page
 from users.models import User
-from users.suspension import suspended_ids
+from users.standing.suspension import suspended_ids
 from web.refusals import Refusal
 
 from .models import List, ListMember

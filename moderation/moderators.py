@@ -4,8 +4,8 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.db.models import Q
 
-from users import endings
 from users.models import User
+from users.standing import stream_endings
 
 GROUP = "Moderators"
 # They see accounts, but not their mail addresses, and change nothing that belongs to others.
@@ -43,7 +43,7 @@ def remove_moderator(*, user: User) -> bool:
 def _set_staff(user: User, *, is_staff: bool) -> None:
     """Streams that are open to staff alone end; clients that may still listen reconnect."""
     if User.objects.filter(pk=user.pk, is_staff=not is_staff).update(is_staff=is_staff):
-        endings.end_streams_of_user(user.pk)
+        stream_endings.end_streams_of_user(user.pk)
     user.is_staff = is_staff
 
 

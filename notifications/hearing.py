@@ -13,7 +13,7 @@ from statuses.reading.summaries import StatusSummary, SummarizedEntry
 from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread
 from statuses.seeing.visibility import Sight
-from users import suspension
+from users.standing import suspension
 
 
 class NewsRules(FeedRules):

@@ -13,8 +13,8 @@ from redistools.scripts import Batch, Script
 from relations.blocks_and_mutes import viewpoint
 from statuses.seeing.asking import reader_of
 from statuses.seeing.visibility import Sight
-from users import suspension
 from users.rows import lock_accounts
+from users.standing import suspension
 
 from .models import Notification
 from .stored import StoredNotification

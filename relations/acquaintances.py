@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch, Script
-from users import suspension
 from users.selectors import in_order
+from users.standing import suspension
 
 from . import store
 

@@ -15,8 +15,8 @@ from redistools.scripts import Batch
 from users import store as users
 from users.models import User
 from users.selectors import account_or_404, in_order, with_missing
+from users.standing.suspension import suspended_ids
 from users.store import Person
-from users.suspension import suspended_ids
 from web import pager
 
 from . import acquaintances

@@ -17,7 +17,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch, Script
 from redistools.settling import settle
-from users import suspension
+from users.standing import suspension
 from users.store import write_rows
 
 from .models import Follow

@@ -15,9 +15,9 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from users import store as users
-from users import suspension
 from users.models import User
 from users.selectors import people, with_missing
+from users.standing import suspension
 
 from . import store
 from .blocks_and_mutes import viewpoint

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from relations.blocks_and_mutes import viewpoint
 from timelines.index.mentions import addressees_and
-from users import suspension
 from users.models import User
 from users.names.folding import terms_of
 from users.names.index import matching
 from users.selectors import in_order
+from users.standing import suspension
 from users.store import Person
 
 from . import tags

@@ -9,7 +9,7 @@ from relations.models import Follow
 from users.models import NameWord, User
 from users.names.folding import terms_of
 from users.names.index import matching
-from users.usernames import PATTERN
+from users.names.usernames import PATTERN
 
 # The people behind more matches than this are not compared: such a beginning says very little.
 CANDIDATES = 10_000

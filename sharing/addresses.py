@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from users.usernames import PATTERN
+from users.names.usernames import PATTERN
 
 _status = re.compile(rf"/@(?P<username>{PATTERN})/(?P<id>[1-9][0-9]{{0,15}})/?")
 _local_link = re.compile(r'(?<= href=")/(?!/)')

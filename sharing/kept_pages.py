@@ -26,7 +26,7 @@ from redistools import keys
 from redistools.client import get_binary_client, is_away
 from redistools.outage import STORE_ERRORS
 from redistools.scripts import Batch
-from users.suspension import version_command
+from users.standing.suspension import version_command
 from web.pages.compression import accepts_gzip
 
 Handler = Callable[[HttpRequest], HttpResponseBase]

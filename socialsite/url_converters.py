@@ -1,6 +1,6 @@
 """What an address may contain: one that can't be ours is a 404 without a query."""
 
-from users.usernames import PATTERN
+from users.names.usernames import PATTERN
 
 
 class IdConverter:

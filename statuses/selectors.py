@@ -13,9 +13,9 @@ from redistools.lateness import may_be_late
 from redistools.scripts import Batch
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import FOLD, HIDE
-from users import suspension
 from users.models import User
-from users.suspension import suspended_ids
+from users.standing import suspension
+from users.standing.suspension import suspended_ids
 from web.refusals import Refusal
 
 from . import store

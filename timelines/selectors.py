@@ -17,8 +17,8 @@ from statuses.reading.shown import ShownStatus
 from statuses.seeing.rules import FeedRules, HomeRules
 from users.models import User
 from users.selectors import in_order
+from users.standing.suspension import suspended_ids
 from users.store import Person
-from users.suspension import suspended_ids
 
 from . import store
 from .home_paging import HomeSource, home_page

@@ -5,4 +5,4 @@ class UpkeepConfig(AppConfig):
     name = "upkeep"
 
     def ready(self) -> None:
-        from . import leaving  # noqa: F401 - registers what goes with an account
+        from . import traces  # noqa: F401 - registers what goes with an account

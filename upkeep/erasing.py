@@ -1,6 +1,6 @@
 """What a deleted account leaves in Redis, trace by trace.
 
-Whose keys hold traces was read from SQL before the account was deleted; see `upkeep/leaving.py`.
+Whose keys hold traces was read from SQL before the account was deleted; see `upkeep/traces.py`.
 Every function may run any number of times.
 """
 

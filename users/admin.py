@@ -16,12 +16,13 @@ from django.utils.safestring import SafeString
 from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
-from . import endings, services
+from . import services
 from .login.steps import SECOND_FACTOR
 from .login.views import log_out
 from .models import Authenticator, User
 from .safety import addresses, second_factor
 from .selectors import by_email
+from .standing import stream_endings
 from .templatetags.avatars import avatar, header_picture
 
 # The beginning of a name may be that of half the site.
@@ -115,7 +116,7 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
             User.objects.filter(pk=obj.pk).update(email_confirmed_at=None)
             addresses.drop_change(user=obj)
         if change and "is_staff" in form.changed_data:
-            endings.end_streams_of_user(obj.pk)  # clients that may still listen reconnect
+            stream_endings.end_streams_of_user(obj.pk)  # clients that may still listen reconnect
         renamed = not {"username", "name"}.isdisjoint(form.changed_data)
         services.refresh_after_commit(obj, renamed=renamed)
 

@@ -24,9 +24,9 @@ from .login.devices import known_device
 from .login.passwords import LONGEST
 from .login.refusing import SUSPENDED
 from .models import NOT_AN_ADDRESS, Theme, User
+from .names.usernames import MAX_LENGTH
 from .pictures.kinds import AVATAR, HEADER, PICTURES
 from .services import what_is_wrong
-from .usernames import MAX_LENGTH
 
 AUTOFOCUS = {"autofocus": True}
 LONGEST_EMAIL = 254

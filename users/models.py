@@ -25,10 +25,15 @@ from .names import index as name_index
 from .names import resting
 from .names.models import NameWord as NameWord
 from .names.models import RestingName as RestingName
+from .names.usernames import (
+    MAX_LENGTH,
+    validate_not_a_number,
+    validate_not_reserved,
+    validate_shape,
+)
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
-from .usernames import MAX_LENGTH, validate_not_a_number, validate_not_reserved, validate_shape
 
 NOT_AN_ADDRESS = _("Enter a valid e-mail address.")
 NAME_IS_TAKEN = _("This username is taken.")

@@ -16,12 +16,12 @@ from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from web.refusals import Refusal
 
 from . import events, store, tasks, throttling
-from .leaving import remove_account
 from .login import session_rows
 from .models import Session, User
 from .pictures.changing import Pictures, forget_former, save_files
 from .rows import lock_account, lock_accounts
 from .selectors import may_suspend
+from .standing.account_deletion import remove_account
 from .throttling import throttled
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})

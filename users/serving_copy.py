@@ -9,10 +9,11 @@ from redistools.copies import Hashes, LoadedSets
 from redistools.scripts import Batch
 from redistools.serving_copy import SITE, Difference, Row, Store, Subject, register
 
-from . import store, suspension
+from . import store
 from .login import session_rows
 from .models import Session, User
 from .names import index as name_index
+from .standing import suspension
 
 USERS = Subject("users", User.objects.all)
 SESSIONS = Subject("sessions", Session.objects.all)

@@ -9,12 +9,13 @@ from taskqueue.periodic import periodic
 from taskqueue.task import task
 from web.pages.page_versions import drop_all_pages_now
 
-from . import endings, leaving, mails, selectors, store, suspension
+from . import mails, selectors, store
 from .export import making
 from .login import session_rows
 from .login.sealing import seal, unseal
 from .models import EmailChange, User
 from .names import resting
+from .standing import account_deletion, stream_endings, suspension
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
 ACCOUNTS_PER_MAIL = 10
@@ -33,7 +34,7 @@ def settle_suspension(user_id: int) -> None:
     suspension.refresh([user_id])
     for user in User.objects.filter(pk=user_id, is_active=False):
         state = "suspended" if user.is_suspended else "leaving"
-        endings.end_streams_of_user(user_id, f"The account is {state}.")
+        stream_endings.end_streams_of_user(user_id, f"The account is {state}.")
 
 
 # Mails ------------------------------------------------------------------------------------
@@ -134,13 +135,13 @@ def remove_expired_sessions() -> None:
 @task()
 def remove_leaving_accounts() -> None:
     """One task for each, so that one that fails keeps nobody else's back."""
-    for user_id in leaving.due_accounts(timezone.now()):
+    for user_id in account_deletion.due_accounts(timezone.now()):
         remove_leaving_account.using(unique_key=f"removal of {user_id}").enqueue(user_id)
 
 
 @task()
 def remove_leaving_account(user_id: int) -> None:
-    leaving.remove_if_due(user_id, now=timezone.now())
+    account_deletion.remove_if_due(user_id, now=timezone.now())
 
 
 @periodic(every=timedelta(days=1))

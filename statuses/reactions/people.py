@@ -5,7 +5,7 @@ from functools import partial
 from relations.selectors import People, people_page
 from relations.store import Edge, Page
 from users.models import User
-from users.suspension import suspended_ids
+from users.standing.suspension import suspended_ids
 
 from ..models import Like, Status
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from relations import store as edges
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from users.models import User
-from users.suspension import suspended_ids
+from users.standing.suspension import suspended_ids
 
 from .. import store
 from ..models import Status, StatusVersion

@@ -8,8 +8,8 @@ from redistools.scripts import Batch
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
 from users import store as users
-from users import suspension
 from users.audience import Visibility
+from users.standing import suspension
 
 from ..stored import StoredStatus
 from .visibility import Sight

@@ -10,7 +10,7 @@ import regex
 from django.utils.html import escape
 from linkify_it import LinkifyIt
 
-from users.usernames import PATTERN
+from users.names.usernames import PATTERN
 
 from . import tags
 

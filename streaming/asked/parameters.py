@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from users import usernames
+from users.names import usernames
 
 from ..words import Phrase, phrase_of
 from . import accounts

@@ -1,11 +1,11 @@
-"""Orders to close streams, sent to all stream processes. Most are given in `users/endings.py`."""
+"""Orders to close streams, sent to all stream processes: see `users/standing/stream_endings.py`."""
 
 import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from users import endings
-from users.endings import session_digest
+from users.standing import stream_endings
+from users.standing.stream_endings import session_digest
 
 from .hub import Hub
 from .notices import Goodbye
@@ -16,7 +16,7 @@ NEWER = "A newer connection took this one's place."
 
 def close_pushed_out(tickets: Collection[str]) -> None:
     """Raises RedisError."""
-    endings.tell({"tickets": list(tickets), "reason": NEWER})
+    stream_endings.tell({"tickets": list(tickets), "reason": NEWER})
 
 
 class Consequences(NamedTuple):

@@ -10,7 +10,7 @@ from redis.asyncio.client import PubSub
 
 from redistools import keys
 from redistools.client import get_async_client
-from users.suspension import suspended_ids_async
+from users.standing.suspension import suspended_ids_async
 
 from ..event import Event
 from . import control, log, viewpoints

@@ -8,7 +8,7 @@ import redis
 from django.db import DatabaseError
 
 from access import tokens
-from users.suspension import suspended_ids_async
+from users.standing.suspension import suspended_ids_async
 
 from ..engine import control
 from ..engine.hub import Hub

@@ -18,7 +18,7 @@ from tests.cast import browser_of, clicks, make_user
 from tests.moderation.conftest import complain
 from users.models import User
 from users.services import delete_account
-from users.suspension import suspended_ids
+from users.standing.suspension import suspended_ids
 
 REPORTS = "/admin/moderation/report/"
 MEASURES = "/admin/moderation/measure/"

@@ -26,7 +26,7 @@ from timelines.selectors import home, list_timeline, profile
 from upkeep.checking import differences
 from users.models import User
 from users.services import restore, suspend
-from users.suspension import suspended_ids
+from users.standing.suspension import suspended_ids
 from web import pager
 
 

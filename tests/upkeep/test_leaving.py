@@ -38,7 +38,7 @@ from tests.races import in_threads
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines.index import indexing
 from timelines.selectors import home, profile
-from upkeep import checking, leaving
+from upkeep import checking, traces
 from users.models import User
 from users.services import delete_account
 from users.store import read_users, refresh_users
@@ -241,7 +241,7 @@ def with_actions(user: User, ids: list[int]) -> None:
 def test_parts_are_small_enough_for_every_database(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaving, "SOME", 2)
+    monkeypatch.setattr(traces, "SOME", 2)
     monkeypatch.setattr("statuses.removing.parting.PART", 2)
     monkeypatch.setattr("upkeep.erasing.COUNTED_AT_ONCE", 1)
     statuses = [said(alice, f"{n}") for n in range(5)]

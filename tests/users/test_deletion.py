@@ -26,7 +26,7 @@ from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import fan_out, selectors, tasks
 from timelines.services import follow_tag
-from upkeep import erasing, leaving
+from upkeep import erasing, traces
 from users import store
 from users.models import User
 from users.services import delete_account
@@ -134,7 +134,7 @@ def test_nothing_is_left_of_an_account(
     if server == "cluster":
         request.getfixturevalue("site_on_a_cluster")
     alice, friends = (request.getfixturevalue(name) for name in ("alice", "friends"))
-    monkeypatch.setattr(leaving, "SOME", some)
+    monkeypatch.setattr(traces, "SOME", some)
     settings.PULL_THRESHOLD = threshold
     for number in range(5):
         post_status(author=alice, text=f"number {number}")
@@ -178,7 +178,7 @@ def test_work_that_was_under_way_leaves_nothing_of_an_account(
     status_ids = list(alice.statuses.values_list("pk", flat=True))
     delete_account(user=alice)
     drain()
-    drain(now=timezone.now() + leaving.ONCE_MORE_AFTER)
+    drain(now=timezone.now() + traces.ONCE_MORE_AFTER)
     assert_gone(user_id, friends, status_ids)
 
 
@@ -186,7 +186,7 @@ def test_tags_and_mentions_of_an_account_go_with_it(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what others said to them remains, without a link."""
-    monkeypatch.setattr(leaving, "SOME", 2)
+    monkeypatch.setattr(traces, "SOME", 2)
     monkeypatch.setattr(erasing, "LOCKED_AT_ONCE", 1)
     follow_tag(user=bob, name="tea")
     follow_tag(user=alice, name="tea")

@@ -21,7 +21,7 @@ from tests.cast import browser_of, make_user
 from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
 from timelines.selectors import home
-from users import leaving, tasks
+from users import tasks
 from users.models import AccountGone, Session, User
 from users.services import (
     confirm_email,
@@ -30,7 +30,8 @@ from users.services import (
     restore,
     suspend,
 )
-from users.suspension import suspended_ids
+from users.standing import account_deletion
+from users.standing.suspension import suspended_ids
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -143,12 +144,14 @@ def test_the_name_stays_taken(leaver: User) -> None:
 def test_what_is_due_is_deleted_and_nothing_else(leaver: User, carol: User) -> None:
     assert leaver.leaving_at is not None
     before = leaver.leaving_at - timedelta(seconds=1)
-    assert leaving.due_accounts(before) == []
-    assert not leaving.remove_if_due(leaver.pk, now=before)
-    assert not leaving.remove_if_due(carol.pk, now=leaver.leaving_at)
-    assert leaving.due_accounts(leaver.leaving_at) == [leaver.pk]
-    assert leaving.remove_if_due(leaver.pk, now=leaver.leaving_at)
-    assert not leaving.remove_if_due(leaver.pk, now=leaver.leaving_at), "twice changes nothing"
+    assert account_deletion.due_accounts(before) == []
+    assert not account_deletion.remove_if_due(leaver.pk, now=before)
+    assert not account_deletion.remove_if_due(carol.pk, now=leaver.leaving_at)
+    assert account_deletion.due_accounts(leaver.leaving_at) == [leaver.pk]
+    assert account_deletion.remove_if_due(leaver.pk, now=leaver.leaving_at)
+    assert not account_deletion.remove_if_due(leaver.pk, now=leaver.leaving_at), (
+        "twice changes nothing"
+    )
     assert not User.objects.filter(pk=leaver.pk).exists()
     assert User.objects.filter(pk=carol.pk).exists()
     assert suspended_ids() == frozenset()
@@ -176,7 +179,7 @@ def test_coming_back_at_the_last_moment_or_too_late(leaver: User) -> None:
         except AccountGone:
             return False
 
-    stayed, removed = at_once([stay, partial(leaving.remove_if_due, leaver.pk, now=due)])
+    stayed, removed = at_once([stay, partial(account_deletion.remove_if_due, leaver.pk, now=due)])
     assert stayed is not removed
     assert User.objects.filter(pk=leaver.pk, is_active=True).exists() is stayed
     assert User.objects.filter(pk=leaver.pk).exists() is stayed
@@ -188,7 +191,7 @@ def test_who_comes_too_late_is_told_like_anybody_unknown(
     browser = Client()
     log_in(browser)
     assert leaver.leaving_at is not None
-    leaving.remove_if_due(leaver.pk, now=leaver.leaving_at)
+    account_deletion.remove_if_due(leaver.pk, now=leaver.leaving_at)
     assert browser.post("/login/keep/")["Location"] == "/login/"
     assert log_in(Client()) == "400"
 
@@ -245,7 +248,7 @@ def test_restoring_one_who_is_leaving_lets_only_the_owner_back(leaver: User) -> 
 def test_a_suspended_account_is_deleted_when_it_is_due_all_the_same(leaver: User) -> None:
     suspend(user=leaver)
     assert leaver.leaving_at is not None
-    assert leaving.remove_if_due(leaver.pk, now=leaver.leaving_at)
+    assert account_deletion.remove_if_due(leaver.pk, now=leaver.leaving_at)
 
 
 def test_of_suspending_leaving_and_coming_back_at_once_sql_has_the_last_word(
@@ -304,7 +307,7 @@ def test_open_streams_end(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
         told.append(order)
         done.set()
 
-    monkeypatch.setattr("users.endings.tell", listen)
+    monkeypatch.setattr("users.standing.stream_endings.tell", listen)
     request_deletion(user=alice)
     assert done.is_set()
     assert {"users": [alice.pk], "reason": "The account is leaving."} in told

@@ -9,8 +9,8 @@ from socialsite import settings as site
 from tests.users.conftest import PASSWORD, Committing
 from users import selectors, store
 from users.models import User
+from users.names.usernames import RESERVED
 from users.services import sign_up
-from users.usernames import RESERVED
 
 pytestmark = pytest.mark.django_db
 

@@ -24,10 +24,10 @@ from tests.round_trips import counting_round_trips
 from tests.users.conftest import PASSWORD
 from tests.users.test_races import at_once
 from upkeep.checking import differences
-from users import suspension
 from users.models import RestingName, User
 from users.services import delete_account, restore, sign_up, suspend
-from users.suspension import suspended_ids
+from users.standing import suspension
+from users.standing.suspension import suspended_ids
 from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)

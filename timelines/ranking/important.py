@@ -19,8 +19,8 @@ from statuses.seeing.asking import reader_of
 from statuses.seeing.rules import HomeRules
 from statuses.seeing.visibility import Sight
 from statuses.selectors import show
-from users import suspension
 from users.models import User
+from users.standing import suspension
 from web.pager import Step, past_hidden
 
 from .. import store

@@ -19,8 +19,8 @@ from redistools.lock import LockNotAcquired, lock
 from taskqueue.at_most import at_most
 from taskqueue.exceptions import PutOff
 
-from ..leaving import before_leaving
 from ..models import Export, User
+from ..standing.account_deletion import before_leaving
 from . import archive
 
 # Over all workers; fewer than a worker has lanes, so that urgent tasks never queue up behind them.

@@ -25,8 +25,8 @@ from redistools.scripts import Batch
 from redistools.settling import settle
 from taskqueue.outbox import run_on_commit
 
-from .. import endings
 from ..models import Session, User
+from ..standing import stream_endings
 
 COPY_LIVES = timedelta(hours=1)
 # Shorter than a copy lives, so that an hourly copy is always an hourly note.
@@ -130,7 +130,7 @@ def end(sessions: QuerySet[Session], *, reason: str) -> int:
             return 0
         Session.objects.filter(digest__in=digests).delete()
         run_on_commit(forget_sessions, digests)
-        endings.end_streams_of_sessions(digests, reason)
+        stream_endings.end_streams_of_sessions(digests, reason)
     return len(digests)
 
 
@@ -141,7 +141,7 @@ def sessions_of(user: User) -> QuerySet[Session]:
 
 def others_of(user: User, session_key: str | None) -> QuerySet[Session]:
     """All but the one with this key."""
-    return sessions_of(user).exclude(digest=endings.session_digest(session_key))
+    return sessions_of(user).exclude(digest=stream_endings.session_digest(session_key))
 
 
 def remove_expired(now: datetime) -> None:

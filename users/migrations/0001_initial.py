@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import users.models
-import users.usernames
+import users.names.usernames
 import web.languages
 import web.plain_text
 
@@ -56,8 +56,8 @@ class Migration(migrations.Migration):
                                 "A name has 1 to 30 letters, digits or _.",
                                 code="shape",
                             ),
-                            users.usernames.validate_not_a_number,
-                            users.usernames.validate_not_reserved,
+                            users.names.usernames.validate_not_a_number,
+                            users.names.usernames.validate_not_reserved,
                         ],
                     ),
                 ),

@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.functions.text
 from django.db import migrations, models
 
-import users.usernames
+import users.names.usernames
 import web.plain_text
 
 
@@ -61,8 +61,8 @@ class Migration(migrations.Migration):
                         "A username has 1 to 30 letters, digits or _.",
                         code="shape",
                     ),
-                    users.usernames.validate_not_a_number,
-                    users.usernames.validate_not_reserved,
+                    users.names.usernames.validate_not_a_number,
+                    users.names.usernames.validate_not_reserved,
                 ],
                 verbose_name="username",
             ),

@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from ..decorators import MemberRequest, member_action
-from ..endings import session_digest
 from ..login import session_rows
+from ..standing.stream_endings import session_digest
 from .forms import NoticesForm
 
 ENDED = "You ended this session on another device."

@@ -17,9 +17,9 @@ from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from users.audience import reach_of
-from users.leaving import before_leaving
 from users.models import User
 from users.rows import lock_accounts
+from users.standing.account_deletion import before_leaving
 from users.tasks import settle_suspension
 
 from .erasing import STATUSES_BY_REACH, Trace

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from django.db import transaction
 
-from . import endings
-from .login import session_rows
-from .models import Session, User
-from .names import resting
-from .pictures.changing import remove_all as remove_pictures_of
+from ..login import session_rows
+from ..models import Session, User
+from ..names import resting
+from ..pictures.changing import remove_all as remove_pictures_of
+from . import stream_endings
 
 Leave = Callable[[User], None]
 
@@ -34,7 +34,7 @@ def remove_account(user: User) -> None:
         gone, _ = User.objects.filter(pk=user.pk).delete()
         if gone:
             resting.lay_to_rest(user.username)
-        endings.end_streams_of_user(user.pk, "The account is deleted.")
+        stream_endings.end_streams_of_user(user.pk, "The account is deleted.")
 
 
 def due_accounts(now: datetime) -> list[int]:

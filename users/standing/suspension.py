@@ -25,8 +25,8 @@ from redistools.exchange import Command
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
 
-from .models import User
-from .rows import lock_accounts
+from ..models import User
+from ..rows import lock_accounts
 
 # Read at once: less than a millisecond of Redis' time.
 PART = 5_000
