@@ -35,7 +35,7 @@ class OutboxEntry(models.Model):
 
 
 class RedisMemory(models.Model):
-    """What Redis was recognised by when it was last seen; one row (`taskqueue.recovery`)."""
+    """What Redis was recognised by when it was last seen; one row (`taskqueue.recovery.watch`)."""
 
     servers = models.TextField(blank=True)
     mark = models.CharField(max_length=32, blank=True)

@@ -6,8 +6,8 @@ sync the disk once more. Workers relay rows that are not marked, because their p
 between, and remove marked ones in bulk. A lost mark only means that a task is relayed twice, which
 queues it once: the queue knows its id for as long as it waits, runs or is kept as failed, and for
 RESULT_TTL after it is done. A mark that Redis still has proves that it has the work too
-(`taskqueue/marks.py`): so if Redis loses its newest moments, the rows without a mark are those to
-repeat.
+(`taskqueue/recovery/marks.py`): so if Redis loses its newest moments, the rows without a mark are
+those to repeat.
 """
 
 import logging
@@ -30,11 +30,11 @@ from redis.exceptions import RedisError
 
 from .backend import Call, get_backend
 from .exceptions import QueueUnavailable
-from .marks import done_among, forget_old, life_of_marks, mark_done
 from .models import OutboxEntry
 from .once import as_task, forget_old_notes
+from .recovery.marks import done_among, forget_old, life_of_marks, mark_done
+from .recovery.unfinished import longest_wait, unfinished_among
 from .store import Message
-from .unfinished import longest_wait, unfinished_among
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -14,13 +14,13 @@ from redis.exceptions import RedisError
 
 from . import outbox
 from .backend import RedisBackend
-from .outage import Outage
 from .periodic import Timetable, names_of_periodic
 from .store import Queue, remember_queues
 from .working.bell import Bell
 from .working.chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
 from .working.identity import new_worker_id, take_back
 from .working.lane import Lane
+from .working.outage import Outage
 from .working.runner import Runner
 from .working.shared_loop import SharedLoop
 

@@ -9,7 +9,7 @@ from django.db import DatabaseError, close_old_connections
 from redis.exceptions import RedisError
 
 from .. import outbox
-from ..recovery import Watch
+from ..recovery.watch import Watch
 from .lane import Lane
 
 # After this long at one task, a lane gives what it claimed ahead to others.

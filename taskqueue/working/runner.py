@@ -18,9 +18,9 @@ from ..backend import RedisBackend
 from ..exceptions import PutOff, WorkerLost
 from ..once import as_task
 from ..payload import decode_errors, decode_task, encode_errors, moment, new_result, update
-from ..retry import delay_before_retry
 from ..store import Claim, Ending
 from ..task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
+from .retry import delay_before_retry
 
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000

@@ -11,8 +11,8 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
-from taskqueue import marks
-from taskqueue.marks import done_among, life_of_marks
+from taskqueue.recovery import marks
+from taskqueue.recovery.marks import done_among, life_of_marks
 from tests.chaos.mortal_redis import MortalRedis
 from tests.cluster import on_a_server
 from tests.running_site import wait_for

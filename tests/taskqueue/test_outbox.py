@@ -16,9 +16,9 @@ from redistools.client import get_client
 from taskqueue import outbox
 from taskqueue.backend import call
 from taskqueue.drain import drain
-from taskqueue.marks import life_of_marks
 from taskqueue.models import OutboxEntry
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
+from taskqueue.recovery.marks import life_of_marks
 from tests.cluster import on_a_server
 from tests.running_site import wait_for
 from tests.taskqueue import tasks

@@ -11,11 +11,12 @@ from pytest_django import Settings
 
 from redistools import keys, memory
 from redistools.client import get_client
-from taskqueue import outbox, recovery
+from taskqueue import outbox
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry, RedisMemory
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
-from taskqueue.recovery import Watch
+from taskqueue.recovery import watch as watching
+from taskqueue.recovery.watch import Watch
 from taskqueue.store import Queue
 from tests.chaos.mortal_redis import MortalRedis
 from tests.cluster import on_a_server
@@ -164,7 +165,7 @@ def lose_everything() -> None:
 def test_a_redis_that_is_whole_is_left_alone(watch: Watch) -> None:
     note_something()
     for _ in range(3):
-        assert watch.look() == recovery.LOOK_SECONDS
+        assert watch.look() == watching.LOOK_SECONDS
     assert drain() == 0
 
 
@@ -240,7 +241,7 @@ def test_a_worker_that_dies_before_the_end_leaves_it_to_the_next(
 def test_it_is_repeated_again_for_those_who_noticed_late(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recovery, "AGAIN_AFTER", (timedelta(seconds=0.2),))
+    monkeypatch.setattr(watching, "AGAIN_AFTER", (timedelta(seconds=0.2),))
     note_something()
     lose_everything()
     watch.look()
@@ -266,7 +267,7 @@ def test_a_worker_that_begins_meanwhile_repeats_it_too(
     drain()
     get_client().delete(tasks.marks("here"))
     again = (timedelta(seconds=seconds), timedelta(minutes=1))
-    monkeypatch.setattr(recovery, "AGAIN_AFTER", again)
+    monkeypatch.setattr(watching, "AGAIN_AFTER", again)
     wait_for(partial(is_back, Watch()))
 
 
@@ -284,7 +285,7 @@ def test_what_was_done_before_all_masters_were_whole_is_not_repeated(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note_something()
-    done_at = (timezone.now() - 2 * recovery.LEEWAY).timestamp()
+    done_at = (timezone.now() - 2 * watching.LEEWAY).timestamp()
     marks = {entry.id.hex: done_at for entry in OutboxEntry.objects.all()}
     get_client().zadd(keys.outbox_done(), marks)
     watch.look()  # renews the marks

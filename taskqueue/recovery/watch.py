@@ -26,8 +26,8 @@ from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
 from redistools.memory import Memory, leave_mark, lives, look, renew_mark
 
-from . import outbox
-from .models import RedisMemory
+from .. import outbox
+from ..models import RedisMemory
 
 LOOK_SECONDS = 1.0
 AGAIN_AFTER = (timedelta(seconds=15), timedelta(seconds=45))

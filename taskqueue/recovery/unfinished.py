@@ -11,10 +11,10 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 
-from .backend import RedisBackend, get_backend
-from .models import OutboxEntry
-from .stats import oldest_script
-from .store import Queue
+from ..backend import RedisBackend, get_backend
+from ..models import OutboxEntry
+from ..stats import oldest_script
+from ..store import Queue
 
 UNFINISHED = {TaskResultStatus.READY.value, TaskResultStatus.RUNNING.value}
 
