@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, Sum
 
-from redistools.outage import REDIS_ERRORS, is_redis_outage
+from redistools.outages.errors import REDIS_ERRORS, is_redis_outage
 from users.models import User
 
 KEY, KEPT_SECONDS = "about:numbers", 2 * 3600

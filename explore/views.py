@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from redistools.outage import is_outage
+from redistools.outages.errors import is_outage
 from relations.suggestions import suggestions
 from statuses.reading.shown import ShownStatus
 from timelines.paging import PAGE_SIZE

@@ -17,9 +17,9 @@ from redis.cluster import ClusterNode
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from .breaker import RedisBreaker
-from .fence import Fence
-from .retry import GuardedAsyncRetry, GuardedRetry
+from .outages.breaker import RedisBreaker
+from .outages.fence import Fence
+from .outages.retry import GuardedAsyncRetry, GuardedRetry
 from .servers.cluster import GuardedAsyncCluster, GuardedCluster
 from .servers.redis_url import Target, parse_url
 from .servers.replica_exchange import read_only

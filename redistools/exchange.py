@@ -15,7 +15,7 @@ import hiredis
 import redis
 from redis.exceptions import ResponseError
 
-from .fence import is_fenced
+from .outages.fence import is_fenced
 
 Argument = str | int | float | bytes
 Command = tuple[Argument, ...]

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from redis.exceptions import RedisError
 
 from .client import Client
-from .retry import Losses
+from .outages.retry import Losses
 from .scripts import Script
 
 UNKNOWN = ""

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from redistools.outage import REDIS_ERRORS
+from redistools.outages.errors import REDIS_ERRORS
 from users.decorators import MemberRequest, member_action, of_account, viewer_of
 from users.models import User
 from web.cursors import number_or_400

@@ -24,7 +24,7 @@ from django.utils.translation import get_language
 
 from redistools import keys
 from redistools.client import get_binary_client, is_away
-from redistools.outage import STORE_ERRORS
+from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 from users.standing.suspension import version_command
 from web.pages.compression import accepts_gzip

@@ -380,14 +380,14 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "redistools.outage.WithoutOutageTracebacks",
+            "()": "redistools.outages.errors.WithoutOutageTracebacks",
             "format": "{levelname} {name}: {message}",
             "style": "{",
         }
     },
     "filters": {
         "brief": {"()": "web.brief_log.BriefRequests"},
-        "outages": {"()": "redistools.outage.OncePerMinute"},
+        "outages": {"()": "redistools.outages.errors.OncePerMinute"},
     },
     "handlers": {
         "stderr": {

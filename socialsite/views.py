@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
 from explore.views import landing
-from redistools.outage import is_outage
+from redistools.outages.errors import is_outage
 from timelines.views import home
 from web.accent import style_sheet, version_of
 from web.health import check_stores, is_healthy

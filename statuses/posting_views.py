@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from redistools.outage import REDIS_ERRORS, is_outage
+from redistools.outages.errors import REDIS_ERRORS, is_outage
 from users.audience import Visibility
 from users.decorators import MemberRequest, member_action
 from users.models import User

@@ -14,9 +14,9 @@ from redis.asyncio.retry import Retry as AsyncRetry
 from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
-from ..breaker import Breaker, RedisAway
-from ..fence import Fence
-from ..retry import BACKOFF, RETRIES, NodeRetry
+from ..outages.breaker import Breaker, RedisAway
+from ..outages.fence import Fence
+from ..outages.retry import BACKOFF, RETRIES, NodeRetry
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from redis.crc import key_slot
 from redis.exceptions import AskError, ClusterDownError, ClusterError, ResponseError, TryAgainError
 
 from ..exchange import NO_SCRIPTS, Argument, Command, Sources, own_connection, parse
-from ..fence import is_fenced
+from ..outages.fence import is_fenced
 from .cluster import GuardedCluster
 
 # A command's key is its first argument, except in these.

@@ -17,7 +17,7 @@ from redis.connection import SSLConnection
 from redis.exceptions import ResponseError
 from redis.sentinel import SentinelManagedConnection
 
-from ..fence import is_fenced
+from ..outages.fence import is_fenced
 
 # How Redis 6.2 reports that a script wrote to a replica.
 READ_ONLY = "-READONLY "

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg.abc import PQGen
 
-from redistools.breaker import Breaker
+from redistools.outages.breaker import Breaker
 
 from ..patience import Patience
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Collection
 from typing import Any
 
-from redistools.outage import STORE_ERRORS
+from redistools.outages.errors import STORE_ERRORS
 from web.health import check_stores, is_healthy
 from web.refusals import Refusal, unavailable
 

@@ -12,7 +12,7 @@ from django_tasks.base import Task, TaskError
 from django_tasks.signals import task_finished, task_started
 from django_tasks.utils import normalize_json
 
-from redistools.outage import is_outage
+from redistools.outages.errors import is_outage
 
 from ..backend import RedisBackend
 from ..exceptions import PutOff, WorkerLost

@@ -13,8 +13,8 @@ import pytest
 import redis
 
 from processes import embedded_redis
-from redistools.breaker import RedisAway
 from redistools.client import TIMEOUT_SECONDS, Client, breaker_of, connect, connect_async
+from redistools.outages.breaker import RedisAway
 from redistools.scripts import Batch
 from tests.redis_servers import frozen, running_server
 from tests.running_site import temporary_folder, wait_for

@@ -15,7 +15,7 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from redistools.client import Client, connect
-from redistools.outage import is_outage
+from redistools.outages.errors import is_outage
 from redistools.scripts import Batch, Script
 from redistools.servers.cluster import GuardedCluster
 from tests.moving_slots import masters_of, move, move_some, moving, owner_of

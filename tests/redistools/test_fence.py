@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from redistools import fence
 from redistools.client import Client, connect, connect_async
-from redistools.fence import Fence
-from redistools.outage import is_outage
+from redistools.outages import fence
+from redistools.outages.errors import is_outage
+from redistools.outages.fence import Fence
 from redistools.scripts import Script
 from tests.redis_servers import client_of, running_cluster, running_server
 

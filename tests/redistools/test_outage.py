@@ -13,7 +13,12 @@ from django.db import IntegrityError, OperationalError
 from django_redis.exceptions import ConnectionInterrupted
 
 from redistools.client import Client, connect
-from redistools.outage import QUIET_SECONDS, OncePerMinute, WithoutOutageTracebacks, is_outage
+from redistools.outages.errors import (
+    QUIET_SECONDS,
+    OncePerMinute,
+    WithoutOutageTracebacks,
+    is_outage,
+)
 from redistools.scripts import Script
 from tests.redis_servers import running_server
 

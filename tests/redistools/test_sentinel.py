@@ -15,7 +15,7 @@ import redis
 
 from redistools.client import connect, connect_async
 from redistools.exchange import own_connection
-from redistools.outage import is_outage
+from redistools.outages.errors import is_outage
 from redistools.scripts import Script
 from tests.redis_servers import (
     MASTER_NAME,

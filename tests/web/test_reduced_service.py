@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from redistools.breaker import RedisAway
+from redistools.outages.breaker import RedisAway
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 
 

@@ -18,9 +18,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 
-from redistools.breaker import RedisAway
 from redistools.client import fail_if_away
-from redistools.outage import REDIS_ERRORS, is_redis_outage
+from redistools.outages.breaker import RedisAway
+from redistools.outages.errors import REDIS_ERRORS, is_redis_outage
 
 P = ParamSpec("P")
 Request = TypeVar("Request", bound=HttpRequest)

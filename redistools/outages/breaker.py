@@ -19,7 +19,7 @@ from redis.exceptions import ResponseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .client import Client
+    from ..client import Client
 
 # Between two probes; each waits as long as a command may take.
 PAUSE_SECONDS = 0.2
