@@ -10,8 +10,8 @@ from django.contrib.auth.hashers import make_password
 from django.db import models, transaction
 
 from lists.models import List, ListMember
-from notifications import record
-from notifications.kinds import Group, day_of
+from notifications.grouping import record
+from notifications.grouping.kinds import Group, day_of
 from redistools.chunks import chunks
 from redistools.ids import first_id_at, time_of
 from relations.models import Follow

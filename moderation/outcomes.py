@@ -5,8 +5,8 @@ Not what they did: that is between them and the account.
 
 from django.db.models import Q, QuerySet
 
-from notifications.facts import Fact, tells
-from notifications.kinds import Group, position_of
+from notifications.grouping.facts import Fact, tells
+from notifications.grouping.kinds import Group, position_of
 from notifications.tasks import settle_groups
 from redistools.ids import first_id_at
 from taskqueue.outbox import enqueue_on_commit

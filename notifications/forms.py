@@ -4,7 +4,7 @@ from django_stubs_ext import StrOrPromise
 
 from users.models import User
 
-from .kinds import KINDS, Kind
+from .grouping.kinds import KINDS, Kind
 
 LABELS: dict[Kind, StrOrPromise] = {
     "mention": _("Somebody mentions me"),

@@ -5,7 +5,7 @@ from typing import cast
 from django.conf import settings
 from django.db import models
 
-from .kinds import KINDS, Group, Kind
+from .grouping.kinds import KINDS, Group, Kind
 
 LONGEST_ID = 19
 # The newest actors are known by name; the others are counted.

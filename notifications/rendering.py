@@ -19,8 +19,8 @@ from statuses.html.age import time_between
 from web.languages import grouped, kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
-from .facts import MOST_COUNTED
-from .kinds import Kind
+from .grouping.facts import MOST_COUNTED
+from .grouping.kinds import Kind
 from .selectors import ShownNotification
 
 # About 1 kB each.

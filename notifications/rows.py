@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from web.sql.ready_sql import Columns, select_by
 
-from .kinds import Kind
+from .grouping.kinds import Kind
 from .models import Notification
 
 COLUMNS = Columns(Notification)

@@ -15,9 +15,9 @@ from web import pager
 from web.pager import Step, rest_after
 
 from . import store
-from .facts import MOST_COUNTED, events_of
-from .hearing import NewsRules, hears_of, recipients
-from .kinds import ANONYMOUS, MENTIONS
+from .grouping.facts import MOST_COUNTED, events_of
+from .grouping.hearing import NewsRules, hears_of, recipients
+from .grouping.kinds import ANONYMOUS, MENTIONS
 from .models import Notification
 from .rows import of_kinds
 from .store import Found

@@ -10,8 +10,9 @@ from users.models import User
 from users.rows import lock_account
 from users.throttling import throttled
 
-from . import record, tasks
-from .kinds import KINDS
+from . import tasks
+from .grouping import record
+from .grouping.kinds import KINDS
 from .selectors import Page
 
 

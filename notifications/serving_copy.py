@@ -12,11 +12,12 @@ from redistools.serving_copy import Difference, Store, Subject, register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import record, store
-from .facts import Facts
-from .hearing import recipients
+from . import store
+from .grouping import record
+from .grouping.facts import Facts
+from .grouping.hearing import recipients
+from .grouping.record import fact_of
 from .models import Notification
-from .record import fact_of
 from .stored import StoredNotification, write_actors
 
 NOTIFICATIONS = Subject(

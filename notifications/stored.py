@@ -6,7 +6,7 @@ from typing import Self, cast
 
 from redistools.ids import time_of
 
-from .kinds import OF_STATUSES, Group, Kind
+from .grouping.kinds import OF_STATUSES, Group, Kind
 from .models import Notification
 
 

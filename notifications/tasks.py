@@ -18,10 +18,11 @@ from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 
-from . import record, serving
-from .facts import addressed
-from .hearing import recipients
-from .kinds import Group, Kind, day_of
+from . import serving
+from .grouping import record
+from .grouping.facts import addressed
+from .grouping.hearing import recipients
+from .grouping.kinds import Group, Kind, day_of
 
 # Groups that one transaction settles; other writers get their turn before the next.
 PART = 50

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from lists.models import ListMember
 from lists.tasks import forget_list
+from notifications.grouping.traces import groups_of_others
 from notifications.tasks import settle_groups
-from notifications.traces import groups_of_others
 from redistools.chunks import chunks
 from relations.models import Block, Follow, Mute
 from relations.tasks import settle_viewpoints

@@ -6,7 +6,7 @@ from demo.community import GUEST
 from explore.selectors import popular, trending_tags
 from lists.models import List
 from notifications import tasks
-from notifications.kinds import KINDS
+from notifications.grouping.kinds import KINDS
 from notifications.models import Notification
 from notifications.selectors import everything
 from redistools.ids import first_id_at

@@ -4,7 +4,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from notifications import selectors, tasks
-from notifications.facts import MOST_COUNTED
+from notifications.grouping.facts import MOST_COUNTED
 from relations.services import follow, unfollow
 from statuses.models import Like, Status
 from statuses.reactions.services import boost, like, unlike

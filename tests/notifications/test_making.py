@@ -3,7 +3,7 @@
 import pytest
 
 from notifications import tasks
-from notifications.kinds import day_of
+from notifications.grouping.kinds import day_of
 from notifications.models import ACTORS, Notification
 from redistools.client import get_client
 from relations.models import Follow

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from notifications import selectors, store
-from notifications.kinds import Kind, position_of
+from notifications.grouping.kinds import Kind, position_of
 from notifications.models import Notification
 from notifications.rendering import ICONS
 from notifications.selectors import PAGE_SIZE, Page

@@ -5,9 +5,10 @@ from functools import partial
 
 import pytest
 
-from notifications import record, selectors, services, serving, tasks
+from notifications import selectors, services, serving, tasks
+from notifications.grouping import record
+from notifications.grouping.record import MOST_UNREAD
 from notifications.models import Notification
-from notifications.record import MOST_UNREAD
 from redistools import keys
 from redistools.client import get_client
 from statuses import tasks as status_tasks

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import translation
 from pytest_django import DjangoAssertNumQueries
 
-from notifications.kinds import KINDS
+from notifications.grouping.kinds import KINDS
 from notifications.rendering import SENTENCES
 from relations.services import follow
 from statuses.reactions.services import like

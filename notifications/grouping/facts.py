@@ -15,8 +15,8 @@ from statuses.reading.summaries import StatusSummary, summary_of
 from statuses.rows import read_rows
 from statuses.stored import StoredStatus
 
+from ..models import ACTORS
 from .kinds import OF_STATUSES, Group, Kind, event_at, ids_of_day, position_of
-from .models import ACTORS
 
 # Beyond that nobody counts: a status with a million likes costs no more than one with these.
 MOST_COUNTED = 10_000

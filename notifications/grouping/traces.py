@@ -6,8 +6,8 @@ from relations.models import Follow, FollowRequest
 from statuses.models import Like, Status
 from users.models import User
 
+from ..models import Notification
 from .kinds import Group, day_of
-from .models import Notification
 
 
 def groups_of_others(user: User) -> list[Group]:

@@ -18,11 +18,11 @@ from statuses.seeing.visibility import Sight
 from users.models import User
 from users.rows import lock_accounts
 
+from ..models import Notification
+from ..stored import read_actors, write_actors
 from .facts import Fact, Facts
 from .hearing import hears
 from .kinds import OF_STATUSES, Group, Kind
-from .models import Notification
-from .stored import read_actors, write_actors
 
 # Beyond that people read "99+".
 MOST_UNREAD = 100
