@@ -2,12 +2,14 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
 
 ROOT: Path = settings.BASE_DIR
+MOST_MODULES = 20
 ROW = re.compile(r"^\| `(?P<app>\w+)/` \|", re.MULTILINE)
 
 
@@ -51,3 +53,12 @@ def test_apps_are_installed_in_this_order() -> None:
     """What follows a write runs in the order of the apps (`taskqueue/consequences.py`)."""
     order = apps()
     assert [app for app in settings.INSTALLED_APPS if app in order] == order
+
+
+def test_no_folder_holds_more_than_twenty_modules() -> None:
+    """Beyond that it gets rooms by role, so that a listing shows the architecture."""
+    modules = [
+        path for app in apps() for path in (ROOT / app).rglob("*.py") if path.stem != "__init__"
+    ]
+    sizes = Counter(path.parent.relative_to(ROOT) for path in modules)
+    assert [f"{folder}: {size}" for folder, size in sizes.items() if size > MOST_MODULES] == []
