@@ -16,7 +16,7 @@ from redistools.chunks import chunks
 from redistools.ids import first_id_at, time_of
 from relations.models import Follow
 from statuses.models import Bookmark, Like, Mention, Status, StatusVersion, TagFollow
-from statuses.seeing.visibility import Sight
+from statuses.visibility.predicate import VisibilityContext
 from statuses.words.tags import fold
 from timelines.index.indexing import ensure_tags, write_rows
 from users.models import User
@@ -131,7 +131,7 @@ def notify(guest: User, *, now: datetime) -> None:
 def _settle(guest: User, groups: list[Group]) -> None:
     """The guest has muted nobody yet."""
     for some in chunks(groups, NOTICES_AT_ONCE):
-        record.settle(some, {guest.pk: Sight(guest.pk)})
+        record.settle(some, {guest.pk: VisibilityContext(guest.pk)})
 
 
 def _look(guest: User) -> None:

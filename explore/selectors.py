@@ -9,8 +9,8 @@ from statuses.models import Status, StatusQuerySet
 from statuses.reading import from_sql
 from statuses.reading.shown import ShownStatus
 from statuses.reading.summaries import languages_of
-from statuses.seeing.rules import FeedRules
 from statuses.selectors import show
+from statuses.visibility.rules import FeedRules
 from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
 from timelines.status_page import RankedPage
 from users.models import User

@@ -1,7 +1,7 @@
 """A notification as HTML, the same on a page and in a live update.
 
 A process renders it once and keeps the result, except for its age. Whatever else changes makes
-another `_Said`, and so another article.
+another `_Article`, and so another article.
 """
 
 from datetime import datetime
@@ -62,7 +62,7 @@ class Face(NamedTuple):
     avatar: str
 
 
-class _Said(NamedTuple):
+class _Article(NamedTuple):
     """All that an article says, but for its age."""
 
     id: int
@@ -95,7 +95,7 @@ def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
 
 
 @kept_in_each_language(KEPT_ARTICLES)
-def _article(said: _Said) -> KeptHtml:
+def _article(said: _Article) -> KeptHtml:
     words = {
         "icon": ICONS[said.kind],
         "sentence": _sentence(said),
@@ -106,9 +106,9 @@ def _article(said: _Said) -> KeptHtml:
     return render_kept("notifications/_notification.html", context)
 
 
-def _said(shown: ShownNotification) -> _Said:
+def _said(shown: ShownNotification) -> _Article:
     stored, status = shown.stored, shown.status
-    return _Said(
+    return _Article(
         id=stored.id,
         kind=stored.kind,
         is_unread=shown.is_unread,
@@ -123,7 +123,7 @@ def _said(shown: ShownNotification) -> _Said:
     )
 
 
-def _asker(said: _Said) -> str:
+def _asker(said: _Article) -> str:
     """Who alone asks to follow, and can be answered at once; of several, the page of requests has
     the buttons.
     """
@@ -131,7 +131,7 @@ def _asker(said: _Said) -> str:
     return said.people[0][0] if said.kind == "request" and is_alone else ""
 
 
-def _address(said: _Said) -> str:
+def _address(said: _Article) -> str:
     """Where `[…]` leads; empty: nowhere."""
     if said.kind == "report":
         return reverse("report", args=[said.subject])
@@ -140,7 +140,7 @@ def _address(said: _Said) -> str:
     return reverse("status", args=[said.author, said.subject]) if said.author else ""
 
 
-def _preview(said: _Said) -> str:
+def _preview(said: _Article) -> str:
     """What a warning or a muted word folds away is not shown here either."""
     return gettext("Muted word") if said.is_folded else Truncator(said.text).chars(LONGEST_PREVIEW)
 
@@ -149,20 +149,20 @@ def _others(shown: ShownNotification) -> int:
     return MANY if shown.others + len(shown.people) >= MOST_COUNTED else max(shown.others, 0)
 
 
-def _sentence(said: _Said) -> SafeString:
+def _sentence(said: _Article) -> SafeString:
     """As HTML. Names are escaped; translations are ours."""
     before, found, after = _template(said).partition("%(people)s")
     return SafeString(before + (_people(said) if found else "") + after)
 
 
-def _template(said: _Said) -> str:
+def _template(said: _Article) -> str:
     address = _address(said)
     link = format_html('<a href="{}">', address) if address else ""
     sentence = conditional_escape(str(SENTENCES[said.kind]))
     return sentence.replace("[", link).replace("]", "</a>" if link else "")
 
 
-def _people(said: _Said) -> SafeString:
+def _people(said: _Article) -> SafeString:
     """`Alice, Bob and 3 others`."""
     names = [format_html(PERSON, reverse("profile", args=[it]), name) for it, name in said.people]
     comma = pgettext("between names", ", ")

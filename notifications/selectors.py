@@ -7,7 +7,7 @@ from typing import NamedTuple
 from relations.blocks_and_mutes.viewpoint import this_moment
 from statuses import selectors as statuses
 from statuses.reading.shown import ShownStatus
-from statuses.seeing.visibility import Sight
+from statuses.visibility.predicate import VisibilityContext
 from users.models import User
 from users.selectors import people
 from users.store import Person
@@ -154,7 +154,7 @@ class _Crowd(NamedTuple):
     others: int
 
 
-def _crowd(stored: StoredNotification, reader: Sight) -> _Crowd:
+def _crowd(stored: StoredNotification, reader: VisibilityContext) -> _Crowd:
     """Without people of whom nothing is heard, as far as the newest are known; the rest are
     counted.
     """
@@ -171,6 +171,6 @@ def _crowd(stored: StoredNotification, reader: Sight) -> _Crowd:
     return _Crowd(named, heard[:FACES], count - len(named))
 
 
-def _heard(actors: Sequence[int], reader: Sight) -> list[int]:
+def _heard(actors: Sequence[int], reader: VisibilityContext) -> list[int]:
     now = this_moment()
     return [actor for actor in actors if hears_of(actor, reader, now)]

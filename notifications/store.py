@@ -11,8 +11,8 @@ from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
 from relations.blocks_and_mutes import viewpoint
-from statuses.seeing.asking import reader_of
-from statuses.seeing.visibility import Sight
+from statuses.visibility.author_lookup import reader_of
+from statuses.visibility.predicate import VisibilityContext
 from users.rows import lock_accounts
 from users.standing import suspension
 
@@ -42,7 +42,7 @@ class Slice(NamedTuple):
 
 class Found(NamedTuple):
     notifications: list[StoredNotification]
-    reader: Sight
+    reader: VisibilityContext
     """Says of whom the recipient hears nothing."""
 
 

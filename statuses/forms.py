@@ -10,7 +10,7 @@ from users.models import User
 from web.cursors import HIGHEST_ID
 from web.text_fields import LineField
 
-from .seeing.visibility import usual_visibility
+from .visibility.predicate import usual_visibility
 from .words.languages import OFFERED, own_name, shortened
 from .words.text import MAX_LENGTH, refuse_far_too_long
 

@@ -30,7 +30,7 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return self.order_by("-id")
 
     def visible_to(self, viewer: "User | None") -> Self:
-        """What `statuses.seeing.visibility.may_see` allows."""
+        """What `statuses.visibility.predicate.may_see` allows."""
         shown = self.filter(author__is_active=True)
         if viewer is None:
             return shown.filter(OPEN)

@@ -24,11 +24,17 @@ from .reactions import store as reaction_store
 from .reactions.counts import counts_of
 from .reactions.store import NOTHING, ReaderMarks
 from .reading.shown import ShownStatus
-from .seeing.asking import Asking, reader_of
-from .seeing.rules import NO_RULES, Rules, in_muted_thread
-from .seeing.visibility import Sight, is_open, may_see, without_suspended, without_unseen
 from .store import Held
 from .stored import StoredStatus
+from .visibility.author_lookup import AuthorLookup, reader_of
+from .visibility.predicate import (
+    VisibilityContext,
+    is_open,
+    may_see,
+    without_suspended,
+    without_unseen,
+)
+from .visibility.rules import NO_RULES, Rules, in_muted_thread
 
 ONLY_AUTHOR_OR_MODERATOR = _("Only its author or a moderator may delete a post.")
 
@@ -56,15 +62,15 @@ def show(
     """
     if not status_ids:
         return Shown([], [])
-    return shown_by(Reading(viewer, rules, limited or {}), status_ids)
+    return shown_by(StatusReader(viewer, rules, limited or {}), status_ids)
 
 
-def shown_by(reading: "Reading", status_ids: Sequence[int]) -> Shown:
+def shown_by(reader: "StatusReader", status_ids: Sequence[int]) -> Shown:
     """What `show` gives, with what this one reads."""
-    reading.read(status_ids)
-    reading.read_more(status_ids)
-    entries = (reading.entry(status_id) for status_id in status_ids)
-    gone = [status_id for status_id in status_ids if status_id not in reading.found]
+    reader.read(status_ids)
+    reader.read_more(status_ids)
+    entries = (reader.entry(status_id) for status_id in status_ids)
+    gone = [status_id for status_id in status_ids if status_id not in reader.found]
     return Shown([entry for entry in entries if entry], gone)
 
 
@@ -81,7 +87,7 @@ class Show(Protocol):
     ) -> Shown: ...
 
 
-class Reading:
+class StatusReader:
     """Everything that a page of statuses needs from Redis."""
 
     def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
@@ -89,7 +95,7 @@ class Reading:
         self.found: dict[int, Held] = {}
         self._marks: dict[int, ReaderMarks] = {}
         self._now = viewpoint.this_moment()
-        self.sight = Sight(viewer.pk if viewer else None)
+        self.context = VisibilityContext(viewer.pk if viewer else None)
 
     def read(self, status_ids: Sequence[int]) -> None:
         batch = Batch(get_client())
@@ -100,9 +106,9 @@ class Reading:
         version, *answers = batch.run()
         if self._viewer:
             text, *answers = answers
-            self.sight = reader_of(self._viewer.pk, version, text)
+            self.context = reader_of(self._viewer.pk, version, text)
         else:
-            self.sight = Sight(suspended=suspension.suspended_at(version))
+            self.context = VisibilityContext(suspended=suspension.suspended_at(version))
         self._take(status_ids, answers)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
@@ -111,13 +117,13 @@ class Reading:
         boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
         people = self._rules.people(statuses)
-        asking = Asking(self.sight, statuses, people=people, limited=self._known)
-        asking.add(batch)
+        lookup = AuthorLookup(self.context, statuses, people=people, limited=self._known)
+        lookup.add(batch)
         count = len(batch)
         if boosted:
             self._add(batch, boosted)
         answers = batch.run()
-        self.sight = asking.sight_after(answers[:count])
+        self.context = lookup.context_after(answers[:count])
         if boosted:
             self._take(boosted, answers[count:])
 
@@ -132,7 +138,7 @@ class Reading:
             self._marks |= reaction_store.read_marks(marks, self._viewer.pk, status_ids)
         held = store.found(status_ids, answers)
         if may_be_late():
-            held = store.confirmed(held, status_ids, reader_id=self.sight.viewer_id or 0)
+            held = store.confirmed(held, status_ids, reader_id=self.context.viewer_id or 0)
         self.found |= held
         self.found |= _restored([it for it in status_ids if it not in self.found])
 
@@ -147,7 +153,7 @@ class Reading:
 
     def _visible(self, status_id: int) -> Held | None:
         held = self.found.get(status_id)
-        return held if held and may_see(self.sight, held.status) else None
+        return held if held and may_see(self.context, held.status) else None
 
     def _shown(
         self, entry_id: int, held: Held | None, boost: StoredStatus | None
@@ -155,13 +161,13 @@ class Reading:
         if held is None:
             return None
         marks = self._marks.get(held.status.id, NOTHING)
-        status = without_unseen(held.status, self.sight)
+        status = without_unseen(held.status, self.context)
         entry = ShownStatus(
             *(entry_id, status, held.counts, marks, boost),
             is_boostable=is_open(status, self._limited_besides(status)),
-            is_thread_muted=in_muted_thread(status, self.sight.viewpoint, self._now),
+            is_thread_muted=in_muted_thread(status, self.context.viewpoint, self._now),
         )
-        action = self._rules.action(entry, self.sight, self._now)
+        action = self._rules.action(entry, self.context, self._now)
         if action == HIDE:
             return None
         return entry._replace(folded=True) if action == FOLD else entry
@@ -169,7 +175,7 @@ class Reading:
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
         """Of themselves people learn only what they have chosen: not that they are silenced."""
         if self._viewer is None or status.author_id != self._viewer.pk:
-            return self.sight.limited
+            return self.context.limited
         return {self._viewer.pk} if self._viewer.is_private else ()
 
 

@@ -24,9 +24,9 @@ from .models import Status, StatusVersion, status_ids
 from .reading.history import MOST_VERSIONS, may_still_be_edited
 from .removing.removal import note_deletion, remove_row
 from .rows import change_count, insert_status
-from .seeing.visibility import usual_visibility
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete, status_to_answer
 from .stored import StoredStatus
+from .visibility.predicate import usual_visibility
 from .words import text as texts
 
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, Self
 
 from statuses.reading.shown import ShownStatus
-from statuses.seeing.visibility import without_mentions
 from statuses.stored import StoredStatus
+from statuses.visibility.predicate import without_mentions
 
 from . import formats
 from .about import unseal

@@ -1,7 +1,7 @@
 """What a home holds but does not show its reader.
 
 A home in Redis depends on SQL alone. These depend on the reader and the moment, so they are decided
-when it is read: what `statuses.seeing.rules.HomeRules` hide, and what the reader has just seen
+when it is read: what `statuses.visibility.rules.HomeRules` hide, and what the reader has just seen
 (`home_paging.py`).
 """
 
@@ -12,13 +12,15 @@ from relations.blocks_and_mutes.viewpoint import this_moment, viewpoint_in_sql
 from relations.models import Follow
 from statuses.models import Status
 from statuses.reading.summaries import StatusSummary, SummarizedEntry, summaries_in_sql
-from statuses.seeing.rules import HomeRules
-from statuses.seeing.visibility import Sight
+from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.rules import HomeRules
 from users.models import User
 
 
 def hidden(
-    entries: Iterable[StatusSummary], originals: Mapping[int, StatusSummary], reader: Sight
+    entries: Iterable[StatusSummary],
+    originals: Mapping[int, StatusSummary],
+    reader: VisibilityContext,
 ) -> frozenset[int]:
     """Ids of the entries that `HomeRules` hide. A boost whose original is missing is not judged."""
     rules, now, found = HomeRules(), this_moment(), set[int]()
@@ -38,7 +40,7 @@ def hidden_in_sql(viewer: User, status_ids: Collection[int]) -> set[int]:
     visible = summaries_in_sql(rows.visible_to(viewer))
     boosted = {it.boost_of for it in visible.values() if it.boost_of}
     originals = summaries_in_sql(Status.objects.filter(pk__in=boosted))
-    reader = Sight(viewer.pk, viewpoint_in_sql(viewer.pk), followed=_followed(viewer))
+    reader = VisibilityContext(viewer.pk, viewpoint_in_sql(viewer.pk), followed=_followed(viewer))
     unseen = {*rows.values_list("pk", flat=True)} - visible.keys()
     return unseen | hidden(visible.values(), originals, reader)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypedDict, Unpack
 from redistools.loaded_set import End, Range, Slice
 from statuses.models import StatusQuerySet
 from statuses.reading.shown import ShownStatus
-from statuses.seeing.rules import NO_RULES, Rules
 from statuses.selectors import Show, Shown, show
+from statuses.visibility.rules import NO_RULES, Rules
 from users.models import User
 from web import pager
 from web.pager import Step, past_hidden

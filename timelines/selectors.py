@@ -14,7 +14,7 @@ from statuses import store as status_store
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
 from statuses.reading.shown import ShownStatus
-from statuses.seeing.rules import FeedRules, HomeRules
+from statuses.visibility.rules import FeedRules, HomeRules
 from users.models import User
 from users.selectors import in_order
 from users.standing.suspension import suspended_ids

@@ -10,36 +10,38 @@ from redistools.scripts import Batch
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import HIDE
 from statuses.reading.summaries import StatusSummary, SummarizedEntry
-from statuses.seeing.asking import reader_of
-from statuses.seeing.rules import FeedRules, TimelineEntry, in_muted_thread
-from statuses.seeing.visibility import Sight
+from statuses.visibility.author_lookup import reader_of
+from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.rules import FeedRules, TimelineEntry, in_muted_thread
 from users.standing import suspension
 
 
 class NewsRules(FeedRules):
     """Of a muted conversation nothing is heard, even of what one has said there oneself."""
 
-    def action(self, entry: TimelineEntry, reader: Sight, now: int) -> str:
+    def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:
         if in_muted_thread(entry.status, reader.viewpoint, now):
             return HIDE
         return super().action(entry, reader, now)
 
 
-def hears_of(actor: int, reader: Sight, now: int) -> bool:
+def hears_of(actor: int, reader: VisibilityContext, now: int) -> bool:
     """Of nobody who is suspended, blocked either way, or muted; and not of oneself."""
     view = reader.viewpoint
     is_gone = actor in reader.suspended or actor in view.blocked or actor == reader.viewer_id
     return not is_gone and not view.mutes(actor, now)
 
 
-def hears(about: StatusSummary | None, actors: Collection[int], reader: Sight, now: int) -> bool:
+def hears(
+    about: StatusSummary | None, actors: Collection[int], reader: VisibilityContext, now: int
+) -> bool:
     """Of what these did with a status, or with the recipient. What nobody is named for is heard."""
     if about and NewsRules().action(SummarizedEntry(about), reader, now) == HIDE:
         return False
     return not actors or any(hears_of(actor, reader, now) for actor in actors)
 
 
-def recipients(user_ids: Collection[int]) -> dict[int, Sight]:
+def recipients(user_ids: Collection[int]) -> dict[int, VisibilityContext]:
     """What these people want to hear. One round trip when known."""
     batch = Batch(get_client())
     batch.add(*suspension.version_command())

@@ -14,7 +14,7 @@ from django.utils import timezone
 from redistools.ids import first_id_at
 from relations.blocks_and_mutes.viewpoint import this_moment
 from statuses.models import Status
-from statuses.seeing.visibility import Sight
+from statuses.visibility.predicate import VisibilityContext
 from users.models import User
 from users.rows import lock_accounts
 
@@ -38,7 +38,9 @@ class Outcome(NamedTuple):
     """Those of them that have something new to say."""
 
 
-def settle(groups: Collection[Group], recipients: Mapping[int, Sight]) -> dict[int, Outcome]:
+def settle(
+    groups: Collection[Group], recipients: Mapping[int, VisibilityContext]
+) -> dict[int, Outcome]:
     """Inside a transaction: write, change or remove the rows of these groups. What changed, by
     recipient. What they don't want to hear of does not count as unread.
     """
@@ -76,7 +78,7 @@ def fact_of(group: Group, row: Notification | None, account: User, facts: Facts)
 class _Settling:
     """The notifications of one recipient, whose account is locked."""
 
-    def __init__(self, account: User, facts: Facts, reader: Sight) -> None:
+    def __init__(self, account: User, facts: Facts, reader: VisibilityContext) -> None:
         self._account, self._facts, self._reader = account, facts, reader
         self._outcome = Outcome([], [])
 

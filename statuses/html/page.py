@@ -18,7 +18,7 @@ from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm
 from ..reading.shown import ShownStatus
-from ..seeing.visibility import usual_visibility
+from ..visibility.predicate import usual_visibility
 from .rendering import articles
 
 # About 6 kB each.

@@ -12,11 +12,11 @@ from users.models import User
 
 from ..models import Status
 from ..reactions.counts import counts_of
-from ..seeing.rules import NO_RULES, Rules
-from ..seeing.visibility import Sight
-from ..selectors import Reading, Shown, shown_by
+from ..selectors import Shown, StatusReader, shown_by
 from ..store import Held, render
 from ..stored import StoredStatus
+from ..visibility.predicate import VisibilityContext
+from ..visibility.rules import NO_RULES, Rules
 
 
 def show(
@@ -29,10 +29,10 @@ def show(
     """Like `selectors.show`. At most twelve queries."""
     if not status_ids:
         return Shown([], [])
-    return shown_by(ReadingSql(viewer, rules, limited or {}), status_ids)
+    return shown_by(SqlStatusReader(viewer, rules, limited or {}), status_ids)
 
 
-class ReadingSql(Reading):
+class SqlStatusReader(StatusReader):
     """A status is shown if both forms of the predicate allow it: `may_see` and `visible_to`."""
 
     _allowed: frozenset[int] = frozenset()
@@ -46,18 +46,20 @@ class ReadingSql(Reading):
         ids = [row.pk for row in rows]
         allowed = Status.objects.filter(pk__in=ids).visible_to(self._viewer)
         self._allowed = frozenset(allowed.values_list("pk", flat=True))
-        self.sight = self._sight(rows, stored)
+        self.context = self._context(rows, stored)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
         """Nothing: all was read at once."""
 
-    def _sight(self, rows: Collection[Status], stored: Collection[StoredStatus]) -> Sight:
+    def _context(
+        self, rows: Collection[Status], stored: Collection[StoredStatus]
+    ) -> VisibilityContext:
         authors = {row.author_id for row in rows}
         people = {it for status in stored for it in status.people}
         limited = {row.author_id for row in rows if row.author.is_limited}
         if self._viewer is None:
-            return Sight(None, NOBODY, _suspended(authors | people), limited)
-        return Sight(
+            return VisibilityContext(None, NOBODY, _suspended(authors | people), limited)
+        return VisibilityContext(
             self._viewer.pk,
             viewpoint_in_sql(self._viewer.pk),
             _suspended(authors | people),

@@ -13,8 +13,8 @@ from users.standing.suspension import suspended_ids
 
 from .. import store
 from ..models import Status, StatusVersion
-from ..seeing.visibility import Sight, may_see, without_unseen
 from ..stored import StoredStatus
+from ..visibility.predicate import VisibilityContext, may_see, without_unseen
 
 # How often a status can be edited: everything that goes through its versions stays small.
 MOST_VERSIONS = 100
@@ -45,19 +45,19 @@ def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
         return []
     rows = _earlier_rows(status_id)
     now, *before = store.render([row, *_as_statuses(row, rows)])
-    sight = _sight(row.author, viewer)
+    context = _context(row.author, viewer)
     versions = [Version(row.edited_at or row.created_at, now)]
     for earlier, said in zip(rows, before, strict=True):
-        if may_see(sight, said):
+        if may_see(context, said):
             versions.append(Version(earlier.written_at, said))
-    return [it._replace(status=without_unseen(it.status, sight)) for it in versions]
+    return [it._replace(status=without_unseen(it.status, context)) for it in versions]
 
 
-def _sight(author: User, viewer: User | None) -> Sight:
+def _context(author: User, viewer: User | None) -> VisibilityContext:
     limited = {author.pk} if author.is_limited else set()
     if viewer is None:
-        return Sight(suspended=suspended_ids(), limited=limited)
-    return Sight(
+        return VisibilityContext(suspended=suspended_ids(), limited=limited)
+    return VisibilityContext(
         viewer.pk,
         viewpoint_of(viewer.pk),
         suspended_ids(),

@@ -31,7 +31,7 @@ class Traces(NamedTuple):
     """By others, to what the account said: they name it."""
 
 
-class _Said(NamedTuple):
+class _OwnStatus(NamedTuple):
     """What we need to know of each status of the account."""
 
     id: int
@@ -54,16 +54,16 @@ def remove_traces(user_id: int) -> Traces:
     return Traces(own, sorted(changes), _answers_to([it.id for it in answered], user_id))
 
 
-def _statuses_of(user_id: int) -> list[_Said]:
+def _statuses_of(user_id: int) -> list[_OwnStatus]:
     """Locked, so that nobody answers one of them from now on."""
     locked = Status.objects.select_for_update().filter(author_id=user_id).order_by("pk")
-    return [_Said(*row) for row in locked.values_list(*_Said._fields)]
+    return [_OwnStatus(*row) for row in locked.values_list(*_OwnStatus._fields)]
 
 
 Changes = dict[int, Counter[str]]
 
 
-def _changes(user_id: int, said: Iterable[_Said]) -> Changes:
+def _changes(user_id: int, said: Iterable[_OwnStatus]) -> Changes:
     """How often each status was liked, boosted and answered by the account."""
     changes: Changes = defaultdict(Counter)
     # Locked: somebody may be taking a like back at this moment.
@@ -91,7 +91,7 @@ def _uncount(changes: Changes) -> None:
             rows.update(**less, counts_version=F("counts_version") + 1)
 
 
-def _leave_gaps(answered: Iterable[_Said]) -> None:
+def _leave_gaps(answered: Iterable[_OwnStatus]) -> None:
     gaps = [Gap(pk=it.id, reply_to_id=it.reply_to_id) for it in answered]
     Gap.objects.bulk_create(gaps, batch_size=PART, ignore_conflicts=True)
 

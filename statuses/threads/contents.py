@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from users.models import User
 
 from ..reading.shown import ShownStatus
-from ..seeing.rules import ThreadRules
 from ..selectors import Show
+from ..visibility.rules import ThreadRules
 from .structure import Ancestor, Reply
 
 

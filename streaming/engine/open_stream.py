@@ -5,8 +5,8 @@ import uuid
 
 from relations.blocks_and_mutes.muted_words import SHOW
 from relations.blocks_and_mutes.viewpoint import NOBODY, this_moment
-from statuses.seeing.rules import HomeRules
-from statuses.seeing.visibility import Sight
+from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.rules import HomeRules
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
@@ -48,7 +48,7 @@ class OpenStream:
         self.writer = Writer(dialect, stream_name, stall_warnings=stall_warnings)
         self._allowance = Allowance(statuses_per_second)
         self._withheld_reported = 0
-        self._sight_before = Sight(home_of)
+        self._context_before = VisibilityContext(home_of)
 
     @property
     def closed(self) -> bool:
@@ -81,15 +81,15 @@ class OpenStream:
 
     def _comes_up(self, event: Event) -> bool:
         """Nothing is folded away in a stream: what would be waits for the next page."""
-        return HomeRules().action(event.entry, self._sight, this_moment()) == SHOW
+        return HomeRules().action(event.entry, self._context, this_moment()) == SHOW
 
     @property
-    def _sight(self) -> Sight:
+    def _context(self) -> VisibilityContext:
         """Made again only when something has changed: every event of a home asks for it."""
-        kept = self._sight_before
+        kept = self._context_before
         if kept.viewpoint is not self.viewpoint or kept.followed is not self.wanted.authors:
-            kept = Sight(self.home_of, self.viewpoint, followed=self.wanted.authors)
-            self._sight_before = kept
+            kept = VisibilityContext(self.home_of, self.viewpoint, followed=self.wanted.authors)
+            self._context_before = kept
         return kept
 
     def replay(self, event: Event) -> None:

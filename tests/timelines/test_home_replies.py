@@ -12,9 +12,9 @@ from statuses import store as status_store
 from statuses.models import Status
 from statuses.reactions.services import boost
 from statuses.reading.shown import ShownStatus
-from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import delete_status, post_status
+from statuses.visibility.rules import HomeRules
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips

@@ -3,9 +3,9 @@
 from relations.blocks_and_mutes.services import mute
 from statuses.models import Status
 from statuses.reactions.services import boost
-from statuses.seeing.rules import HomeRules
 from statuses.selectors import show
 from statuses.services import post_status
+from statuses.visibility.rules import HomeRules
 from timelines.home_rules import hidden_in_sql
 from users.models import User
 

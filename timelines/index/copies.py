@@ -15,7 +15,7 @@ from statuses.store import refresh_statuses
 from statuses.stored import StoredStatus
 
 from . import mentions, tagged
-from .indexing import Indexed, Pair, Said, grouped, said_by, write_rows
+from .indexing import Indexed, Pair, References, grouped, references_of, write_rows
 
 
 def index(status: StoredStatus, *, again: bool) -> None:
@@ -71,7 +71,7 @@ def add_removals(
     Their rows still say where they are; or, where Redis has lost a deletion long ago, its own
     copies (`known`) do.
     """
-    said = {stored.id: said_by(stored) for stored in known}
+    said = {stored.id: references_of(stored) for stored in known}
     named = [(user_id, id_) for id_, it in said.items() for user_id in it.people]
     by_tag = grouped([*_pairs(Tagging, "tag_id", status_ids), *_pairs_by_name(said)])
     by_user = grouped([*_pairs(Mention, "user_id", status_ids), *named])
@@ -89,7 +89,7 @@ def _pairs(table: type[Model], column: str, status_ids: Collection[int]) -> list
     return list(rows.values_list(column, "status_id"))
 
 
-def _pairs_by_name(said: Mapping[int, Said]) -> list[Pair]:
+def _pairs_by_name(said: Mapping[int, References]) -> list[Pair]:
     names = grouped((name, status_id) for status_id, it in said.items() for name in it.tags)
     ids = Tag.objects.filter(name__in=names).values_list("name", "pk") if names else []
     return [(tag_id, status_id) for name, tag_id in ids for status_id in names[name]]

@@ -24,7 +24,7 @@ Grouped = defaultdict[int, set[int]]
 Pair = tuple[int, int]
 
 
-class Said(NamedTuple):
+class References(NamedTuple):
     """What a status refers to."""
 
     tags: Mapping[str, str]
@@ -46,13 +46,13 @@ class Indexed(NamedTuple):
     lost_people: set[int]
 
 
-def said_by(status: StoredStatus) -> Said:
+def references_of(status: StoredStatus) -> References:
     tags = status.tags if status.visibility == Visibility.PUBLIC else {}
     people = status.people - {status.author_id}
     # Without a name, the account that it answers is gone.
     if not status.reply_to_username:
         people.discard(status.reply_to_author or 0)
-    return Said(tags, frozenset(people))
+    return References(tags, frozenset(people))
 
 
 def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Indexed]:
@@ -64,7 +64,7 @@ def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Index
     """
     statuses = [row.status for row in read_rows(status_ids, lock=True)]
     rendered = render(statuses)
-    said = {stored.id: said_by(stored) for stored in rendered}
+    said = {stored.id: references_of(stored) for stored in rendered}
     tags = ensure_tags(_spellings(said.values()))
     taggings = {(id_, tags[name]) for id_, it in said.items() for name in it.tags}
     mentions = {(id_, user_id) for id_, it in said.items() for user_id in it.people}
@@ -82,7 +82,7 @@ def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Index
     ]
 
 
-def _spellings(said: Iterable[Said]) -> dict[str, str]:
+def _spellings(said: Iterable[References]) -> dict[str, str]:
     return {name: written for it in said for name, written in it.tags.items()}
 
 
@@ -100,7 +100,7 @@ class _Lost:
     def __init__(
         self, statuses: Sequence[Status], taggings: Set[Pair], mentions: Set[Pair]
     ) -> None:
-        before = {status.pk: _said_before(status) for status in statuses if status.edited_at}
+        before = {status.pk: _references_before(status) for status in statuses if status.edited_at}
         names = {name for it in before.values() for name in it.tags}
         ids = dict(Tag.objects.filter(name__in=names).values_list("name", "pk")) if names else {}
         by_name = {(pk, ids[it]) for pk, said in before.items() for it in said.tags if it in ids}
@@ -115,10 +115,10 @@ class _NothingLost:
     people: Grouped = defaultdict(set)
 
 
-def _said_before(status: Status) -> Said:
-    said = [said_by(it) for it in earlier_versions(status)]
+def _references_before(status: Status) -> References:
+    said = [references_of(it) for it in earlier_versions(status)]
     people = frozenset[int]().union(*(it.people for it in said))
-    return Said(_spellings(said), people)
+    return References(_spellings(said), people)
 
 
 def _remove(
@@ -143,7 +143,7 @@ def wrong_with(statuses: Sequence[Status]) -> Iterator[tuple[int, str]]:
     named = Mention.objects.filter(status_id__in=ids).values_list("status_id", "user_id")
     tags, people = grouped(taggings), grouped(named)
     for stored in render(statuses):
-        said, held = said_by(stored), people[stored.id]
+        said, held = references_of(stored), people[stored.id]
         if tags[stored.id] != said.tags.keys():
             yield stored.id, "the tags differ from its text"
         if held - said.people or _were_there(said.people - held, stored):

@@ -15,10 +15,10 @@ from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
 from statuses.reading.shown import ShownStatus
 from statuses.reading.summaries import StatusSummary, summaries
-from statuses.seeing.asking import reader_of
-from statuses.seeing.rules import HomeRules
-from statuses.seeing.visibility import Sight
 from statuses.selectors import show
+from statuses.visibility.author_lookup import reader_of
+from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.rules import HomeRules
 from users.models import User
 from users.standing import suspension
 from web.pager import Step, past_hidden
@@ -99,7 +99,7 @@ def _home(viewer: User) -> Home:
     )
 
 
-def _reader(viewer: User, entries: list[StatusSummary]) -> Sight:
+def _reader(viewer: User, entries: list[StatusSummary]) -> VisibilityContext:
     """One round trip."""
     answered = {viewer.pk, *HomeRules().people(entries)}
     batch = Batch(get_client())

@@ -12,49 +12,49 @@ from users.audience import Visibility
 from users.standing import suspension
 
 from ..stored import StoredStatus
-from .visibility import Sight
+from .predicate import VisibilityContext
 
 
-def reader_of(user_id: int, version: str | None, text: str | None) -> Sight:
+def reader_of(user_id: int, version: str | None, text: str | None) -> VisibilityContext:
     """From the answers to `suspension.version_command` and `viewpoint.command`. More round trips
     only if Redis does not know them.
     """
     view = viewpoint.viewpoint_in(text, user_id)
-    return Sight(user_id, view, suspension.suspended_at(version))
+    return VisibilityContext(user_id, view, suspension.suspended_at(version))
 
 
-class Asking:
+class AuthorLookup:
     """Do only followers see these authors, and does the viewer follow them?"""
 
     def __init__(
         self,
-        sight: Sight,
+        context: VisibilityContext,
         statuses: Collection[StoredStatus],
         *,
         people: Collection[int],
         limited: Mapping[int, bool],
     ) -> None:
         """`people`: others for whom it matters whether the viewer follows them."""
-        self._sight, self._known = sight, limited
-        passed_over = {sight.viewer_id, *sight.suspended, *sight.viewpoint.blocked}
+        self._context, self._known = context, limited
+        passed_over = {context.viewer_id, *context.suspended, *context.viewpoint.blocked}
         authors = {author for it in statuses for author in it.authors} - passed_over
         self._authors = sorted(authors - limited.keys())
         narrow = {it.author_id for it in statuses if it.visibility == Visibility.FOLLOWERS}
         narrow |= {author for author, is_limited in limited.items() if is_limited}
-        asked = {*self._authors, *(narrow & authors), *people} - {sight.viewer_id}
-        self._people = sorted(it for it in asked if it) if sight.viewer_id else []
+        asked = {*self._authors, *(narrow & authors), *people} - {context.viewer_id}
+        self._people = sorted(it for it in asked if it) if context.viewer_id else []
 
     def add(self, batch: Batch) -> None:
         users.add_limited(batch, self._authors)
-        if self._people and self._sight.viewer_id:
-            edges.add_follow_reads(batch, self._sight.viewer_id, self._people)
+        if self._people and self._context.viewer_id:
+            edges.add_follow_reads(batch, self._context.viewer_id, self._people)
 
-    def sight_after(self, answers: list[Any]) -> Sight:
+    def context_after(self, answers: list[Any]) -> VisibilityContext:
         count = len(self._authors)
         limited = users.limited_among(self._authors, answers[:count])
         limited |= {author for author, is_limited in self._known.items() if is_limited}
         followed = set()
-        if self._people and self._sight.viewer_id:
+        if self._people and self._context.viewer_id:
             (answer,) = answers[count:]
-            followed = edges.read_follows(answer, self._sight.viewer_id, self._people)
-        return replace(self._sight, limited=limited, followed=followed)
+            followed = edges.read_follows(answer, self._context.viewer_id, self._people)
+        return replace(self._context, limited=limited, followed=followed)

@@ -11,10 +11,10 @@ from typing import Protocol
 from relations.blocks_and_mutes.muted_words import HIDE, SHOW
 from relations.blocks_and_mutes.viewpoint import Viewpoint
 
-from .visibility import Sight
+from .predicate import VisibilityContext
 
 
-class Said(Protocol):
+class JudgedStatus(Protocol):
     """What rules look at in a status: a `StoredStatus`, or its `StatusSummary`."""
 
     @property
@@ -37,19 +37,19 @@ class TimelineEntry(Protocol):
     """A status in a timeline, and the boost that brought it there."""
 
     @property
-    def status(self) -> Said: ...
+    def status(self) -> JudgedStatus: ...
     @property
-    def boost(self) -> Said | None: ...
+    def boost(self) -> JudgedStatus | None: ...
 
 
 class Rules:
     """Everything comes up: for pages that their reader asked for, such as profiles."""
 
-    def people(self, statuses: Iterable[Said]) -> set[int]:  # noqa: ARG002 - for none
+    def people(self, statuses: Iterable[JudgedStatus]) -> set[int]:  # noqa: ARG002 - for none
         """For whom it matters whether the reader follows them."""
         return set()
 
-    def action(self, entry: TimelineEntry, reader: Sight, now: int) -> str:  # noqa: ARG002 - shows all
+    def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:  # noqa: ARG002 - shows all
         """`hide`, `fold`, or `show` it as it is."""
         return SHOW
 
@@ -62,7 +62,7 @@ class FeedRules(Rules):
     shown, but not again because somebody muted boosts them.
     """
 
-    def action(self, entry: TimelineEntry, reader: Sight, now: int) -> str:
+    def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:
         said, view = entry.status, reader.viewpoint
         if view.muted and any(view.mutes(it, now) for it in _authors(entry)):
             return HIDE
@@ -72,14 +72,14 @@ class FeedRules(Rules):
             return HIDE
         return _action_of_words(said, view, now)
 
-    def hides_thread(self, said: Said, view: Viewpoint, now: int) -> bool:
+    def hides_thread(self, said: JudgedStatus, view: Viewpoint, now: int) -> bool:
         return in_muted_thread(said, view, now)
 
 
 class ThreadRules(FeedRules):
     """On the page of a muted thread: its reader has come to read it."""
 
-    def hides_thread(self, said: Said, view: Viewpoint, now: int) -> bool:  # noqa: ARG002 - none
+    def hides_thread(self, said: JudgedStatus, view: Viewpoint, now: int) -> bool:  # noqa: ARG002 - none
         return False
 
 
@@ -88,10 +88,10 @@ class HomeRules(FeedRules):
     follow, even with a tag that they follow, and no boosts by people whose boosts they hide.
     """
 
-    def people(self, statuses: Iterable[Said]) -> set[int]:
+    def people(self, statuses: Iterable[JudgedStatus]) -> set[int]:
         return {it.reply_to_author or 0 for it in statuses if it.is_reply_to_others}
 
-    def action(self, entry: TimelineEntry, reader: Sight, now: int) -> str:
+    def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:
         if entry.boost and entry.boost.author_id in reader.viewpoint.boosts_hidden:
             return HIDE
         if _is_reply_to_a_stranger(entry, reader):
@@ -99,11 +99,11 @@ class HomeRules(FeedRules):
         return super().action(entry, reader, now)
 
 
-def in_muted_thread(said: Said, view: Viewpoint, now: int) -> bool:
+def in_muted_thread(said: JudgedStatus, view: Viewpoint, now: int) -> bool:
     return bool(view.muted_threads) and view.mutes_thread(said.thread or said.id, now)
 
 
-def _is_reply_to_a_stranger(entry: TimelineEntry, reader: Sight) -> bool:
+def _is_reply_to_a_stranger(entry: TimelineEntry, reader: VisibilityContext) -> bool:
     """To somebody whom the reader neither follows nor is."""
     said = entry.status
     if entry.boost or not said.is_reply_to_others or said.author_id == reader.viewer_id:
@@ -112,7 +112,7 @@ def _is_reply_to_a_stranger(entry: TimelineEntry, reader: Sight) -> bool:
     return answered != reader.viewer_id and answered not in reader.followed
 
 
-def _action_of_words(said: Said, view: Viewpoint, now: int) -> str:
+def _action_of_words(said: JudgedStatus, view: Viewpoint, now: int) -> str:
     """Most readers mute no words, and no text is looked at."""
     if not view.phrases:
         return SHOW

@@ -14,7 +14,7 @@ from ..words.entities import Mentioned
 
 
 @dataclass(frozen=True)
-class Sight:
+class VisibilityContext:
     """What decides who sees what, as it is when a page is read."""
 
     viewer_id: int | None = None
@@ -27,24 +27,24 @@ class Sight:
     """Of the authors asked for, those whom the viewer follows."""
 
 
-def may_see(sight: Sight, status: StoredStatus) -> bool:
+def may_see(context: VisibilityContext, status: StoredStatus) -> bool:
     author_id = status.author_id
-    if author_id in sight.suspended:
+    if author_id in context.suspended:
         return False
-    if author_id == sight.viewer_id:
+    if author_id == context.viewer_id:
         return True
-    if author_id in sight.viewpoint.blocked:
+    if author_id in context.viewpoint.blocked:
         return False
-    return is_open(status, sight.limited) or _is_for(sight, status)
+    return is_open(status, context.limited) or _is_for(context, status)
 
 
-def _is_for(sight: Sight, status: StoredStatus) -> bool:
+def _is_for(context: VisibilityContext, status: StoredStatus) -> bool:
     """Of what not everybody sees."""
-    if sight.viewer_id is None:
+    if context.viewer_id is None:
         return False
-    if status.visibility <= Visibility.FOLLOWERS and status.author_id in sight.followed:
+    if status.visibility <= Visibility.FOLLOWERS and status.author_id in context.followed:
         return True
-    return sight.viewer_id in status.people
+    return context.viewer_id in status.people
 
 
 def is_open(status: StoredStatus, limited: Collection[int]) -> bool:
@@ -69,9 +69,9 @@ def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> Stored
     return without_mentions(status, lambda account: account.id in suspended)
 
 
-def without_unseen(status: StoredStatus, sight: Sight) -> StoredStatus:
+def without_unseen(status: StoredStatus, context: VisibilityContext) -> StoredStatus:
     """Without links to people whom the viewer can't see."""
-    suspended, blocked = sight.suspended, sight.viewpoint.blocked
+    suspended, blocked = context.suspended, context.viewpoint.blocked
     if not suspended and not blocked:
         return status
     return without_mentions(status, lambda it: it.id in suspended or it.id in blocked)
