@@ -42,7 +42,7 @@ OUTAGES := socialsite/test_reduced_service.py socialsite/test_patience.py
 # What is different on a Redis Cluster; the random lives there would take too long.
 ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
 CLUSTERED := taskqueue relations timelines streaming users/login users/test_limits.py users/test_races.py \
-	redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids settling)
+	redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids writing_until_stable)
 
 # 150 random lives take two processes: one for pushed authors alone, one with pulled ones.
 test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives of a site, and test a big one, PostgreSQL and a cluster

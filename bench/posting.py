@@ -35,14 +35,14 @@ def measure(stage: Stage) -> dict[str, Figure]:
     figures: dict[str, Figure] = {}
     for pull_threshold in (0, stage.size(100_000, least=10)):
         settings.PULL_THRESHOLD = pull_threshold
-        settle_modes(authors)
+        change_modes(authors)
         figures |= compare(authors, posts=stage.size(POSTS, least=2))
     settings.PULL_THRESHOLD = 0
-    settle_modes(authors)
+    change_modes(authors)
     return figures | posts_over_http(stage) | longest_calls(stage)
 
 
-def settle_modes(authors: dict[int, User]) -> None:
+def change_modes(authors: dict[int, User]) -> None:
     """Each posts once, so that those above the threshold change over."""
     for author in authors.values():
         post_status(author=author, text="hello")

@@ -59,14 +59,14 @@ def _carry(server: Server, clients: int, statuses: int, messages: int = 0) -> Ca
     """Everything to everybody: `messages` one by one, to see how late they are, then a flood."""
     print(f"{clients} clients at port {server.port} …", flush=True)
     with crowd(server.port, server.token, ["percent=100"] * clients) as readers:
-        _let_settle(readers, server)
+        _calm_down(readers, server)
         rate = MESSAGES_PER_SECOND
         latencies = readers.latencies(server.publish, messages, 1 / rate)
         deliveries = readers.deliveries_per_second(server.publish, statuses)
     return Carried(deliveries, latencies)
 
 
-def _let_settle(readers: Crowd, server: Server) -> None:
+def _calm_down(readers: Crowd, server: Server) -> None:
     """The baseline's threads may not have subscribed yet, so the first statuses do not count."""
     for _ in range(20):
         server.publish([status()])

@@ -123,15 +123,15 @@ def notify(guest: User, *, now: datetime) -> None:
     newest: dict[Group, int] = {}
     for group, event_id in _events(guest):
         newest[group] = max(event_id, newest.get(group, 0))
-    _settle(guest, [group for group, event_id in newest.items() if event_id < looked])
+    _reconcile(guest, [group for group, event_id in newest.items() if event_id < looked])
     _look(guest)
-    _settle(guest, [group for group, event_id in newest.items() if event_id >= looked])
+    _reconcile(guest, [group for group, event_id in newest.items() if event_id >= looked])
 
 
-def _settle(guest: User, groups: list[Group]) -> None:
+def _reconcile(guest: User, groups: list[Group]) -> None:
     """The guest has muted nobody yet."""
     for some in chunks(groups, NOTICES_AT_ONCE):
-        record.settle(some, {guest.pk: VisibilityContext(guest.pk)})
+        record.reconcile(some, {guest.pk: VisibilityContext(guest.pk)})
 
 
 def _look(guest: User) -> None:

@@ -14,7 +14,7 @@ from web.refusals import Refusal
 
 from .models import List, ListMember
 from .selectors import own_lists_with
-from .tasks import forget_list, settle_member
+from .tasks import forget_list, sync_member
 
 MAX_LISTS = 100
 MAX_MEMBERS = 5_000
@@ -77,7 +77,7 @@ def _add(list_: List, user: User) -> bool:
             )
         ListMember.objects.create(list=list_, user=user)
         change_counter(user.pk, "listed_count", +1)
-        run_on_commit(settle_member, list_.pk, user.pk)
+        run_on_commit(sync_member, list_.pk, user.pk)
     return True
 
 
@@ -119,7 +119,7 @@ def _remove(list_: List, user: User) -> bool:
         deleted, _ = list_.members.filter(user=user).delete()
         if deleted:
             change_counter(user.pk, "listed_count", -1)
-            run_on_commit(settle_member, list_.pk, user.pk)
+            run_on_commit(sync_member, list_.pk, user.pk)
     return bool(deleted)
 
 

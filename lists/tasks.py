@@ -16,7 +16,7 @@ from .serving_copy import LISTS
 
 
 @task()
-def settle_member(list_id: int, user_id: int) -> None:
+def sync_member(list_id: int, user_id: int) -> None:
     """Make Redis agree with SQL: is the user in the list now?"""
     for list_ in List.objects.filter(pk=list_id):
         is_member = store.refresh_edge(list_, user_id)
@@ -38,6 +38,6 @@ def part(one_id: int, other_id: int) -> None:
         if not is_block_between(one_id, other_id):
             return
         for member in ListMember.objects.filter(theirs):
-            run_on_commit(settle_member, member.list_id, member.user_id)
+            run_on_commit(sync_member, member.list_id, member.user_id)
             change_counter(member.user_id, "listed_count", -1)
             member.delete()

@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 
 from notifications.grouping.facts import Fact, tells
 from notifications.grouping.kinds import Group, position_of
-from notifications.tasks import settle_groups
+from notifications.tasks import reconcile_groups
 from redistools.ids import first_id_at
 from taskqueue.outbox import enqueue_on_commit
 from users.models import User
@@ -33,7 +33,7 @@ def close_reports(which: Q, measure: Measure) -> None:
     Report.objects.filter(pk__in=closed).update(is_open=False, closed_with=measure)
     told = [Group(who, "report", pk) for pk, who in closed.items() if who and who != measure.by_id]
     if told:
-        enqueue_on_commit(settle_groups, told)
+        enqueue_on_commit(reconcile_groups, told)
 
 
 @tells("report")

@@ -48,13 +48,13 @@ class Groups(Store):
             says = (row.position, row.count, row.actors)
             if fact is None or says != (fact.position, fact.count, write_actors(fact.actors)):
                 what = f"{self.title(row)} does not say what happened"
-                yield Difference(what, partial(_settle, row))
+                yield Difference(what, partial(_reconcile, row))
 
 
-def _settle(row: Notification) -> None:
+def _reconcile(row: Notification) -> None:
     readers = recipients([row.recipient_id])
     with transaction.atomic():
-        outcomes = record.settle([row.group], readers)
+        outcomes = record.reconcile([row.group], readers)
     for recipient_id, outcome in outcomes.items():
         store.refresh(recipient_id, outcome.changed)
 

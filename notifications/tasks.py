@@ -24,7 +24,7 @@ from .grouping.facts import addressed
 from .grouping.hearing import recipients
 from .grouping.kinds import Group, Kind, day_of
 
-# Groups that one transaction settles; other writers get their turn before the next.
+# Groups that one transaction reconciles; other writers get their turn before the next.
 PART = 50
 # One link of a chain does this many, then queues the next.
 LINK_SIZE = 200
@@ -35,7 +35,7 @@ def notify_addressed(status: StoredStatus) -> None:
     groups = {Group(who, kind, status.id) for who, kind in addressed(status).items()}
     if status.changed_ms:
         groups |= set(record.groups_about(status.id, kinds=("mention", "reply")))
-    _settle(groups)
+    _reconcile(groups)
     if status.edited_ms:
         status_edited.enqueue(status.id, 0)
 
@@ -45,37 +45,37 @@ def status_edited(status_id: int, after: int) -> None:
     """Those who boosted it, some at a time; `after` is the last boost that was done."""
     boosts = Status.objects.filter(boost_of_id=status_id, pk__gt=after).order_by("pk")
     some = list(boosts.values_list("pk", "author_id")[:LINK_SIZE])
-    _settle([Group(author_id, "edit", status_id) for _, author_id in some])
+    _reconcile([Group(author_id, "edit", status_id) for _, author_id in some])
     if len(some) == LINK_SIZE:
         status_edited.enqueue(status_id, some[-1][0])
 
 
 @task()
 def likes_changed(status_id: int) -> None:
-    _settle(_for_author("like", status_id))
+    _reconcile(_for_author("like", status_id))
 
 
 @task()
 def boosts_changed(status_id: int) -> None:
-    _settle(_for_author("boost", status_id))
+    _reconcile(_for_author("boost", status_id))
 
 
 @task()
 def boost_removed(status_id: int, booster_id: int) -> None:
     """Its author had been notified of the boost, and the booster perhaps of an edit."""
-    _settle([*_for_author("boost", status_id), Group(booster_id, "edit", status_id)])
+    _reconcile([*_for_author("boost", status_id), Group(booster_id, "edit", status_id)])
 
 
 @task()
 def follows_changed(followee_id: int, day: int) -> None:
     """The followers of a day (`kinds.day_of`)."""
-    _settle([Group(followee_id, "follow", day)])
+    _reconcile([Group(followee_id, "follow", day)])
 
 
 @task()
 def requests_changed(followee_id: int, day: int) -> None:
     """Who asked on a day, and is still waiting."""
-    _settle([Group(followee_id, "request", day)])
+    _reconcile([Group(followee_id, "request", day)])
 
 
 @task()
@@ -84,15 +84,15 @@ def status_deleted(status_id: int) -> None:
     if Status.objects.filter(pk=status_id).exists():
         return
     groups = record.groups_about(status_id, limit=LINK_SIZE)
-    _settle(groups)
+    _reconcile(groups)
     if len(groups) == LINK_SIZE:
         enqueue_on_commit(status_deleted, status_id)
 
 
 @task()
-def settle_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
+def reconcile_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
     """Whatever has become of them."""
-    _settle([Group(*group) for group in groups])
+    _reconcile([Group(*group) for group in groups])
 
 
 @task()
@@ -102,9 +102,9 @@ def serve(recipient_id: int, changed: list[int], news: list[int]) -> None:
 
 
 def once_about(kind: Literal["like", "boost"], status_id: int) -> RedisTask[[int], None]:
-    """The task that settles all likes or boosts of a status: many at once are one."""
-    settle = likes_changed if kind == "like" else boosts_changed
-    return settle.using(unique_key=_key(kind, status_id))
+    """The task that reconciles all likes or boosts of a status: many at once are one."""
+    changed = likes_changed if kind == "like" else boosts_changed
+    return changed.using(unique_key=_key(kind, status_id))
 
 
 def add_follows_changed(batch: Batch, followee_id: int, follow_id: int) -> None:
@@ -132,10 +132,10 @@ def _for_author(kind: Kind, status_id: int) -> list[Group]:
     return record.groups_about(status_id, kinds=[kind])
 
 
-def _settle(groups: Collection[Group]) -> None:
+def _reconcile(groups: Collection[Group]) -> None:
     for part in chunks(sorted(groups), PART):
         # Before the accounts are locked: Redis may be slow.
         readers = recipients({group.recipient_id for group in part})
         with transaction.atomic():
-            for recipient_id, (changed, news) in record.settle(part, readers).items():
+            for recipient_id, (changed, news) in record.reconcile(part, readers).items():
                 run_on_commit(serve, recipient_id, changed, news)

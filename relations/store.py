@@ -16,7 +16,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Argument, Batch, Script
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from users.standing import suspension
 from users.store import write_rows
 
@@ -57,7 +57,7 @@ def refresh_edge(follower_id: int, followee_id: int) -> EdgeRow:
     """
     fail_if_away()
     pair = (follower_id, followee_id)
-    edge: EdgeRow = settle(partial(read_edge, *pair), partial(_write_pair, *pair))
+    edge: EdgeRow = write_until_stable(partial(read_edge, *pair), partial(_write_pair, *pair))
     return edge
 
 

@@ -30,7 +30,7 @@ def find_popular() -> None:
 
 
 @task()
-def settle_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
+def sync_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
     """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
     longer is.
     """
@@ -45,7 +45,7 @@ def settle_follow(follower_id: int, followee_id: int, removed: int | None = None
 
 
 @task()
-def settle_viewpoints(user_ids: list[int]) -> None:
+def sync_viewpoints(user_ids: list[int]) -> None:
     """Make Redis agree with SQL: what do these users not want to see, or may not?"""
     viewpoint.refresh(user_ids)
     batch = Batch(get_client())
@@ -78,4 +78,4 @@ def _accept(request: FollowRequest, follower: User) -> None:
     request.delete()
     requests_changed(followee_id, [request_id])
     if not follows_too_many(follower) and begin_follow(request_id, follower.pk, followee_id):
-        run_on_commit(settle_follow, follower.pk, followee_id)
+        run_on_commit(sync_follow, follower.pk, followee_id)

@@ -7,7 +7,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 
 from .models import Tag, TagFollow
 
@@ -30,7 +30,7 @@ def refresh(user_id: int, tag_id: int) -> bool:
             loaded_set.put(batch, key, tag_id, follow_id, cap=CAP)
         batch.run()
 
-    return settle(partial(_row_id, user_id, tag_id), write) is not None
+    return write_until_stable(partial(_row_id, user_id, tag_id), write) is not None
 
 
 def _row_id(user_id: int, tag_id: int) -> int | None:

@@ -73,7 +73,7 @@ def remove_belongings(status_id: int) -> None:
 
 
 @task()
-def settle_like(user_id: int, status_id: int) -> None:
+def sync_like(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user like the status now?"""
     batch = Batch(get_client())
     reaction_changed(batch, "like", user_id, status_id)
@@ -81,7 +81,7 @@ def settle_like(user_id: int, status_id: int) -> None:
 
 
 @task()
-def settle_bookmark(user_id: int, status_id: int) -> None:
+def sync_bookmark(user_id: int, status_id: int) -> None:
     """Make Redis agree with SQL: does the user keep the status now?"""
     reaction_store.refresh("bookmark", user_id, status_id)
 

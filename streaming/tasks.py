@@ -5,7 +5,7 @@ from functools import partial
 
 from redistools.client import get_client
 from redistools.scripts import Batch
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from statuses import store as statuses
 from statuses.models import Status
 from statuses.reading.history import earlier_versions
@@ -26,7 +26,7 @@ def update_boosts(status_id: int, above: int) -> None:
     """
     rows = Status.objects.with_names().filter(boost_of_id=status_id, pk__gt=above)
     boosts = list(rows.order_by("pk")[:BOOSTS_AT_ONCE])
-    settle(partial(read_row, status_id), partial(_write_boosts, boosts))
+    write_until_stable(partial(read_row, status_id), partial(_write_boosts, boosts))
     if len(boosts) == BOOSTS_AT_ONCE:
         update_boosts.enqueue(status_id, boosts[-1].pk)
 

@@ -31,7 +31,7 @@ MOVES_PER_CLAIM = 200
 
 enqueue_script = Script(__file__, "enqueue")
 claim_script = Script(__file__, "claim")
-settle_script = Script(__file__, "settle")
+finish_script = Script(__file__, "finish")
 renew_script = Script(__file__, "renew")
 give_back_script = Script(__file__, "give_back")
 begin_period_script = Script(__file__, "begin_period")
@@ -139,7 +139,7 @@ class Queue:
             delay = int(end.delay * 1000)
             arguments += (end.claim.id, end.claim.number, end.kind, delay, end.errors, end.outcome)
             arguments += (end.keep, end.life)
-        batch.call(settle_script, self.keys, arguments)
+        batch.call(finish_script, self.keys, arguments)
 
     def refused(self, answer: list[str]) -> list[str]:
         """The ids of tasks that were no longer ours."""

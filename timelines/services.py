@@ -14,7 +14,7 @@ from users.throttling import throttled
 from web.refusals import Refusal
 
 from .index.indexing import ensure_tags
-from .tasks import settle_tag
+from .tasks import sync_tag
 
 # Each is merged in whenever the home is read.
 MAX_TAGS = 50
@@ -63,7 +63,7 @@ def _follow(user: User, name: str) -> bool:
                 code="limit",
             )
         TagFollow.objects.create(user=user, tag_id=tag_id)
-        run_on_commit(settle_tag, user.pk, tag_id)
+        run_on_commit(sync_tag, user.pk, tag_id)
     return True
 
 
@@ -74,5 +74,5 @@ def unfollow_tag(*, user: User, name: str) -> bool:
         if follow is None:
             return False
         deleted, _ = TagFollow.objects.filter(pk=follow.pk).delete()
-        run_on_commit(settle_tag, user.pk, follow.tag_id)
+        run_on_commit(sync_tag, user.pk, follow.tag_id)
     return bool(deleted)

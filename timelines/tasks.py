@@ -44,7 +44,7 @@ def index(status_id: int) -> None:
 
 
 @task()
-def settle_tag(user_id: int, tag_id: int) -> None:
+def sync_tag(user_id: int, tag_id: int) -> None:
     """Make Redis agree with SQL: does the user follow the tag now?"""
     follows = tag_follows.refresh(user_id, tag_id)
     batch = Batch(get_client())

@@ -44,7 +44,7 @@ ONLY: dict[str, dict[str, Any]] = {"unread_warnings": {"acknowledged_at": None}}
 @dataclass(frozen=True, kw_only=True)
 class Counters(Store):
     right: Callable[[Sequence[Row]], Counts]
-    settle: Callable[[int], object]
+    reconcile: Callable[[int], object]
     """Sets the counters of one row to what they should be."""
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
@@ -58,7 +58,7 @@ class Counters(Store):
                     for name in wrong
                 ]
                 what = f"{self.title(row)}: {', '.join(parts)}"
-                yield Difference(what, partial(self.settle, row.pk))
+                yield Difference(what, partial(self.reconcile, row.pk))
 
 
 def right_for_users(users: Sequence[User]) -> Counts:
@@ -87,7 +87,7 @@ def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any
     return dict(rows.order_by().values_list(column).annotate(Count("pk")))
 
 
-def _settle_user(user_id: int) -> None:
+def _reconcile_user(user_id: int) -> None:
     """Counted once more with the row locked, so that nothing it counts changes meanwhile."""
     with transaction.atomic():
         for user in lock_accounts([user_id]).values():
@@ -95,7 +95,7 @@ def _settle_user(user_id: int) -> None:
     users.refresh_users([user_id])
 
 
-def _settle_status(status_id: int) -> None:
+def _reconcile_status(status_id: int) -> None:
     """The same. A new version, so that Redis takes the counters for the newest."""
     with transaction.atomic():
         row = Status.objects.select_for_update(no_key=True).filter(pk=status_id)
@@ -105,9 +105,9 @@ def _settle_status(status_id: int) -> None:
     refresh_counts([status_id])
 
 
-for kind, about, right, settle in (
-    ("user_counters", USERS, right_for_users, _settle_user),
-    ("status_counters", STATUSES, right_for_statuses, _settle_status),
+for kind, about, right, reconcile in (
+    ("user_counters", USERS, right_for_users, _reconcile_user),
+    ("status_counters", STATUSES, right_for_statuses, _reconcile_status),
 ):
     register(
         Counters(
@@ -117,6 +117,6 @@ for kind, about, right, settle in (
             names=lambda _row: [],
             load=lambda _rows: None,
             right=right,
-            settle=settle,
+            reconcile=reconcile,
         )
     )

@@ -9,10 +9,10 @@ from django.utils import timezone
 from lists.models import ListMember
 from lists.tasks import forget_list
 from notifications.grouping.traces import groups_of_others
-from notifications.tasks import settle_groups
+from notifications.tasks import reconcile_groups
 from redistools.chunks import chunks
 from relations.models import Block, Follow, Mute
-from relations.tasks import settle_viewpoints
+from relations.tasks import sync_viewpoints
 from statuses.removing.parting import remove_traces
 from taskqueue.backend import call
 from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
@@ -20,7 +20,7 @@ from users.audience import reach_of
 from users.models import User
 from users.rows import lock_accounts
 from users.standing.account_deletion import before_leaving
-from users.tasks import settle_suspension
+from users.tasks import sync_suspension
 
 from .erasing import STATUSES_BY_REACH, Trace
 from .tasks import erase
@@ -42,7 +42,7 @@ def note_traces(user: User) -> None:
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
-        run_on_commit(settle_suspension, user.pk)
+        run_on_commit(sync_suspension, user.pk)
     _erase(user, "keys", [])
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
     enqueue_on_commit(once_more, user.pk, "keys", [])
@@ -59,9 +59,9 @@ def note_traces(user: User) -> None:
     _erase(user, "followees", followees)
     _erase(user, "notifications", user.notifications.values_list("id", flat=True))
     groups = chunks(groups_of_others(user), GROUPS_AT_ONCE)
-    enqueue_many_on_commit([call(settle_groups, some) for some in groups])
+    enqueue_many_on_commit([call(reconcile_groups, some) for some in groups])
     viewpoints = chunks(_who_keeps_away(user), VIEWPOINTS_AT_ONCE)
-    enqueue_many_on_commit([call(settle_viewpoints, some) for some in viewpoints])
+    enqueue_many_on_commit([call(sync_viewpoints, some) for some in viewpoints])
     _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))

@@ -293,4 +293,4 @@ def _set_presence(row: User, *, suspended_at: datetime | None, leaving_at: datet
     row.suspended_at, row.leaving_at = suspended_at, leaving_at
     row.is_active = suspended_at is None and leaving_at is None
     row.save(update_fields=["suspended_at", "leaving_at", "is_active"])
-    run_on_commit(tasks.settle_suspension, row.pk)
+    run_on_commit(tasks.sync_suspension, row.pk)

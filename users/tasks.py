@@ -29,7 +29,7 @@ def refresh_user(user_id: int) -> None:
 
 
 @task()
-def settle_suspension(user_id: int) -> None:
+def sync_suspension(user_id: int) -> None:
     """Make Redis agree with SQL: the account is hidden now, or not, or gone."""
     suspension.refresh([user_id])
     for user in User.objects.filter(pk=user_id, is_active=False):

@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     """Those of them that have something new to say."""
 
 
-def settle(
+def reconcile(
     groups: Collection[Group], recipients: Mapping[int, VisibilityContext]
 ) -> dict[int, Outcome]:
     """Inside a transaction: write, change or remove the rows of these groups. What changed, by
@@ -48,11 +48,11 @@ def settle(
     rows, facts = rows_of(groups), Facts(groups)
     outcomes = {}
     for account in accounts.values():
-        settling = _Settling(account, facts, recipients[account.pk])
+        reconciliation = _Reconciliation(account, facts, recipients[account.pk])
         for group in groups:
             if group.recipient_id == account.pk:
-                settling.settle(group, rows.get(group))
-        outcomes[account.pk] = settling.finish()
+                reconciliation.reconcile(group, rows.get(group))
+        outcomes[account.pk] = reconciliation.finish()
     return {user_id: outcome for user_id, outcome in outcomes.items() if outcome.changed}
 
 
@@ -75,14 +75,14 @@ def fact_of(group: Group, row: Notification | None, account: User, facts: Facts)
     return facts.of(group, up_to=row.position) if row else None
 
 
-class _Settling:
+class _Reconciliation:
     """The notifications of one recipient, whose account is locked."""
 
     def __init__(self, account: User, facts: Facts, reader: VisibilityContext) -> None:
         self._account, self._facts, self._reader = account, facts, reader
         self._outcome = Outcome([], [])
 
-    def settle(self, group: Group, row: Notification | None) -> None:
+    def reconcile(self, group: Group, row: Notification | None) -> None:
         fact = fact_of(group, row, self._account, self._facts)
         if fact is None:
             if row is not None:

@@ -17,7 +17,7 @@ from django.db.models import Q
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.exchange import Command
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from users.models import User
 from web.pages.kept_by_length import KeptByLength
 
@@ -105,7 +105,7 @@ def refresh(user_ids: Collection[int]) -> None:
     """Make Redis say what SQL says. Call it after commit; running it twice changes nothing."""
     fail_if_away()
     for user_id in user_ids:
-        settle(partial(in_sql, user_id), partial(_write, user_id))
+        write_until_stable(partial(in_sql, user_id), partial(_write, user_id))
 
 
 def _write(user_id: int, text: str) -> None:

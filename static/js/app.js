@@ -19,7 +19,7 @@ addEventListener("pointerdown", ({ target }) => target.closest(".action-more, .m
 
 addEventListener(
   "toggle",
-  async ({ target }) => target.matches("details.menu, .menu details") && (await menus()).settle(target),
+  async ({ target }) => target.matches("details.menu, .menu details") && (await menus()).toggled(target),
   true,
 );
 

@@ -13,7 +13,7 @@ let hidden = [];
 const keep = () => (localStorage[KEY] = JSON.stringify(pending));
 
 export function begin(link) {
-  settle(); // one at a time
+  finish(); // one at a time
   const id = link.dataset.delete;
   const own = find(`.focus #status-${id}`);
   const fields = new URLSearchParams(new FormData(find("#act")));
@@ -36,13 +36,13 @@ function pageBefore() {
 export function resume() {
   pending = JSON.parse(localStorage[KEY]);
   if (pending.until > Date.now()) hold();
-  else settle();
+  else finish();
 }
 
 function hold() {
   hidden = cards().filter((card) => card.id === `status-${pending.id}`);
   hide(hidden);
-  toast(words.deleting, undo, settle);
+  toast(words.deleting, undo, finish);
 }
 
 function undo() {
@@ -51,7 +51,7 @@ function undo() {
   for (const card of hidden) card.hidden = false;
 }
 
-async function settle() {
+async function finish() {
   // Another tab may have undone it.
   if (!pending || !localStorage[KEY]) return;
   const { address, body } = pending;
@@ -71,9 +71,9 @@ addEventListener("submit", async (event) => {
   if (!pending || !event.target.matches('[action="/logout/"]')) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  await settle();
+  await finish();
   event.target.requestSubmit(event.submitter);
 }, true);
 
-addEventListener("pagehide", settle);
-addEventListener("visibilitychange", () => document.hidden && settle());
+addEventListener("pagehide", finish);
+addEventListener("visibilitychange", () => document.hidden && finish());

@@ -47,7 +47,7 @@ function close() {
 }
 
 // A <details> that was opened or closed: a menu, or a fold inside one.
-export function settle(details) {
+export function toggled(details) {
   if (!details.matches(".menu")) return place(true);
   const list = find(".menu-list", details);
   if (details.open && shown?.list !== list) show(list, find("summary", details));

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from redistools.client import fail_if_away, get_client
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from taskqueue.consequences import SharedBatch
 from users import store as users
 from web.pages.page_versions import drop_all_pages
@@ -40,7 +40,7 @@ def publish(status_id: int, author_id: int, *, boost_of: int | None = None) -> N
     """
     fail_if_away()
     publishing = _Publishing(status_id, author_id, boost_of)
-    settle(partial(_see, status_id), publishing.write)
+    write_until_stable(partial(_see, status_id), publishing.write)
     publishing.batch.finish()
     if publishing.is_gone:
         users.refresh_users([author_id])
@@ -87,7 +87,7 @@ class _Publishing:
 def publish_edit(status_id: int, author_id: int) -> None:
     """Put an edited status where it was before, as it is now. Homes stay as they are."""
     fail_if_away()
-    settle(partial(read_row, status_id), partial(_write_edited, status_id, author_id))
+    write_until_stable(partial(read_row, status_id), partial(_write_edited, status_id, author_id))
 
 
 def _write_edited(status_id: int, author_id: int, row: StatusRow | None) -> None:

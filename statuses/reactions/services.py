@@ -73,7 +73,7 @@ def like(*, user: User, status: StoredStatus) -> bool:
         if not insert_reaction("like", like_id, user.pk, status_id):
             return False
         _count(status_id, "likes_count")
-        run_on_commit(tasks.settle_like, user.pk, status_id)
+        run_on_commit(tasks.sync_like, user.pk, status_id)
         return True
 
     return _do_once("like", user, status_id, like_ids, insert)
@@ -86,7 +86,7 @@ def unlike(*, user: User, status_id: int) -> bool:
         deleted = delete_reaction("like", user.pk, status_id)
         if deleted:
             change_count(status_id, "likes_count", -1)
-            run_on_commit(tasks.settle_like, user.pk, status_id)
+            run_on_commit(tasks.sync_like, user.pk, status_id)
     return deleted
 
 
@@ -103,7 +103,7 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
             raise _gone()
         if not insert_reaction("bookmark", bookmark_id, user.pk, status_id):
             return False
-        run_on_commit(tasks.settle_bookmark, user.pk, status_id)
+        run_on_commit(tasks.sync_bookmark, user.pk, status_id)
         return True
 
     return _do_once("bookmark", user, status_id, bookmark_ids, insert)
@@ -115,7 +115,7 @@ def unbookmark(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         deleted = delete_reaction("bookmark", user.pk, status_id)
         if deleted:
-            run_on_commit(tasks.settle_bookmark, user.pk, status_id)
+            run_on_commit(tasks.sync_bookmark, user.pk, status_id)
     return deleted
 
 

@@ -10,7 +10,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded, Unknown, until_known
 from redistools.scripts import Batch, Script
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 
 from ..models import Bookmark, Like, Status
 from .counts import add_counts
@@ -102,7 +102,10 @@ def refresh(
         add_counts(batch, [status_id])
         batch.run()
 
-    return settle(partial(reaction_id, reaction, user_id, status_id), write_reaction) is not None
+    return (
+        write_until_stable(partial(reaction_id, reaction, user_id, status_id), write_reaction)
+        is not None
+    )
 
 
 def newest(

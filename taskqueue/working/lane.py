@@ -25,7 +25,7 @@ logger = logging.getLogger("taskqueue.worker")
 
 
 class Lane:
-    """Claims a batch, runs it, and settles it in the round trip that claims the next.
+    """Claims a batch, runs it, and finishes it in the round trip that claims the next.
 
     A worker's keeper, in another thread, renews what is `held` and relieves a lane whose task
     takes long; they share deques and a dict, whose single operations are atomic in Python.
@@ -63,7 +63,7 @@ class Lane:
         self._turns.append(queue)
 
     def exchange(self) -> Claims:
-        """Settle what is done and claim from the first queue that has something.
+        """Finish what is done and claim from the first queue that has something.
 
         One round trip for each queue asked. The queues take turns at being first.
         """
@@ -84,14 +84,14 @@ class Lane:
         queue.add_claim(
             batch, most=self._batch_size(), lease=lease, worker=self._worker_id, nap=self._nap
         )
-        *settled, answer = self._send(batch, endings)
-        self._let_go(endings, settled)
+        *answers, answer = self._send(batch, endings)
+        self._let_go(endings, answers)
         claims = queue.claims(answer)
         self.held |= {claim.id: claim for claim in claims.tasks}
         self._pending.extend(claims.tasks)
         return claims
 
-    def settle(self) -> None:
+    def finish(self) -> None:
         """Record what is done, without claiming more. One round trip."""
         batch = Batch(next(iter(self.queues.values())).client)
         endings = self._add_endings(batch)
@@ -102,7 +102,7 @@ class Lane:
         if self._pending:
             self.give_back_pending()
         if self._endings:
-            self.settle()
+            self.finish()
 
     def run_pending(self, *, stopping: Callable[[], bool] = lambda: False) -> int:
         """Run what was claimed, until it is done or the worker stops; returns how many ran.

@@ -137,16 +137,16 @@ def change_while_writing(
         wait_for(lambda: "tea everywhere" in text_of(), what="the first post")
         begun = time.monotonic()
         change(scene)
-        settled = time.monotonic()
-        wait_for(lambda: len(writer.begun_after(settled)) >= POSTS_AFTERWARDS, what="more posts")
+        done = time.monotonic()
+        wait_for(lambda: len(writer.begun_after(done)) >= POSTS_AFTERWARDS, what="more posts")
     drain()
     # Somebody whom everybody sees: nothing that was published before comes after it.
     post_status(author=User.objects.get(username="dave"), text="the end of it")
     wait_until_over(text_of)
     took = watch.stop() - begun
-    print(f"{name}: done after {settled - begun:.3f} s, last event after {max(0, took):.3f} s")
+    print(f"{name}: done after {done - begun:.3f} s, last event after {max(0, took):.3f} s")
     assert took < PATIENCE_SECONDS
-    return writer.begun_after(settled)
+    return writer.begun_after(done)
 
 
 def wait_until_over(text_of: Callable[[], str]) -> None:

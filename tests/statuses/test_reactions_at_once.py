@@ -19,7 +19,7 @@ from statuses.reactions.store import ReaderMarks
 from statuses.selectors import show
 from statuses.services import delete_status
 from statuses.stored import StoredStatus
-from statuses.tasks import publish, retract, settle_bookmark, settle_like
+from statuses.tasks import publish, retract, sync_bookmark, sync_like
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.reactions_done import (
@@ -194,8 +194,8 @@ def test_tasks_that_run_again_change_nothing(said: StoredStatus, carol: User) ->
     boosted = Status.objects.get(author=carol).pk
     everything = ReaderMarks(True, True, True)
     for _ in range(2):
-        settle_like.call(carol.pk, said.id)
-        settle_bookmark.call(carol.pk, said.id)
+        sync_like.call(carol.pk, said.id)
+        sync_bookmark.call(carol.pk, said.id)
         publish.call(boosted, carol.pk, said.id)
         assert marks(carol, said.id) == everything
     assert counts("like", said.id) == counts("boost", said.id) == [1, 1, 1]

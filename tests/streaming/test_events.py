@@ -10,7 +10,7 @@ from redistools import keys
 from redistools.client import get_async_client, get_client
 from redistools.ids import first_id_at
 from relations.services import follow, unfollow
-from relations.tasks import settle_follow
+from relations.tasks import sync_follow
 from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from streaming.engine.log import Extent, extent_kept
@@ -171,9 +171,9 @@ def test_a_deletion_without_the_status_still_names_it_and_its_author(alice: User
 
 def test_a_follow_can_be_undone_and_done_again_each_told_once(alice: User, carol: User) -> None:
     follow(follower=carol, followee=alice)
-    settle_follow.func(carol.pk, alice.pk)
+    sync_follow.func(carol.pk, alice.pk)
     unfollow(follower=carol, followee=alice)
-    settle_follow.func(carol.pk, alice.pk)
+    sync_follow.func(carol.pk, alice.pk)
     follow(follower=carol, followee=alice)
     assert kinds(keys.private_log()) == ["follow", "unfollow", "follow"]
     assert kinds() == [], "nobody else learns of it"

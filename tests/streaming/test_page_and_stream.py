@@ -13,7 +13,7 @@ from relations.blocks_and_mutes.services import mute, mute_thread, mute_word
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow, Mute, MutedWord, ThreadMute
 from relations.services import follow, hide_boosts
-from relations.tasks import settle_viewpoints
+from relations.tasks import sync_viewpoints
 from statuses.models import Status
 from statuses.reactions.services import boost
 from statuses.services import post_status
@@ -118,7 +118,7 @@ def want_everything(scene: Scene) -> None:
     for table in (Mute, MutedWord, ThreadMute):
         table.objects.all().delete()
     Follow.objects.update(hides_boosts=False)
-    settle_viewpoints.call([scene.bob.pk])
+    sync_viewpoints.call([scene.bob.pk])
 
 
 def drift(scene: Scene, wishes: Sequence[str]) -> Iterator[str]:

@@ -40,7 +40,7 @@ def claim(queue: Queue, *, most: int = 1, lease: float = 30.0, worker: str = "w"
     return queue.claims(batch.run()[0]).tasks
 
 
-def settle(queue: Queue, endings: Sequence[Ending]) -> list[str]:
+def finish(queue: Queue, endings: Sequence[Ending]) -> list[str]:
     """The ids that were refused."""
     batch = Batch(queue.client)
     queue.add_endings(batch, endings, most_failed=100)

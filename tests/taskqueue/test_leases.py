@@ -8,7 +8,7 @@ from redistools import keys
 from taskqueue.backend import call, get_backend
 from taskqueue.store import Queue
 from tests.taskqueue import tasks
-from tests.taskqueue.observe import claim, done, drain, field, later, marked, settle, size
+from tests.taskqueue.observe import claim, done, drain, field, finish, later, marked, size
 
 
 def test_a_claimed_task_is_lent_to_nobody_else() -> None:
@@ -53,26 +53,26 @@ def test_who_lost_the_lease_can_neither_finish_nor_renew_nor_give_back() -> None
     [lost] = claim(Queue("default"), lease=1)
     future = Queue("default", now=later(seconds=2))
     [newer] = claim(future, worker="second")
-    assert settle(future, [done(lost)]) == [lost.id]
+    assert finish(future, [done(lost)]) == [lost.id]
     assert future.renew([lost], lease=30) == {lost.id}
     assert future.give_back([lost]) == 0
     result.refresh()
     assert result.status == TaskResultStatus.RUNNING
-    assert settle(future, [done(newer)]) == []
+    assert finish(future, [done(newer)]) == []
 
 
 def test_an_expired_lease_that_nobody_took_over_may_still_finish() -> None:
     tasks.add.enqueue(1, 2)
     [late] = claim(Queue("default"), lease=1)
-    assert settle(Queue("default", now=later(seconds=5)), [done(late)]) == []
+    assert finish(Queue("default", now=later(seconds=5)), [done(late)]) == []
 
 
 def test_a_task_is_finished_once() -> None:
     tasks.add.enqueue(1, 2)
     queue = Queue("default")
     [held] = claim(queue)
-    assert settle(queue, [done(held)]) == []
-    assert settle(queue, [done(held)]) == [held.id]
+    assert finish(queue, [done(held)]) == []
+    assert finish(queue, [done(held)]) == [held.id]
 
 
 def test_tasks_given_back_keep_their_order_and_count_no_attempt() -> None:
@@ -153,7 +153,7 @@ def test_a_lost_task_takes_its_unique_key_again() -> None:
 def test_results_are_kept_for_their_time() -> None:
     result = tasks.add.enqueue(1, 2)
     queue = Queue("default")
-    settle(queue, [done(claim(queue)[0])])
+    finish(queue, [done(claim(queue)[0])])
     assert 55 <= queue.client.ttl(keys.queued_task("default", result.id)) <= 60
     assert field(result.id, "status") == "SUCCESSFUL"
 

@@ -23,7 +23,7 @@ from tests.cluster import on_a_server
 from tests.races import in_threads
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
-from tests.taskqueue.observe import claim, done, marked, settle
+from tests.taskqueue.observe import claim, done, finish, marked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -124,7 +124,7 @@ def test_a_task_that_began_before_the_death_runs_again(redis: MortalRedis) -> No
     [lent] = claim(queue)
     ending = done(lent)
     die(redis)
-    assert settle(queue, [ending]) == []
+    assert finish(queue, [ending]) == []
     assert drain() == 1
     assert marked("here") == ["x"]
 
@@ -319,7 +319,7 @@ def test_a_repeat_that_runs_runs_once_more(watch: Watch) -> None:
     [lent] = claim(Queue("default"))
     for _ in range(2):
         outbox.repeat(since=timezone.now() - timedelta(hours=1))
-    settle(Queue("default"), [done(lent)])
+    finish(Queue("default"), [done(lent)])
     assert drain() == 1
 
 

@@ -52,7 +52,7 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
         assert lane.has_pending
     wait_for(lambda: not is_away())
     assert lane.run_pending() == claimed - 1
-    lane.settle()
+    lane.finish()
     drain(now=later(hours=1))
     assert set(marked("hang")) == set(numbers)
     assert size("failed") == 0

@@ -207,10 +207,10 @@ def test_a_home_with_many_unknown_tags_is_read_in_a_few_round_trips(bob: User) -
     assert len(trips) <= 6, "the copies are loaded together"
 
 
-def test_settling_for_somebody_who_is_gone_does_nothing(bob: User) -> None:
+def test_syncing_a_tag_of_somebody_who_is_gone_does_nothing(bob: User) -> None:
     follow_tag(user=bob, name="tea")
     tag = tag_named("tea")
     delete_account(user=bob)
-    tasks.settle_tag.call(bob.pk, tag.pk)
-    tasks.settle_tag.call(bob.pk, 4711)
+    tasks.sync_tag.call(bob.pk, tag.pk)
+    tasks.sync_tag.call(bob.pk, 4711)
     assert tag_follows.followed_ids(bob.pk) == []

@@ -101,9 +101,9 @@ def test_what_is_liked_during_a_repair_is_counted(said: StoredStatus) -> None:
         for user in people
         for job in (
             partial(like, user=user, status=said),
-            partial(counters._settle_status, said.id),
+            partial(counters._reconcile_status, said.id),
             partial(unlike, user=user, status_id=said.id),
-            partial(counters._settle_status, said.id),
+            partial(counters._reconcile_status, said.id),
         )
     ]
     waiting = iter(jobs)
@@ -130,8 +130,8 @@ def test_a_repair_counts_again_what_has_changed_since_the_check(said: StoredStat
 
 
 def test_a_repair_of_what_is_gone_does_nothing(said: StoredStatus, alice: User) -> None:
-    counters._settle_status(4711)
-    counters._settle_user(4711)
+    counters._reconcile_status(4711)
+    counters._reconcile_user(4711)
     assert check()[0] == 0
 
 

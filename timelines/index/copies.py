@@ -8,7 +8,7 @@ from django.db.models import Model
 
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from statuses.models import Mention, Tag, Tagging
 from statuses.rows import version_of
 from statuses.store import refresh_statuses
@@ -27,7 +27,7 @@ def index(status: StoredStatus, *, again: bool) -> None:
     gone is taken out.
     """
     fail_if_away()
-    settle(partial(version_of, status.id), partial(_write, status, again=again))
+    write_until_stable(partial(version_of, status.id), partial(_write, status, again=again))
 
 
 def _write(status: StoredStatus, _version: object, *, again: bool) -> None:

@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
-from redistools.settling import settle
+from redistools.writing_until_stable import write_until_stable
 from taskqueue.outbox import run_on_commit
 
 from ..models import Session, User
@@ -76,7 +76,7 @@ def load(digest: str, visit: Visit) -> str | None:
 
 def copy(digest: str) -> Kept | None:
     """Make Redis say what SQL says: a copy, or none. Two queries and one round trip, mostly."""
-    kept: Kept | None = settle(partial(_read, digest), partial(_copy_or_forget, digest))
+    kept: Kept | None = write_until_stable(partial(_read, digest), partial(_copy_or_forget, digest))
     return kept
 
 

@@ -17,11 +17,11 @@ R = TypeVar("R")
 ATTEMPTS = 20
 
 
-class Unsettled(Exception):  # noqa: N818 - reads as what happened
+class NeverStable(Exception):  # noqa: N818 - reads as what happened
     """The record changed each time the copy was written."""
 
 
-def settle(read: Callable[[], R], write: Callable[[R], object]) -> R:
+def write_until_stable(read: Callable[[], R], write: Callable[[R], object]) -> R:
     """Write what was read until it is still so afterwards; returns it. Two reads, mostly."""
     seen = read()
     for _ in range(ATTEMPTS):
@@ -30,4 +30,4 @@ def settle(read: Callable[[], R], write: Callable[[R], object]) -> R:
         if now == seen:
             return seen
         seen = now
-    raise Unsettled(f"the record changed {ATTEMPTS} times while its copy was written")
+    raise NeverStable(f"the record changed {ATTEMPTS} times while its copy was written")

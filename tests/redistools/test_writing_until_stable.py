@@ -2,12 +2,12 @@
 
 import pytest
 
-from redistools.settling import ATTEMPTS, Unsettled, settle
+from redistools.writing_until_stable import ATTEMPTS, NeverStable, write_until_stable
 
 
 def test_a_record_that_stays_as_it_is_is_written_once() -> None:
     written: list[int] = []
-    assert settle(lambda: 7, written.append) == 7
+    assert write_until_stable(lambda: 7, written.append) == 7
     assert written == [7]
 
 
@@ -19,11 +19,11 @@ def test_a_record_that_changes_while_its_copy_is_written_is_written_again() -> N
         if version == 1:
             versions.append(2)
 
-    assert settle(lambda: versions[-1], write) == 2
+    assert write_until_stable(lambda: versions[-1], write) == 2
     assert written == [1, 2]
 
 
 def test_a_record_that_never_rests_is_reported() -> None:
     written: list[int] = []
-    with pytest.raises(Unsettled, match=f"changed {ATTEMPTS} times"):
-        settle(lambda: len(written), written.append)
+    with pytest.raises(NeverStable, match=f"changed {ATTEMPTS} times"):
+        write_until_stable(lambda: len(written), written.append)

@@ -55,10 +55,10 @@ function endings.again(task, id, delay, errors, outcome)
     end
 end
 
-local function count(settled)
+local function count(finished)
     -- One counter a minute; the first of a new minute sweeps those older than an hour.
     local minute = math.floor(now / 60000)
-    if redis.call('HINCRBY', rate, minute, settled) == settled then
+    if redis.call('HINCRBY', rate, minute, finished) == finished then
         for _, old in ipairs(redis.call('HKEYS', rate)) do
             if tonumber(old) < minute - 60 then
                 redis.call('HDEL', rate, old)
@@ -67,20 +67,20 @@ local function count(settled)
     end
 end
 
-local refused, settled = {life_now}, 0
+local refused, finished = {life_now}, 0
 for at = 3, #ARGV, 8 do
     local id, claim, ending = ARGV[at], ARGV[at + 1], ARGV[at + 2]
     local task = task_prefix .. id
     if redis.call('HGET', task, 'claim') == claim and redis.call('ZREM', leases, id) == 1 then
         endings[ending](task, id, tonumber(ARGV[at + 3]), ARGV[at + 4], ARGV[at + 5],
             tonumber(ARGV[at + 6]), ARGV[at + 7])
-        settled = settled + 1
+        finished = finished + 1
     else
         refused[#refused + 1] = id
     end
 end
 
-if settled > 0 then
-    count(settled)
+if finished > 0 then
+    count(finished)
 end
 return refused
