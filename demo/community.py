@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from .people import GUEST as GUEST
-from .people import GUEST_PLACE, Bond, Company, Person, make_bonds, make_fame, make_people
+from .people import GUEST_PLACE, Company, DemoFollow, Person, make_fame, make_follows, make_people
 from .talk import Saying, edit_some, happenings, in_order, talk
 from .threads import improvised, scripted
 
@@ -137,7 +137,7 @@ class Community:
     """The guest is the first of the people. Bonds and sayings are sorted, oldest first."""
 
     people: Sequence[Person]
-    bonds: Sequence[Bond]
+    follows: Sequence[DemoFollow]
     sayings: Sequence[Saying]
     reactions: DemoReactions
     lists: Sequence[GuestList]
@@ -150,11 +150,11 @@ def imagine(sizes: Sizes) -> Community:
     chance = Random(sizes.seed)  # noqa: S311 - it must repeat, and keeps no secret
     people = make_people(chance, sizes.users, sizes.days)
     fame = make_fame(chance, len(people))
-    bonds = make_bonds(chance, people, fame, sizes.days)
-    company = Company(chance, people, fame, bonds)
+    follows = make_follows(chance, people, fame, sizes.days)
+    company = Company(chance, people, fame, follows)
     sayings = _sayings(company, sizes)
     reactions = imagine_reactions(company, sayings)
-    return Community(people, bonds, sayings, reactions, _lists(company), TAGS_OF_GUEST)
+    return Community(people, follows, sayings, reactions, _lists(company), TAGS_OF_GUEST)
 
 
 def _sayings(company: Company, sizes: Sizes) -> list[Saying]:

@@ -40,7 +40,7 @@ class Person:
     """How long ago."""
 
 
-class Bond(NamedTuple):
+class DemoFollow(NamedTuple):
     """Follower and followee are indexes into the list of people."""
 
     follower: int
@@ -97,9 +97,9 @@ def make_fame(chance: Random, people: int) -> list[float]:
     return [GUEST_FAME, *fame[1:]]
 
 
-def make_bonds(
+def make_follows(
     chance: Random, people: Sequence[Person], fame: Sequence[float], days: int
-) -> list[Bond]:
+) -> list[DemoFollow]:
     """The oldest first."""
     everybody, known = range(len(fame)), _known_to(people, fame)
     pairs: list[tuple[int, int]] = []
@@ -111,8 +111,8 @@ def make_bonds(
         followees = dict.fromkeys(met).keys() - {follower} or {(follower + 1) % len(fame)}
         pairs += ((follower, followee) for followee in sorted(followees))
     old = [days * (0.5 + 1.5 * chance.random() ** 1.3) for _ in pairs]
-    bonds = [Bond(*pair, timedelta(days=age)) for pair, age in zip(pairs, old, strict=True)]
-    return sorted(bonds + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
+    follows = [DemoFollow(*pair, timedelta(days=age)) for pair, age in zip(pairs, old, strict=True)]
+    return sorted(follows + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
 
 
 def _known_to(people: Sequence[Person], fame: Sequence[float]) -> dict[str, list[float]]:
@@ -130,16 +130,16 @@ def _known_to(people: Sequence[Person], fame: Sequence[float]) -> dict[str, list
 
 def _finds_of_guest(
     chance: Random, pairs: Sequence[tuple[int, int]], people: int, days: int
-) -> list[Bond]:
+) -> list[DemoFollow]:
     """Followers whom the guest got these days, most of them in the last hours."""
     strangers = sorted(set(range(1, people)) - {who for who, whom in pairs if whom == 0})
     found = chance.sample(strangers, k=min(len(strangers), people // FINDS_GUEST))
     span = min(days, DAYS_OF_FINDING)
-    return [Bond(who, 0, timedelta(days=span * chance.random() ** 1.5)) for who in found]
+    return [DemoFollow(who, 0, timedelta(days=span * chance.random() ** 1.5)) for who in found]
 
 
-def _oldest_first(bond: Bond) -> timedelta:
-    return -bond.age
+def _oldest_first(follow: DemoFollow) -> timedelta:
+    return -follow.age
 
 
 GUEST_PLACE = 0
@@ -148,17 +148,21 @@ STRANGERS = 20
 
 
 class Company:
-    """The people and their bonds, as those who talk look at them. People are places in the list."""
+    """The people and who follows whom, for those who talk. People are places in the list."""
 
     def __init__(
-        self, chance: Random, people: Sequence[Person], fame: Sequence[float], bonds: Sequence[Bond]
+        self,
+        chance: Random,
+        people: Sequence[Person],
+        fame: Sequence[float],
+        follows: Sequence[DemoFollow],
     ) -> None:
         self.chance, self.people, self._fame = chance, people, fame
         self.friends: list[list[int]] = [[] for _ in people]
         self.followers: list[list[int]] = [[] for _ in people]
-        for bond in bonds:
-            self.friends[bond.follower].append(bond.followee)
-            self.followers[bond.followee].append(bond.follower)
+        for follow in follows:
+            self.friends[follow.follower].append(follow.followee)
+            self.followers[follow.followee].append(follow.follower)
         self._speaking: dict[str, list[int]] = defaultdict(list)
         for place, person in enumerate(people):
             if place != GUEST_PLACE:

@@ -189,7 +189,7 @@ class Record:
 
     def __len__(self) -> int:
         community, reactions = self._community, self._community.reactions
-        parts = (community.people, community.bonds, community.sayings, *reactions)
+        parts = (community.people, community.follows, community.sayings, *reactions)
         return sum(map(len, parts)) + sum(map(len, self._pictures.values()))
 
     def __iter__(self) -> Iterator[int]:
@@ -219,11 +219,11 @@ class Record:
             notify(self._users[GUEST_PLACE], now=self._now)
 
     def _follows(self) -> list[Follow]:
-        bonds, users = self._community.bonds, self._users
-        ids = rising_ids(self._now - bond.age for bond in bonds)
+        follows, users = self._community.follows, self._users
+        ids = rising_ids(self._now - follow.age for follow in follows)
         return [
-            Follow(id=id_, follower=users[bond.follower], followee=users[bond.followee])
-            for bond, id_ in zip(bonds, ids, strict=True)
+            Follow(id=id_, follower=users[follow.follower], followee=users[follow.followee])
+            for follow, id_ in zip(follows, ids, strict=True)
         ]
 
     def _insert_reactions(self, statuses: StatusRows) -> Iterator[int]:
@@ -258,8 +258,8 @@ class Record:
 def _users(community: Community, *, now: datetime) -> list[User]:
     # Hashing is slow on purpose, and everybody knows this password anyway.
     password = make_password(PASSWORD)
-    followers = Counter(bond.followee for bond in community.bonds)
-    following = Counter(bond.follower for bond in community.bonds)
+    followers = Counter(follow.followee for follow in community.follows)
+    following = Counter(follow.follower for follow in community.follows)
     statuses = Counter(saying.author for saying in community.sayings)
     statuses.update(boost.person for boost in community.reactions.boosts)
     listed = Counter(place for it in community.lists for place in it.members)

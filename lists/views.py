@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.decorators import of_reachable_account
-from relations.selectors import bond_with, reachable_or_404
+from relations.selectors import reachable_or_404, relationship_with
 from relations.views import at_person
 from users.decorators import MemberRequest, member_action, viewer_of
 from users.models import User
@@ -61,12 +61,12 @@ def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
 def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
     """On the profile. None of somebody whom the reader blocks, as with everything of theirs."""
     viewer = viewer_of(request)
-    bond = bond_with(viewer, account)
+    relationship = relationship_with(viewer, account)
     shown = list_selectors.shown_lists(account, viewer=viewer)
     context = {
         "account": account,
-        "lists": [] if bond.blocks else shown,
-        "is_shut_out": bond.is_shut_out,
+        "lists": [] if relationship.blocks else shown,
+        "is_shut_out": relationship.is_shut_out,
     }
     return render(request, "lists/profile_lists.html", context)
 

@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from relations.selectors import bond_with, reachable_or_404
+from relations.selectors import reachable_or_404, relationship_with
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import visible_or_404
 from users.decorators import MemberRequest, member_action, of_account
@@ -78,7 +78,10 @@ def report_sent(request: MemberRequest) -> HttpResponse:
     with suppress(Http404):
         account = reachable_or_404(request.GET.get("account", ""), viewer=request.user)
         if account.pk != request.user.pk:
-            context |= {"account": account, "bond": bond_with(request.user, account)}
+            context |= {
+                "account": account,
+                "relationship": relationship_with(request.user, account),
+            }
     return render(request, "moderation/report_sent.html", context)
 
 

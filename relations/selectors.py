@@ -135,7 +135,7 @@ def _newest(
     return Page([Edge(*pair) for pair in pairs], suspended_ids())
 
 
-class Bond(NamedTuple):
+class Relationship(NamedTuple):
     """What ties a reader to somebody who has not blocked them."""
 
     follows: bool = False
@@ -150,67 +150,67 @@ class Bond(NamedTuple):
     """The account is private, and not for this reader."""
 
 
-class Meeting(NamedTuple):
+class ProfileVisit(NamedTuple):
     """A reader on the profile of an account."""
 
-    bond: Bond
+    relationship: Relationship
     followed: list[int] = []
     """Whom the reader followed last."""
 
 
-def bond_with(viewer: User | None, account: User) -> Bond:
+def relationship_with(viewer: User | None, account: User) -> Relationship:
     """One round trip; one query if the account is private, and the reader does not follow it."""
-    return meeting_of(viewer, account).bond
+    return profile_visit(viewer, account).relationship
 
 
-def meeting_of(viewer: User | None, account: User) -> Meeting:
-    """The same costs."""
+def profile_visit(viewer: User | None, account: User) -> ProfileVisit:
+    """One round trip; one query if the account is private, and the reader does not follow it."""
     if viewer is None:
-        return Meeting(Bond(is_shut_out=account.is_private))
+        return ProfileVisit(Relationship(is_shut_out=account.is_private))
     if viewer.pk == account.pk:
-        return Meeting(Bond())
+        return ProfileVisit(Relationship())
     batch = Batch(get_client())
     edges.add_follow_reads(batch, viewer.pk, [account.pk])
     edges.add_follow_reads(batch, account.pk, [viewer.pk])
     edges.add_newest_followed(batch, viewer.pk, limit=acquaintances.SAMPLE)
     batch.add(*viewpoint.command(viewer.pk))
     followed, back, newest, text = batch.run()
-    bond = _bond(
+    relationship = _relationship(
         viewer,
         account,
         viewpoint.viewpoint_in(text, viewer.pk),
         follows=bool(edges.read_follows(followed, viewer.pk, [account.pk])),
         is_followed_back=bool(edges.read_follows(back, account.pk, [viewer.pk])),
     )
-    return Meeting(bond, [int(user_id) for user_id, _ in newest])
+    return ProfileVisit(relationship, [int(user_id) for user_id, _ in newest])
 
 
-def meeting_in_sql(viewer: User | None, account: User) -> Meeting:
+def profile_visit_in_sql(viewer: User | None, account: User) -> ProfileVisit:
     """The same while Redis is away; whom the reader followed last is left out. Seven queries."""
     if viewer is None or viewer.pk == account.pk:
-        return Meeting(Bond(is_shut_out=viewer is None and account.is_private))
+        return ProfileVisit(Relationship(is_shut_out=viewer is None and account.is_private))
     pair = [viewer.pk, account.pk]
     follows = Follow.objects.filter(follower__in=pair, followee__in=pair)
     followers = set(follows.values_list("follower_id", flat=True))
-    bond = _bond(
+    relationship = _relationship(
         viewer,
         account,
         viewpoint.viewpoint_in_sql(viewer.pk),
         follows=viewer.pk in followers,
         is_followed_back=account.pk in followers,
     )
-    return Meeting(bond)
+    return ProfileVisit(relationship)
 
 
-def _bond(
+def _relationship(
     viewer: User,
     account: User,
     view: viewpoint.Viewpoint,
     *,
     follows: bool,
     is_followed_back: bool,
-) -> Bond:
-    return Bond(
+) -> Relationship:
+    return Relationship(
         follows=follows,
         is_followed_back=is_followed_back,
         hides_boosts=account.pk in view.boosts_hidden,
@@ -222,7 +222,7 @@ def _bond(
 
 
 def is_following(viewer: User | None, account: User) -> bool:
-    return bond_with(viewer, account).follows
+    return relationship_with(viewer, account).follows
 
 
 def asked_among(viewer: User, people: list[int]) -> set[int]:

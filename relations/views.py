@@ -39,7 +39,7 @@ def _people_of(
 ) -> HttpResponse:
     """For the followers of a private account alone, like what it says."""
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
-    if account.is_private and selectors.bond_with(viewer, account).is_shut_out:
+    if account.is_private and selectors.relationship_with(viewer, account).is_shut_out:
         context = {"account": account, "is_shut_out": True}
         return render(request, "relations/private.html", context, status=403)
     people = read(account, viewer=viewer, max_id=max_id)
@@ -50,24 +50,24 @@ def _people_of(
 @of_reachable_account
 def follow(request: MemberRequest, account: User) -> HttpResponse:
     services.follow(follower=request.user, followee=account)
-    bond = _bond_now(request.user, account)
+    relationship = _relationship_now(request.user, account)
     asked, followed = (
         gettext("You asked to follow @%(name)s."),
         gettext("You follow @%(name)s now."),
     )
-    return _followed(request, account, bond, asked if bond.has_asked else followed)
+    return _followed(request, account, relationship, asked if relationship.has_asked else followed)
 
 
 @member_action
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
     """Takes back a request too."""
-    had_asked = not is_in_place(request) and _bond_now(request.user, account).has_asked
+    had_asked = not is_in_place(request) and _relationship_now(request.user, account).has_asked
     services.unfollow(follower=request.user, followee=account)
-    bond = _bond_now(request.user, account)
+    relationship = _relationship_now(request.user, account)
     withdrawn = gettext("You took back your request to follow @%(name)s.")
     unfollowed = gettext("You don't follow @%(name)s any more.")
-    return _followed(request, account, bond, withdrawn if had_asked else unfollowed)
+    return _followed(request, account, relationship, withdrawn if had_asked else unfollowed)
 
 
 @require_safe
@@ -108,7 +108,7 @@ def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> Htt
 
 
 def _followed(
-    request: MemberRequest, account: User, bond: selectors.Bond, words: str
+    request: MemberRequest, account: User, relationship: selectors.Relationship, words: str
 ) -> HttpResponse:
     """A script puts the new button in the place of the old one. Without one, the page comes again,
     at the same place, and says what happened.
@@ -118,18 +118,18 @@ def _followed(
         return at_person(back_to(request, account), account)
     context = {
         "username": account.username,
-        "is_followed": bond.follows,
-        "is_asked": bond.has_asked,
+        "is_followed": relationship.follows,
+        "is_asked": relationship.has_asked,
     }
     return render(request, "relations/_follow_button.html", context)
 
 
-def _bond_now(user: User, account: User) -> selectors.Bond:
+def _relationship_now(user: User, account: User) -> selectors.Relationship:
     """It is written, even if Redis went away meanwhile."""
     try:
-        return selectors.bond_with(user, account)
+        return selectors.relationship_with(user, account)
     except REDIS_ERRORS:
-        return selectors.meeting_in_sql(user, account).bond
+        return selectors.profile_visit_in_sql(user, account).relationship
 
 
 def at_person(response: HttpResponse, account: User) -> HttpResponse:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar, Unpack
 from redistools.loaded_set import Loaded, Range, Slice
 from relations.acquaintances import NOBODY, Acquaintances, among_followers
 from relations.models import Follow
-from relations.selectors import Meeting, meeting_in_sql, meeting_of
+from relations.selectors import ProfileVisit, profile_visit, profile_visit_in_sql
 from statuses.models import Status, TagFollow, Tagging
 from statuses.reading import from_sql
 from statuses.reading.shown import ShownStatus
@@ -35,7 +35,7 @@ class Reads(NamedTuple):
     home: Callable[..., list[ShownStatus]]
     profile: Callable[..., list[ShownStatus]]
     with_replies: Callable[..., list[ShownStatus]]
-    meeting_of: Callable[[User | None, User], Meeting]
+    profile_visit: Callable[[User | None, User], ProfileVisit]
     among_followers: Callable[[int, Collection[int]], Acquaintances]
 
 
@@ -102,6 +102,8 @@ def _nobody(_account_id: int, _followed: Collection[int]) -> Acquaintances:
 
 
 FROM_REDIS = Reads(
-    selectors.home, selectors.profile, selectors.with_replies, meeting_of, among_followers
+    selectors.home, selectors.profile, selectors.with_replies, profile_visit, among_followers
 )
-FROM_SQL = Reads(home_from_sql, profile_from_sql, with_replies_from_sql, meeting_in_sql, _nobody)
+FROM_SQL = Reads(
+    home_from_sql, profile_from_sql, with_replies_from_sql, profile_visit_in_sql, _nobody
+)

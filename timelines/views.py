@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from lists import selectors as list_selectors
 from relations.acquaintances import NOBODY
 from relations.decorators import of_reachable_account
-from relations.selectors import bond_with
+from relations.selectors import relationship_with
 from statuses.html.page import compose_form, page_html
 from statuses.reading.shown import ShownStatus
 from statuses.words import languages
@@ -115,21 +115,23 @@ def _profile(
     request: HttpRequest, account: User, reads: Reads, read: Callable[..., list[ShownStatus]]
 ) -> HttpResponse:
     viewer = viewer_of(request)
-    bond, followed = reads.meeting_of(viewer, account)
-    page = status_page(request, _nothing if bond.blocks else partial(read, account, viewer=viewer))
+    relationship, followed = reads.profile_visit(viewer, account)
+    page = status_page(
+        request, _nothing if relationship.blocks else partial(read, account, viewer=viewer)
+    )
     # Who follows a private account is for its followers.
-    is_told = page.is_first and not bond.is_shut_out and not bond.blocks
+    is_told = page.is_first and not relationship.is_shut_out and not relationship.blocks
     context = {
         "account": account,
         "page": page,
-        "is_followed": bond.follows,
-        "follows_you": bond.is_followed_back,
+        "is_followed": relationship.follows,
+        "follows_you": relationship.is_followed_back,
         "acquaintances": reads.among_followers(account.pk, followed) if is_told else NOBODY,
-        "is_asked": bond.has_asked,
-        "is_blocked": bond.blocks,
-        "is_muted": bond.mutes,
-        "is_shut_out": bond.is_shut_out,
-        "hides_boosts": bond.hides_boosts,
+        "is_asked": relationship.has_asked,
+        "is_blocked": relationship.blocks,
+        "is_muted": relationship.mutes,
+        "is_shut_out": relationship.is_shut_out,
+        "hides_boosts": relationship.hides_boosts,
     }
     return render(request, "timelines/profile.html", context)
 
@@ -154,7 +156,7 @@ def _refuse_likes(viewer: User | None, account: User) -> None:
     """Raises Http404."""
     if not account.likes_are_public:
         raise Http404("These likes are private.")
-    if account.is_private and bond_with(viewer, account).is_shut_out:
+    if account.is_private and relationship_with(viewer, account).is_shut_out:
         raise Http404("These likes are for followers.")
 
 

@@ -19,7 +19,7 @@ def test_the_same_seed_makes_the_same_community() -> None:
 
 
 def test_a_few_are_followed_by_many_and_most_by_a_few() -> None:
-    followers = Counter(bond.followee for bond in imagine(Sizes(users=300, statuses=0)).bonds)
+    followers = Counter(follow.followee for follow in imagine(Sizes(users=300, statuses=0)).follows)
     counts = sorted((followers[place] for place in range(300)), reverse=True)
     assert counts[0] > 10 * counts[150]
     assert sum(counts[:30]) > sum(counts[150:])

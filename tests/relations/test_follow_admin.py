@@ -18,22 +18,22 @@ def admin() -> Client:
 
 
 @pytest.fixture
-def bond() -> Follow:
+def existing() -> Follow:
     follow(follower=make_user("bob"), followee=make_user("alice"))
     return Follow.objects.get()
 
 
-def test_follows_are_only_looked_at(admin: Client, bond: Follow) -> None:
+def test_follows_are_only_looked_at(admin: Client, existing: Follow) -> None:
     address = "/admin/relations/follow/"
     assert b"@bob" in admin.get(address, {"q": "alice"}).content
-    assert admin.get(f"{address}{bond.pk}/change/").status_code == 200
+    assert admin.get(f"{address}{existing.pk}/change/").status_code == 200
     assert admin.get(f"{address}add/").status_code == 403
     for page in ("change", "delete"):
-        assert admin.post(f"{address}{bond.pk}/{page}/", {"post": "yes"}).status_code == 403
+        assert admin.post(f"{address}{existing.pk}/{page}/", {"post": "yes"}).status_code == 403
     assert Follow.objects.exists()
 
 
-@pytest.mark.usefixtures("bond")
+@pytest.mark.usefixtures("existing")
 def test_an_account_is_deleted_though_its_follows_are_not_for_the_admin() -> None:
     helper = make_user("helper", is_staff=True)
     rights = ("view_user", "delete_user")
@@ -46,7 +46,7 @@ def test_an_account_is_deleted_though_its_follows_are_not_for_the_admin() -> Non
     assert User.objects.get(username="bob").following_count == 0
 
 
-@pytest.mark.usefixtures("bond")
+@pytest.mark.usefixtures("existing")
 def test_many_accounts_are_deleted_only_if_all_of_them_may_be(admin: Client) -> None:
     helper = make_user("helper", is_staff=True)
     rights = ("view_user", "delete_user")

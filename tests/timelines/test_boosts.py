@@ -7,7 +7,7 @@ from lists.services import add_to_list, create_list
 from redistools import keys
 from redistools.client import get_client
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
-from relations.selectors import Bond, bond_with
+from relations.selectors import Relationship, relationship_with
 from relations.services import follow, hide_boosts, unfollow
 from statuses.models import Like, Status, like_ids
 from statuses.reactions.services import boost, like, unboost
@@ -141,7 +141,7 @@ def test_hiding_is_about_those_one_follows(
 ) -> None:
     assert "_boosts/" not in browser_of(carol).get("/@alice/").content.decode()
     assert browser_of(carol).post("/@alice/hide_boosts/").status_code == 302
-    assert bond_with(carol, alice) == Bond()
+    assert relationship_with(carol, alice) == Relationship()
     assert browser_of(bob).post("/@nobody_/hide_boosts/").status_code == 404
     assert client.post("/@alice/hide_boosts/")["Location"].startswith("/login/")
     assert browser_of(bob).get("/@alice/hide_boosts/").status_code == 405
@@ -153,11 +153,11 @@ def test_a_new_follow_shows_boosts_again(alice: User, bob: User, carol: User) ->
     boost(user=alice, status=said(carol, "tea"))
     assert hide_boosts(follower=bob, followee=alice) is True
     assert hide_boosts(follower=bob, followee=alice) is False
-    assert bond_with(bob, alice) == Bond(follows=True, hides_boosts=True)
+    assert relationship_with(bob, alice) == Relationship(follows=True, hides_boosts=True)
     unfollow(follower=bob, followee=alice)
-    assert bond_with(bob, alice) == Bond()
+    assert relationship_with(bob, alice) == Relationship()
     follow(follower=bob, followee=alice)
-    assert bond_with(bob, alice) == Bond(follows=True)
+    assert relationship_with(bob, alice) == Relationship(follows=True)
     assert entries(home(bob)) == [("alice", "tea")]
     assert_sound()
 
