@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Unpack
 
-from redistools.loaded_set import Range, Slice
+from redistools.loaded_set import IdPage, Range
 from statuses.models import Status, StatusQuerySet
 from statuses.reading import from_sql
 from statuses.reading.shown import ShownStatus
@@ -80,5 +80,5 @@ def newest_in_sql(language: str) -> StatusQuerySet:
     return rows.filter(language=language) if language else rows
 
 
-def _nothing_in_redis(_wanted: Range) -> Slice:
-    return Slice([], floor=2**53)
+def _nothing_in_redis(_wanted: Range) -> IdPage:
+    return IdPage([], floor=2**53)

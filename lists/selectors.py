@@ -8,7 +8,7 @@ from django.http import Http404
 from django.utils.translation import gettext
 
 from relations.selectors import People, blocks_between, people_page
-from relations.store import Edge, Page
+from relations.store import Edge, EdgePage
 from users.models import User
 from users.standing.suspension import suspended_ids
 from web.refusals import Refusal
@@ -59,10 +59,10 @@ def list_members(list_: List, *, viewer: User | None, max_id: int | None = None)
     return people_page(partial(_newest_members, list_), viewer, max_id)
 
 
-def _newest_members(list_: List, *, below: int | None, limit: int) -> Page:
+def _newest_members(list_: List, *, below: int | None, limit: int) -> EdgePage:
     rows = list_.members.order_by("-pk").values_list("pk", "user_id")
     older = rows if below is None else rows.filter(pk__lt=below)
-    return Page([Edge(*pair) for pair in older[:limit]], suspended_ids())
+    return EdgePage([Edge(*pair) for pair in older[:limit]], suspended_ids())
 
 
 def member_or_404(list_: List, username: str) -> User:

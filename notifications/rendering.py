@@ -18,6 +18,7 @@ from django_stubs_ext import StrOrPromise
 from statuses.html.age import time_between
 from web.languages import grouped, kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
+from web.templatetags.navigation import Face
 
 from .grouping.facts import MOST_COUNTED
 from .grouping.kinds import Kind
@@ -51,15 +52,6 @@ SENTENCES: dict[Kind, StrOrPromise] = {
     "report": _("Moderators have decided about [your report]"),
 }
 PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>'
-
-
-class Face(NamedTuple):
-    """Whose picture stands there."""
-
-    id: int
-    username: str
-    name: str
-    avatar: str
 
 
 class _Article(NamedTuple):

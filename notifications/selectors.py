@@ -43,7 +43,7 @@ class ShownNotification(NamedTuple):
     is_unread: bool
 
 
-class Page(NamedTuple):
+class NotificationPage(NamedTuple):
     notifications: list[ShownNotification]
     older: int | None
     """The cursor of the next page, if there is one."""
@@ -60,12 +60,12 @@ class Page(NamedTuple):
 Read = Callable[[int, int | None, int], Step[Found, int]]
 
 
-def everything(viewer: User, *, max_id: int | None = None) -> Page:
+def everything(viewer: User, *, max_id: int | None = None) -> NotificationPage:
     """The newest first. Four round trips, no SQL."""
     return _page(viewer, _read, max_id)
 
 
-def mentions(viewer: User, *, max_id: int | None = None) -> Page:
+def mentions(viewer: User, *, max_id: int | None = None) -> NotificationPage:
     """Only mentions and replies. Three round trips, one query."""
     return _page(viewer, _read_mentions, max_id)
 
@@ -77,7 +77,7 @@ def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
     return _shown(viewer, Found(stored, recipients([viewer.pk])[viewer.pk]))
 
 
-def _page(viewer: User, read: Read, below: int | None) -> Page:
+def _page(viewer: User, read: Read, below: int | None) -> NotificationPage:
     stored: list[StoredNotification] = []
 
     def keep(found: Found) -> list[ShownNotification]:
@@ -91,19 +91,21 @@ def _page(viewer: User, read: Read, below: int | None) -> Page:
         size=PAGE_SIZE,
         cursor_of=lambda it: it.stored.position,
     )
-    return Page(visible, older, [it for it in stored if older is None or it.position >= older])
+    return NotificationPage(
+        visible, older, [it for it in stored if older is None or it.position >= older]
+    )
 
 
 def _read(user_id: int, below: int | None, limit: int) -> Step[Found, int]:
-    places, floor = store.newest(user_id, below=below, limit=limit)
-    found = store.find(user_id, [place.id for place in places])
-    if len(places) == limit:
-        return Step(found, places[-1].position)
+    positions, floor = store.newest(user_id, below=below, limit=limit)
+    found = store.find(user_id, [position.id for position in positions])
+    if len(positions) == limit:
+        return Step(found, positions[-1].position)
     if floor == 0:
         return Step(found, None)
     lowest = min(bound for bound in (below, floor) if bound is not None)
     older = Notification.objects.filter(recipient_id=user_id, position__lt=lowest)
-    wanted = limit - len(places)
+    wanted = limit - len(positions)
     rows, rest = _with_cursor(list(older.order_by("-position")[:wanted]), wanted)
     return Step(found._replace(notifications=found.notifications + rows), rest)
 

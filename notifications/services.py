@@ -13,7 +13,7 @@ from users.throttling import throttled
 from . import tasks
 from .grouping import record
 from .grouping.kinds import KINDS
-from .selectors import Page
+from .selectors import NotificationPage
 
 
 @throttled("notifications", by="user")
@@ -22,7 +22,7 @@ def mark_read(*, user: User) -> bool:
     return mark_seen(user=user)
 
 
-def mark_seen(*, user: User, page: Page | None = None) -> bool:
+def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
     """Everything that has arrived, or had arrived when the page was read. Later ones stay unread.
     False if nothing was unread. Raises AccountGone.
     """
@@ -39,7 +39,7 @@ def mark_seen(*, user: User, page: Page | None = None) -> bool:
     return changed
 
 
-def _seen_on(page: Page, account: User) -> int:
+def _seen_on(page: NotificationPage, account: User) -> int:
     """The newest arrival on the page, unless the page lacks an older one that belongs there: Redis
     may not have had it yet.
     """

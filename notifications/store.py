@@ -28,15 +28,15 @@ LIFETIME = 7 * DAY
 _put = Script(__file__, "put_notification")
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     id: int
     position: int
 
 
-class Slice(NamedTuple):
+class PositionPage(NamedTuple):
     """The newest first. Below `floor` there may be more, which only SQL knows."""
 
-    places: list[Place]
+    positions: list[Position]
     floor: int
 
 
@@ -81,11 +81,11 @@ def refresh(recipient_id: int, ids: Collection[int]) -> None:
         batch.run()
 
 
-def newest(user_id: int, *, below: int | None, limit: int) -> Slice:
+def newest(user_id: int, *, below: int | None, limit: int) -> PositionPage:
     """One round trip when known. Atomic, O(log n + limit)."""
     key, load = keys.notifications(user_id), partial(ensure, user_id)
     pairs, floor = loaded_set.scored_page(get_client(), key, load, below=below, limit=limit)
-    return Slice([Place(*pair) for pair in pairs], floor)
+    return PositionPage([Position(*pair) for pair in pairs], floor)
 
 
 def find(user_id: int, ids: Sequence[int]) -> Found:

@@ -18,7 +18,7 @@ from web.next_page import next_page
 from . import selectors, services
 from .forms import KindsForm
 from .rendering import notification_html
-from .selectors import Page
+from .selectors import NotificationPage
 
 
 @require_safe
@@ -39,7 +39,7 @@ def mentions(request: MemberRequest) -> HttpResponse:
     return _page(request, page)
 
 
-def _page(request: MemberRequest, page: Page) -> HttpResponse:
+def _page(request: MemberRequest, page: NotificationPage) -> HttpResponse:
     now = timezone.now()
     context = {
         "page": page,

@@ -1,11 +1,11 @@
 """A fair counting semaphore over many processes: first come, first in.
 
-with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as place:
+with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as slot:
     for chunk in chunks:
         write(chunk)
-        place.refresh()
+        slot.refresh()
 
-Every ticket, waiting or inside, stands in one queue; its first `limit` are inside. A place is a
+Every ticket, waiting or inside, stands in one queue; its first `limit` are inside. A slot is a
 lease: a process that dies inside loses it when the lease ends, one that dies waiting after a few
 seconds. Like any lease it can't stop a holder that stalls too long; its `refresh` returns False.
 """
@@ -34,7 +34,7 @@ _script = Script(__file__, "semaphore")
 
 
 class SemaphoreFull(Exception):  # noqa: N818 - reads as what happened
-    """No place came free for as long as we were willing to wait."""
+    """No slot came free for as long as we were willing to wait."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Semaphore:
         batch.call(_script, self._keys(), self._arguments("refresh", ticket, None))
 
     def leave(self, ticket: str, *, now_ms: int | None = None) -> bool:
-        """Give the place back, inside or in line; False if it was gone already."""
+        """Give the slot back, inside or in line; False if it was gone already."""
         return bool(self._run("leave", ticket, now_ms))
 
     def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
@@ -93,8 +93,8 @@ class Semaphore:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place inside, for the length of a `with` block."""
+class Slot:
+    """A slot inside, for the length of a `with` block."""
 
     semaphore: Semaphore
     ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -124,12 +124,12 @@ class Place:
 @contextmanager
 def semaphore(
     client: Client, name: str, *, limit: int, lease: float, wait: float
-) -> Iterator[Place]:
-    """Hold one of `limit` places for the block; raises SemaphoreFull after `wait` seconds."""
-    place = Place(Semaphore(client, name, limit=limit, lease=lease))
+) -> Iterator[Slot]:
+    """Hold one of `limit` slots for the block; raises SemaphoreFull after `wait` seconds."""
+    slot = Slot(Semaphore(client, name, limit=limit, lease=lease))
     try:
-        if not place._wait(wait):
-            raise SemaphoreFull(f"All {limit} places of {name!r} were taken for {wait} s")
-        yield place
+        if not slot._wait(wait):
+            raise SemaphoreFull(f"All {limit} slots of {name!r} were taken for {wait} s")
+        yield slot
     finally:
-        place._leave()
+        slot._leave()

@@ -23,7 +23,7 @@ from . import acquaintances
 from . import store as edges
 from .blocks_and_mutes import viewpoint
 from .models import Block, Follow, FollowRequest, Mute, MutedWord
-from .store import Edge, Page
+from .store import Edge, EdgePage
 
 PEOPLE_PER_PAGE = 50
 
@@ -129,10 +129,10 @@ def _newest(
     *,
     below: int | None,
     limit: int,
-) -> Page:
+) -> EdgePage:
     older = rows if below is None else rows.filter(pk__lt=below)
     pairs = older.order_by("-pk").values_list("pk", column)[:limit]
-    return Page([Edge(*pair) for pair in pairs], suspended_ids())
+    return EdgePage([Edge(*pair) for pair in pairs], suspended_ids())
 
 
 class Relationship(NamedTuple):
@@ -231,7 +231,7 @@ def asked_among(viewer: User, people: list[int]) -> set[int]:
 
 
 def people_page(
-    read: Callable[..., Page],
+    read: Callable[..., EdgePage],
     viewer: User | None,
     max_id: int | None,
     *,
@@ -271,15 +271,15 @@ def known_to(viewer: User | None, user_ids: list[int], *, older: int | None = No
 
 
 def _visible(
-    read: Callable[..., Page], below: int | None, unseen: frozenset[int]
+    read: Callable[..., EdgePage], below: int | None, unseen: frozenset[int]
 ) -> pager.Visible[Edge, int]:
     """Without hidden accounts."""
 
-    def step(below: int | None, limit: int) -> pager.Step[Page, int]:
+    def step(below: int | None, limit: int) -> pager.Step[EdgePage, int]:
         found = read(below=below, limit=limit)
         return pager.Step(found, pager.rest_after([it.row_id for it in found.edges], limit))
 
-    def keep(found: Page) -> list[Edge]:
+    def keep(found: EdgePage) -> list[Edge]:
         hidden = found.suspended | unseen
         return [edge for edge in found.edges if edge.user_id not in hidden]
 

@@ -35,7 +35,7 @@ class Edge(NamedTuple):
     user_id: int
 
 
-class Page(NamedTuple):
+class EdgePage(NamedTuple):
     """Some edges, newest first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
@@ -74,13 +74,13 @@ def following_ids(user_id: int) -> list[int]:
     return [int(member) for member in members]
 
 
-def newest_following(user_id: int, *, below: int | None, limit: int) -> Page:
+def newest_following(user_id: int, *, below: int | None, limit: int) -> EdgePage:
     """One round trip when known."""
     newest = loaded_set.newest_members(keys.following(user_id), below=below, limit=limit)
     return _page(_read_own(user_id, [newest, suspension.version_command()]), limit)
 
 
-def newest_followers(user_id: int, *, below: int | None, limit: int) -> Page:
+def newest_followers(user_id: int, *, below: int | None, limit: int) -> EdgePage:
     """Over all partitions. One round trip when known."""
     partitions = list(_keys_by_partition(user_id).values())
     newest = [
@@ -182,9 +182,9 @@ def _load_followers(user_id: int, unknown: Collection[str]) -> None:
     loaded_set.load_many(get_client(), unknown, partial(_read_followers, user_id))
 
 
-def _page(answers: list[Any], limit: int) -> Page:
+def _page(answers: list[Any], limit: int) -> EdgePage:
     *pages, version = answers
-    return Page(_merge(pages, limit), suspension.suspended_at(version))
+    return EdgePage(_merge(pages, limit), suspension.suspended_at(version))
 
 
 def _merge(pages: Iterable[Iterable[tuple[str, float]]], limit: int) -> list[Edge]:

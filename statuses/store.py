@@ -11,7 +11,7 @@ from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
 from redistools.lateness import on_time
-from redistools.loaded_set import Loaded, Range, Slice
+from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.scripts import Batch, Script
 from users.audience import Visibility
 from users.models import User
@@ -251,17 +251,17 @@ def _in_sql(author_id: int) -> StatusQuerySet:
     return Status.objects.filter(author_id=author_id).in_timelines().newest_first()
 
 
-def read_profile(author_id: int, wanted: Range) -> Slice:
+def read_profile(author_id: int, wanted: Range) -> IdPage:
     """A page of an author's statuses. One round trip when known. Atomic, O(log n + limit)."""
     return read_ids(keys.profile(author_id), wanted, lambda: ensure_profiles([author_id]))
 
 
-def read_posts(author_id: int, wanted: Range) -> Slice:
+def read_posts(author_id: int, wanted: Range) -> IdPage:
     """The same without replies to others."""
     return read_ids(keys.posts(author_id), wanted, lambda: ensure_posts([author_id]))
 
 
-def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> Slice:
+def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> IdPage:
     """A page of a loaded set of statuses. One round trip when known."""
     return loaded_set.page(get_client(), key, wanted, load)
 

@@ -2,34 +2,34 @@
 
 @task()
 def export(user_id: int) -> None:
-    with at_most(3, "exports", lease=60) as place:
+    with at_most(3, "exports", lease=60) as slot:
         for part in parts(user_id):
             write(part)
-            place.refresh()
+            slot.refresh()
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from redistools.client import get_client
-from redistools.semaphore import Place, SemaphoreFull, semaphore
+from redistools.semaphore import SemaphoreFull, Slot, semaphore
 
 from .exceptions import PutOff
 
-# Most blocks are short, so a place often comes free in this time. A lane must not wait for longer:
+# Most blocks are short, so a slot often comes free in this time. A lane must not wait for longer:
 # other tasks could run in it.
 WAIT_SECONDS = 0.1
 
 
 @contextmanager
-def at_most(limit: int, name: str, *, lease: float) -> Iterator[Place]:
-    """Hold one of `limit` places for the block. Raises PutOff when all are taken.
+def at_most(limit: int, name: str, *, lease: float) -> Iterator[Slot]:
+    """Hold one of `limit` slots for the block. Raises PutOff when all are taken.
 
-    A worker that dies inside loses its place after `lease` seconds. Two round trips, more while
+    A worker that dies inside loses its slot after `lease` seconds. Two round trips, more while
     it waits.
     """
     try:
-        with semaphore(get_client(), name, limit=limit, lease=lease, wait=WAIT_SECONDS) as place:
-            yield place
+        with semaphore(get_client(), name, limit=limit, lease=lease, wait=WAIT_SECONDS) as slot:
+            yield slot
     except SemaphoreFull as full:
         raise PutOff(str(full)) from full

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from redistools.loaded_set import End, Range, Slice
+from redistools.loaded_set import End, IdPage, Range
 from statuses.models import StatusQuerySet
 from statuses.reading.shown import ShownStatus
 from users.models import User
@@ -24,7 +24,7 @@ READERS_KNOWN = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class HomeSource(Source):
-    read_two: Callable[[Range, Range], tuple[Slice, Slice]]
+    read_two: Callable[[Range, Range], tuple[IdPage, IdPage]]
     """Two pages in one round trip."""
 
     hidden_in_sql: Callable[[Collection[int]], set[int]]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, Unpack
 
-from redistools.loaded_set import End, Range, Slice
+from redistools.loaded_set import End, IdPage, Range
 from statuses.models import StatusQuerySet
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import Show, Shown, show
@@ -46,7 +46,7 @@ def make_range(**cursors: Unpack[Cursors]) -> Range:
 class Source:
     """Where a timeline's ids come from."""
 
-    read: Callable[[Range], Slice]
+    read: Callable[[Range], IdPage]
     """A page of what Redis holds."""
 
     in_sql: Callable[[], StatusQuerySet]
@@ -121,7 +121,7 @@ class Pager:
     def ids(self, asked: Range) -> Ids:
         return self.completed(asked, self._source.read(from_redis(asked)))
 
-    def completed(self, asked: Range, held: Slice) -> Ids:
+    def completed(self, asked: Range, held: IdPage) -> Ids:
         """With what only SQL knows."""
         ids, floor = held
         limit = from_redis(asked).limit

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar, Unpack
 
-from redistools.loaded_set import Loaded, Range, Slice
+from redistools.loaded_set import IdPage, Loaded, Range
 from relations.acquaintances import NOBODY, Acquaintances, among_followers
 from relations.models import Follow
 from relations.selectors import ProfileVisit, profile_visit, profile_visit_in_sql
@@ -26,7 +26,7 @@ from .paging import Cursors, Source, make_range
 # How much of a home is looked at: enough for a few pages, or for one with much that is hidden.
 HOME_SIZE = 200
 # Above all ids: Redis holds none of them.
-NOTHING_HELD = Slice([], floor=2**53)
+NOTHING_HELD = IdPage([], floor=2**53)
 
 AnySource = TypeVar("AnySource", bound=Source)
 
@@ -89,12 +89,12 @@ def _newest_tagged(user_id: int) -> list[int]:
     return list(rows.in_timelines().newest_first().values_list("id", flat=True)[:HOME_SIZE])
 
 
-def _slice(held: Loaded, wanted: Range) -> Slice:
+def _slice(held: Loaded, wanted: Range) -> IdPage:
     """As Redis would answer, had it these."""
     above, below = wanted.above, wanted.below
     ids = [it for it in held.scores if it > above and (below is None or it < below)]
     floor = 0 if held.whole else min(held.scores)
-    return Slice(ids[: wanted.limit] if wanted.end == "newest" else ids[-wanted.limit :], floor)
+    return IdPage(ids[: wanted.limit] if wanted.end == "newest" else ids[-wanted.limit :], floor)
 
 
 def _nobody(_account_id: int, _followed: Collection[int]) -> Acquaintances:

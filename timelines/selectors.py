@@ -7,7 +7,7 @@ from typing import Unpack
 from django.db.models import Q
 
 from lists.models import List, ListMember
-from redistools.loaded_set import Range, Slice
+from redistools.loaded_set import IdPage, Range
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow
 from statuses import store as status_store
@@ -146,7 +146,7 @@ def profile_source(user: User) -> Source:
 
 
 def _profile_source(
-    user: User, read: Callable[[int, Range], Slice], in_sql: Callable[[int], StatusQuerySet]
+    user: User, read: Callable[[int, Range], IdPage], in_sql: Callable[[int], StatusQuerySet]
 ) -> Source:
     def forget(status_ids: Collection[int]) -> None:
         status_store.forget_statuses(user.pk, status_ids)

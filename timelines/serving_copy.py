@@ -10,7 +10,7 @@ from lists.models import List
 from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
 from redistools.copies import LoadedSets, told
-from redistools.loaded_set import Loaded, Range, Slice
+from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.serving_copy import SITE, Difference, Row, Store, Subject, held_among, register
 from statuses.models import Status, StatusQuerySet, Tag
 from statuses.serving_copy import STATUSES
@@ -43,17 +43,17 @@ class Timelines(Store):
                     yield Difference(f"{self.title(row)}: {wrong}", partial(self.forget, [row]))
 
 
-def _read_everything(timeline: Timeline) -> Slice:
+def _read_everything(timeline: Timeline) -> IdPage:
     ids: list[int] = []
     while True:
         wanted = Range(below=ids[-1] if ids else None, limit=AT_ONCE)
         some, floor = store.read(timeline, wanted, lifetime=0)
         ids += some
         if len(some) < AT_ONCE:
-            return Slice(ids, floor)
+            return IdPage(ids, floor)
 
 
-def _compare(found: Slice, rows: StatusQuerySet) -> str:
+def _compare(found: IdPage, rows: StatusQuerySet) -> str:
     """Redis must hold every status down to its floor, and no others."""
     expected = set(rows.filter(id__gte=found.floor).values_list("id", flat=True))
     held = {status_id for status_id in found.ids if status_id >= found.floor}

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from redistools import keys
 from redistools.client import get_client
 from redistools.loaded_set import (
+    IdPage,
     Loaded,
     LoadFailed,
     Range,
-    Slice,
     Unknown,
     until_known,
 )
@@ -40,7 +40,7 @@ _merge_author = Script(__file__, "merge_author")
 _remove_author = Script(__file__, "remove_author")
 
 
-def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> Slice:
+def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> IdPage:
     """One round trip when everything is known. Atomic, O(limit + log n) for each source.
 
     It then lives for at least another `lifetime` seconds; 0 leaves its time to live alone.
@@ -48,26 +48,26 @@ def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> Slic
     return _read_all(timeline, [wanted], lifetime)[0]
 
 
-def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[Slice, Slice]:
+def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[IdPage, IdPage]:
     """Two pages in one round trip."""
     first, second = _read_all(timeline, [one, other], LIFETIME)
     return first, second
 
 
-def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[Slice]:
+def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> list[IdPage]:
     names = [timeline.key, timeline.sources_key, keys.pull_authors(timeline.partition)]
     pulled_keys = keys.pulled(timeline.partition) if timeline.merges_pulled else ""
     tag_keys = keys.tags(timeline.partition) if timeline.tags_key else ""
     if tag_keys:
         names.append(timeline.tags_key)
 
-    def read() -> list[Slice] | Unknown:
+    def read() -> list[IdPage] | Unknown:
         batch = Batch(get_client())
         for wanted in ranges:
             batch.call(_read, names, [pulled_keys, tag_keys, *wanted.arguments(), lifetime])
         answers = batch.run()
         unknown = {key for state, *some in answers if state == "unknown" for key in some}
-        return Unknown([*unknown]) if unknown else [Slice.of(it[1:]) for it in answers]
+        return Unknown([*unknown]) if unknown else [IdPage.of(it[1:]) for it in answers]
 
     return until_known(read, partial(_load, timeline))
 

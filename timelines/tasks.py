@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from lists.models import List
 from redistools.client import get_client
 from redistools.scripts import Batch
-from redistools.semaphore import Place
+from redistools.semaphore import Slot
 from statuses import tag_follows
 from statuses.models import Tag
 from statuses.store import find_statuses
@@ -104,7 +104,7 @@ def refill_list(list_id: int) -> None:
             store.build(timeline_of(list_), again=True)
 
 
-def _heavy() -> AbstractContextManager[Place]:
+def _heavy() -> AbstractContextManager[Slot]:
     return at_most(HEAVY_AT_ONCE, "heavy", lease=HEAVY_LEASE_SECONDS)
 
 
@@ -131,14 +131,14 @@ def _pull(author_id: int) -> None:
     pulled.set_mode(author_id, pulled.PULL)
 
 
-def _push(author: User, place: Place) -> None:
+def _push(author: User, place: Slot) -> None:
     pulled.set_mode(author.pk, pulled.BOTH)
     _reopen_homes(author, place)
     User.objects.filter(pk=author.pk).update(is_pulled=False)
     pulled.set_mode(author.pk, None)
 
 
-def _reopen_homes(author: User, place: Place) -> None:
+def _reopen_homes(author: User, place: Slot) -> None:
     legs = [leg for leg in fan_out.all_legs(author) if leg.audience == "followers"]
     while legs:
         legs = fan_out.reopen(legs, budget=LINK_SIZE)

@@ -18,7 +18,7 @@ TITLES: dict[Step, Promise] = {
 }
 
 
-class Place(NamedTuple):
+class StepLink(NamedTuple):
     """One of the steps, in the list of all."""
 
     title: Promise
@@ -28,14 +28,14 @@ class Place(NamedTuple):
 
 
 class Progress(NamedTuple):
-    places: list[Place]
+    links: list[StepLink]
     number: int
     following: str
     """The address of the step after this one, or of the home."""
 
     @property
     def steps(self) -> int:
-        return len(self.places)
+        return len(self.links)
 
 
 def address_of(step: Step) -> str:
@@ -45,8 +45,9 @@ def address_of(step: Step) -> str:
 def progress_of(user: User, here: Step) -> Progress:
     """One round trip."""
     waiting = set(open_steps(user)) | (set() if followed_ids(user.pk) else {"interests"})
-    places = [
-        Place(TITLES[step], address_of(step), step not in waiting, step == here) for step in STEPS
+    links = [
+        StepLink(TITLES[step], address_of(step), step not in waiting, step == here)
+        for step in STEPS
     ]
     number = STEPS.index(here) + 1
-    return Progress(places, number, address_of(STEPS[number]) if number < len(STEPS) else "/")
+    return Progress(links, number, address_of(STEPS[number]) if number < len(STEPS) else "/")

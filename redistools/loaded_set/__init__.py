@@ -18,16 +18,16 @@ does not count: nobody needs what only others write to.
 from .loading import LoadFailed, Unknown, load, load_many, until_known
 from .pages import highest, page, scored_page
 from .reading import all_members, contents, known, members, members_after, newest_members, read
-from .values import End, Loaded, Range, Scored, Slice
+from .values import End, IdPage, Loaded, Range, Scored
 from .writing import drop, most, put, put_arguments, write_pair
 
 __all__ = [
     "End",
+    "IdPage",
     "LoadFailed",
     "Loaded",
     "Range",
     "Scored",
-    "Slice",
     "Unknown",
     "all_members",
     "contents",

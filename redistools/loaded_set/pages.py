@@ -5,21 +5,21 @@ from collections.abc import Callable, Sequence
 from ..client import Client
 from ..scripts import Batch, Script
 from .loading import Unknown, until_known
-from .values import Range, Scored, Slice
+from .values import IdPage, Range, Scored
 
 _page = Script(__file__, "loaded_set_page", may_be_late=True)
 _scored = Script(__file__, "loaded_set_scored")
 
 
-def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) -> Slice:
+def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) -> IdPage:
     """For a set whose members are ids, scored by themselves. Atomic, O(log n + limit).
 
     One round trip when known; else `load` makes it so.
     """
 
-    def read() -> Slice | Unknown:
+    def read() -> IdPage | Unknown:
         answer = _page(client, [key], wanted.arguments())
-        return Unknown([key]) if answer is None else Slice.of(answer)
+        return Unknown([key]) if answer is None else IdPage.of(answer)
 
     return until_known(read, lambda _key: load())
 
@@ -56,5 +56,5 @@ def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] |
 def _all_wanted(answer: list[str] | None, count: int) -> list[int] | None:
     if answer is None:
         return None
-    ids, floor = Slice.of(answer)
+    ids, floor = IdPage.of(answer)
     return ids if floor == 0 or len(ids) == count else None

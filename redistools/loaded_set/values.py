@@ -33,7 +33,7 @@ class Range(NamedTuple):
         return [self.above, "" if self.below is None else self.below, self.limit, self.end]
 
 
-class Slice(NamedTuple):
+class IdPage(NamedTuple):
     """Ids, the newest first. Below `floor` there may be more, which only SQL knows."""
 
     ids: list[int]

@@ -25,7 +25,7 @@ from .rendering import articles
 KEPT_FORMS = 500
 
 
-class Page(Protocol):
+class StatusList(Protocol):
     """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
 
     @property
@@ -38,7 +38,7 @@ class Page(Protocol):
     def newer(self) -> int | None: ...
 
 
-def page_html(request: HttpRequest, page: Page, *, token: str) -> SafeString:
+def page_html(request: HttpRequest, page: StatusList, *, token: str) -> SafeString:
     """`token` is the CSRF token of a member; empty for visitors, who have no buttons."""
     here = request.get_full_path()
     values = {

@@ -3,7 +3,7 @@
 from functools import partial
 
 from relations.selectors import People, people_page
-from relations.store import Edge, Page
+from relations.store import Edge, EdgePage
 from users.models import User
 from users.standing.suspension import suspended_ids
 
@@ -20,16 +20,18 @@ def boosters(status_id: int, *, viewer: User | None, max_id: int | None = None) 
     return people_page(partial(_newest_boosts, status_id, viewer), viewer, max_id)
 
 
-def _newest_likes(status_id: int, *, below: int | None, limit: int) -> Page:
+def _newest_likes(status_id: int, *, below: int | None, limit: int) -> EdgePage:
     rows = Like.objects.filter(status_id=status_id).order_by("-id")
     older = rows if below is None else rows.filter(id__lt=below)
     return _page(list(older.values_list("id", "user_id")[:limit]))
 
 
-def _newest_boosts(status_id: int, viewer: User | None, *, below: int | None, limit: int) -> Page:
+def _newest_boosts(
+    status_id: int, viewer: User | None, *, below: int | None, limit: int
+) -> EdgePage:
     rows = Status.objects.filter(boost_of_id=status_id).visible_to(viewer).between(below=below)
     return _page(list(rows.newest_first().values_list("id", "author_id")[:limit]))
 
 
-def _page(pairs: list[tuple[int, int]]) -> Page:
-    return Page([Edge(*pair) for pair in pairs], suspended_ids())
+def _page(pairs: list[tuple[int, int]]) -> EdgePage:
+    return EdgePage([Edge(*pair) for pair in pairs], suspended_ids())

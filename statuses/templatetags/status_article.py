@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from ..html.page import Page, page_html
+from ..html.page import StatusList, page_html
 from ..html.rendering import article, articles, detailed_article
 from ..reading.shown import ShownStatus
 from ..threads.page import Entry
@@ -17,7 +17,7 @@ register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def page_of_statuses(context: template.Context, page: Page) -> SafeString:
+def page_of_statuses(context: template.Context, page: StatusList) -> SafeString:
     """`{% page_of_statuses page %}`: with the ways to the pages before and after."""
     token = str(context["csrf_token"]) if _is_for_member(context) else ""
     return page_html(context["request"], page, token=token)

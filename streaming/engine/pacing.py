@@ -10,7 +10,7 @@ REPLAYS_AT_ONCE = 2
 SLICE_SECONDS = 0.002
 
 
-class Slice:
+class TimeBudget:
     """How long a piece of work may take before the loop goes round."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class ReplayQueue:
         self._users: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def turn_of(self, user_id: int) -> AsyncIterator[Slice]:
+    async def turn_of(self, user_id: int) -> AsyncIterator[TimeBudget]:
         own = self._users.setdefault(user_id, asyncio.Lock())
         async with own, self._all:
-            yield Slice()
+            yield TimeBudget()

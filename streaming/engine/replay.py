@@ -7,7 +7,7 @@ from ..event import Event
 from . import log
 from .hub import Hub
 from .open_stream import OpenStream
-from .pacing import Slice
+from .pacing import TimeBudget
 from .threads import in_thread
 from .visible import shown_now
 
@@ -47,7 +47,7 @@ def _is_still_shown(stream: OpenStream, event: Event, suspended_since: frozenset
     return _wants(stream, event)
 
 
-async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: Slice) -> list[Event]:
+async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: TimeBudget) -> list[Event]:
     """What the stream gets of them, formatted already."""
     wanted = []
     for event in page:

@@ -16,7 +16,7 @@ from ..event import Event
 from . import control, log, viewpoints
 from .hub import Hub
 from .notices import Goodbye
-from .pacing import Slice
+from .pacing import TimeBudget
 
 # After this much silence we ping; no answer, and we reconnect.
 SILENCE_SECONDS = 5.0
@@ -45,7 +45,7 @@ async def keep_subscribed(hub: Hub) -> None:
 
 async def catch_up(hub: Hub) -> None:
     """Hand on what is in the log after the hub's position."""
-    time_slice = Slice()
+    time_slice = TimeBudget()
     while True:
         events = await log.read_after(hub.position)
         # After the read: the log may lose its memory between any two of them.

@@ -12,7 +12,7 @@ from notifications import selectors, store
 from notifications.grouping.kinds import Kind, position_of
 from notifications.models import Notification
 from notifications.rendering import ICONS
-from notifications.selectors import PAGE_SIZE, Page
+from notifications.selectors import PAGE_SIZE, NotificationPage
 from redistools.client import get_client
 from redistools.loaded_set import most
 from relations.services import follow
@@ -261,7 +261,7 @@ def test_pages_lead_from_redis_down_into_sql(
     assert all_pages(alice, selectors.mentions) == wanted
 
 
-def all_pages(user: User, read: Callable[..., Page]) -> list[int]:
+def all_pages(user: User, read: Callable[..., NotificationPage]) -> list[int]:
     page = read(user)
     found = [page]
     while page.older is not None:

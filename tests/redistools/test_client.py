@@ -170,9 +170,9 @@ def test_a_lock_holds_on_every_kind_of_redis(any_client: Client) -> None:
 
 def test_a_semaphore_holds_on_every_kind_of_redis(any_client: Client) -> None:
     exports = Semaphore(any_client, "exports", limit=1, lease=30)
-    with semaphore(any_client, "exports", limit=1, lease=30, wait=0) as place:
+    with semaphore(any_client, "exports", limit=1, lease=30, wait=0) as slot:
         assert not exports.enter("bob")
-        assert place.refresh()
+        assert slot.refresh()
     assert exports.enter("bob")
     assert exports.enter_as_newest("carol") == ["bob"]
 

@@ -76,9 +76,9 @@ def test_threads_that_wait_get_in_in_the_order_they_came() -> None:
 
     exports(1).enter("alice")
     threads = [Thread(target=wait_in_line, args=(number,)) for number in range(6)]
-    for place, thread in enumerate(threads, start=2):
+    for slot, thread in enumerate(threads, start=2):
         thread.start()
-        wait_for_queue_length(place)
+        wait_for_queue_length(slot)
     exports(1).leave("alice")
     for thread in threads:
         thread.join()
@@ -181,8 +181,8 @@ def test_an_abandoned_semaphore_leaves_nothing_behind() -> None:
 
 
 def test_the_block_holds_a_place_and_gives_it_back() -> None:
-    with semaphore(get_client(), "exports", limit=1, lease=30, wait=0) as place:
-        assert place.refresh()
+    with semaphore(get_client(), "exports", limit=1, lease=30, wait=0) as slot:
+        assert slot.refresh()
         assert not exports(1).enter("bob")
         exports(1).leave("bob")
     assert exports(1).enter("bob")
@@ -216,7 +216,7 @@ def test_a_place_that_can_not_be_given_back_does_not_hide_an_error(
 def test_who_waited_in_vain_is_told_and_leaves_the_queue() -> None:
     exports(1).enter("alice")
     with (
-        pytest.raises(SemaphoreFull, match="All 1 places of 'exports' were taken for 0"),
+        pytest.raises(SemaphoreFull, match="All 1 slots of 'exports' were taken for 0"),
         semaphore(get_client(), "exports", limit=1, lease=30, wait=0),
     ):
         pass

@@ -13,9 +13,9 @@ from tests.taskqueue.observe import drain, later, marked, size
 
 
 def test_a_task_that_finds_no_place_is_put_off_without_counting_as_a_failure() -> None:
-    places = Semaphore(get_client(), "press", limit=2, lease=30)
-    assert places.enter("one")
-    assert places.enter("two")
+    slots = Semaphore(get_client(), "press", limit=2, lease=30)
+    assert slots.enter("one")
+    assert slots.enter("two")
     result = tasks.print_page.enqueue("page")
     for hour in range(4):  # more often than the task may fail
         drain(now=later(hours=hour))
@@ -23,7 +23,7 @@ def test_a_task_that_finds_no_place_is_put_off_without_counting_as_a_failure() -
     assert (result.status, result.errors, marked("page")) == (TaskResultStatus.READY, [], [])
     assert (size("delayed"), size("failed")) == (1, 0)
 
-    places.leave("one")
+    slots.leave("one")
     drain(now=later(hours=4))
     result.refresh()
     assert (result.status, marked("page")) == (TaskResultStatus.SUCCESSFUL, ["printed"])

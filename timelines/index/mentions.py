@@ -12,7 +12,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.exchange import Command
-from redistools.loaded_set import Loaded, Range, Slice
+from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.scripts import Batch, Script
 from statuses.models import Mention, Status, StatusQuerySet
 from statuses.store import ids_loaded, read_ids
@@ -23,7 +23,7 @@ ADDRESSEES = 100
 _put_addressee = Script(__file__, "put_addressee")
 
 
-def read(user_id: int, wanted: Range) -> Slice:
+def read(user_id: int, wanted: Range) -> IdPage:
     """What names or answers the user. One round trip when known. Atomic, O(log n + limit)."""
     return read_ids(keys.mentions(user_id), wanted, partial(ensure, user_id))
 

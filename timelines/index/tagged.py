@@ -11,7 +11,7 @@ from django.conf import settings
 
 from redistools import keys, loaded_set
 from redistools.client import get_client
-from redistools.loaded_set import Loaded, Range, Slice, Unknown, until_known
+from redistools.loaded_set import IdPage, Loaded, Range, Unknown, until_known
 from redistools.scripts import Batch, Script
 from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet
@@ -31,13 +31,13 @@ def copies_of(tag_id: int) -> list[str]:
     return [copy_of(partition, tag_id) for partition in range(settings.PARTITIONS)]
 
 
-def read(tag_id: int, wanted: Range) -> Slice:
+def read(tag_id: int, wanted: Range) -> IdPage:
     """For the tag's own page, from one of the copies. One round trip when known. Atomic."""
     key = _copy_for_pages(tag_id)
 
-    def page() -> Slice | Unknown:
+    def page() -> IdPage | Unknown:
         answer = _read(get_client(), [key], [*wanted.arguments(), LIFETIME])
-        return Unknown([key]) if answer is None else Slice.of(answer)
+        return Unknown([key]) if answer is None else IdPage.of(answer)
 
     return until_known(page, load)
 

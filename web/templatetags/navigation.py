@@ -19,7 +19,7 @@ register = template.Library()
 KEPT_NAVIGATIONS = 10_000
 
 
-class Place(NamedTuple):
+class NavItem(NamedTuple):
     """Where a link leads, and what it says."""
 
     address: str
@@ -72,8 +72,8 @@ def account_menu(context: template.Context) -> SafeString:
 
 def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     """`path` is that of the page."""
-    places = {place.address for place in _places(user.username)}
-    here = path if path in places else ""
+    items = {item.address for item in _items(user.username)}
+    here = path if path in items else ""
     kept = _for_member(_member(user), here)
     return kept.filled({"unread": _unread(user.unread_notifications), "csrf_token": token})
 
@@ -106,7 +106,7 @@ def _unread(count: int) -> str:
 def _for_member(member: Member, here: str) -> KeptHtml:
     context = {
         **member._asdict(),
-        "places": _places(member.username),
+        "items": _items(member.username),
         "here": here,
         "compose": reverse("compose"),
         "site_name": settings.SITE_NAME,
@@ -120,15 +120,15 @@ def _menu(member: Member) -> KeptHtml:
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
-def _places(username: str) -> list[Place]:
+def _items(username: str) -> list[NavItem]:
     return [
-        Place(reverse("home"), "house", _("Home")),
-        Place(reverse("explore"), "search", _("Explore")),
-        Place(reverse("notifications"), "bell", _("Notifications"), counts_unread=True),
-        Place(reverse("bookmarks"), "bookmark", _("Bookmarks"), is_wide_only=True),
-        Place(reverse("lists"), "list", _("Lists")),
-        Place(reverse("profile", args=[username]), "user", _("Profile")),
-        Place(reverse("settings"), "settings", _("Settings"), is_wide_only=True),
+        NavItem(reverse("home"), "house", _("Home")),
+        NavItem(reverse("explore"), "search", _("Explore")),
+        NavItem(reverse("notifications"), "bell", _("Notifications"), counts_unread=True),
+        NavItem(reverse("bookmarks"), "bookmark", _("Bookmarks"), is_wide_only=True),
+        NavItem(reverse("lists"), "list", _("Lists")),
+        NavItem(reverse("profile", args=[username]), "user", _("Profile")),
+        NavItem(reverse("settings"), "settings", _("Settings"), is_wide_only=True),
     ]
 
 

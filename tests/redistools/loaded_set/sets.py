@@ -5,7 +5,7 @@ from functools import partial
 
 from redistools import loaded_set
 from redistools.client import Client
-from redistools.loaded_set import Loaded, Range, Slice
+from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.scripts import Batch
 
 EVERYTHING = Range(limit=1_000)
@@ -21,7 +21,7 @@ def fill(client: Client, key: str, *ids: int, whole: bool = True) -> None:
     loaded_set.load(client, key, partial(rows, *ids, whole=whole))
 
 
-def everything(client: Client, key: str) -> Slice | None:
+def everything(client: Client, key: str) -> IdPage | None:
     """None if it is unknown."""
     if not loaded_set.known(client, [key]):
         return None

@@ -8,7 +8,7 @@ import pytest
 
 from redistools import loaded_set
 from redistools.client import Client
-from redistools.loaded_set import Loaded, LoadFailed, Slice, loading
+from redistools.loaded_set import IdPage, Loaded, LoadFailed, loading
 from tests.races import in_threads
 from tests.redistools.loaded_set.sets import (
     Sql,
@@ -37,21 +37,21 @@ def test_nobody_trusts_a_set_that_is_being_loaded(client: Client, key: str, agai
 
     loaded_set.load(client, key, read, again=again)
     assert seen == [None, None, []]
-    assert everything(client, key) == Slice([5, 4], floor=0)
+    assert everything(client, key) == IdPage([5, 4], floor=0)
 
 
 def test_a_set_that_is_ready_is_not_read_from_sql(client: Client, key: str) -> None:
     fill(client, key, 5)
     loaded_set.load(client, key, never)
-    assert everything(client, key) == Slice([5], floor=0)
+    assert everything(client, key) == IdPage([5], floor=0)
 
 
 def test_a_set_that_is_read_again_keeps_what_it_has(client: Client, key: str) -> None:
     fill(client, key, 5, 6, whole=False)
     loaded_set.load(client, key, partial(rows, 4, 5), again=True)
-    assert everything(client, key) == Slice([6, 5, 4], floor=0)
+    assert everything(client, key) == IdPage([6, 5, 4], floor=0)
     loaded_set.load(client, key, partial(rows, 5, 7, whole=False), again=True)
-    assert everything(client, key) == Slice([7, 6, 5], floor=5), "it says where SQL was left"
+    assert everything(client, key) == IdPage([7, 6, 5], floor=5), "it says where SQL was left"
 
 
 def test_what_another_has_read_again_meanwhile_is_not_read_once_more(
@@ -62,7 +62,7 @@ def test_what_another_has_read_again_meanwhile_is_not_read_once_more(
     sql = Sql(rows(5), rows(5), meanwhile=read_again)
     loaded_set.load(client, key, sql, again=True)
     assert len(sql.answers) == 1, "SQL was read once"
-    assert everything(client, key) == Slice([6, 5], floor=0)
+    assert everything(client, key) == IdPage([6, 5], floor=0)
 
 
 @pytest.mark.parametrize("part", [1, 2, 5, 6])
@@ -71,7 +71,7 @@ def test_a_set_comes_in_parts(
 ) -> None:
     monkeypatch.setattr(loading, "PART", part)
     fill(client, key, 1, 2, 3, 4, 5)
-    assert everything(client, key) == Slice([5, 4, 3, 2, 1], floor=0)
+    assert everything(client, key) == IdPage([5, 4, 3, 2, 1], floor=0)
 
 
 @pytest.mark.parametrize("part", [500, 1], ids=["one part", "parts"])
@@ -86,7 +86,7 @@ def test_a_removal_during_a_load_starts_it_over(
     sql = Sql(rows(5, 6), rows(5), meanwhile=removal)
     loaded_set.load(client, key, sql)
     assert sql.answers == [], "SQL was read twice"
-    assert everything(client, key) == Slice([5], floor=0)
+    assert everything(client, key) == IdPage([5], floor=0)
 
 
 @pytest.mark.parametrize("how", ["put", "pair"])
@@ -97,14 +97,14 @@ def test_an_addition_during_a_load_is_kept(client: Client, key: str, other: str,
     sql = Sql(rows(5, 6), rows(), meanwhile=addition)
     loaded_set.load(client, key, sql)
     assert len(sql.answers) == 1, "SQL was read once"
-    assert everything(client, key) == Slice([7, 6, 5], floor=0)
+    assert everything(client, key) == IdPage([7, 6, 5], floor=0)
 
 
 def test_what_is_put_below_the_floor_during_a_load_is_left_to_sql(client: Client, key: str) -> None:
     """Between it and the floor SQL has more."""
     sql = Sql(rows(5, 6, whole=False), rows(), meanwhile=partial(put, client, key, 2, 7))
     loaded_set.load(client, key, sql)
-    assert everything(client, key) == Slice([7, 6, 5], floor=5)
+    assert everything(client, key) == IdPage([7, 6, 5], floor=5)
 
 
 def test_a_load_that_was_given_up_is_finished_by_the_next(client: Client, key: str) -> None:
@@ -113,13 +113,13 @@ def test_a_load_that_was_given_up_is_finished_by_the_next(client: Client, key: s
     put(client, key, 7)
     assert everything(client, key) is None
     fill(client, key, 5)
-    assert everything(client, key) == Slice([7, 5], floor=0)
+    assert everything(client, key) == IdPage([7, 5], floor=0)
 
 
 def test_a_load_of_a_set_that_vanished_meanwhile_starts_over(client: Client, key: str) -> None:
     sql = Sql(rows(5, 6), rows(5), meanwhile=lambda: client.unlink(key))
     loaded_set.load(client, key, sql)
-    assert everything(client, key) == Slice([5], floor=0)
+    assert everything(client, key) == IdPage([5], floor=0)
 
 
 def test_an_old_load_does_not_pass_for_the_one_that_came_after_it(client: Client, key: str) -> None:
@@ -133,7 +133,7 @@ def test_an_old_load_does_not_pass_for_the_one_that_came_after_it(client: Client
 
     sql = Sql(rows(5, 6), rows(5), meanwhile=lose_remove_and_load_again)
     loaded_set.load(client, key, sql)
-    assert everything(client, key) == Slice([5], floor=0)
+    assert everything(client, key) == IdPage([5], floor=0)
 
 
 def test_a_set_that_changes_each_time_can_not_be_loaded(client: Client, key: str) -> None:
@@ -150,7 +150,7 @@ def test_a_set_that_changes_each_time_can_not_be_loaded(client: Client, key: str
     assert next(attempts) == loading.ATTEMPTS
     assert everything(client, key) is None, "nobody trusts it"
     fill(client, key, 5)
-    assert everything(client, key) == Slice([5], floor=0)
+    assert everything(client, key) == IdPage([5], floor=0)
 
 
 def test_many_are_loaded_by_one_query_and_only_those_that_need_it(
@@ -168,8 +168,8 @@ def test_many_are_loaded_by_one_query_and_only_those_that_need_it(
 
     loaded_set.load_many(client, scattered, read)
     assert asked == [sorted(unknown), unknown[:1]], "one of them starts over, alone"
-    assert [everything(client, key) for key in unknown] == [Slice([6, 5], floor=0)] * 8
-    assert everything(client, ready) == Slice([1], floor=0)
+    assert [everything(client, key) for key in unknown] == [IdPage([6, 5], floor=0)] * 8
+    assert everything(client, ready) == IdPage([1], floor=0)
 
 
 def test_loaders_writers_and_losses_at_once_end_as_sql_says(
@@ -213,4 +213,4 @@ def test_many_who_load_the_same_set_end_with_one_that_is_whole(client: Client, k
 
     # A load that starts over would wait for the others in vain.
     in_threads(8, loaded_set.load, client, key, read)
-    assert everything(client, key) == Slice([6, 5], floor=0)
+    assert everything(client, key) == IdPage([6, 5], floor=0)

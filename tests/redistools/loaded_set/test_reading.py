@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from redistools import loaded_set
 from redistools.client import Client, connect
-from redistools.loaded_set import End, Loaded, LoadFailed, Range, Scored, Slice
+from redistools.loaded_set import End, IdPage, Loaded, LoadFailed, Range, Scored
 from redistools.scripts import Script
 from tests.redistools.loaded_set.sets import everything, fill, is_whole, never, rows
 from tests.round_trips import counting_round_trips
@@ -25,7 +25,7 @@ def test_a_set_without_key_is_unknown(client: Client, key: str) -> None:
 
 def test_a_loaded_set_is_whole(client: Client, key: str) -> None:
     fill(client, key, 5, 7, 6)
-    assert everything(client, key) == Slice([7, 6, 5], floor=0)
+    assert everything(client, key) == IdPage([7, 6, 5], floor=0)
     assert loaded_set.known(client, [key]) == [key]
     assert is_whole(client, key)
     assert loaded_set.members(client, key) == [5, 6, 7]
@@ -33,7 +33,7 @@ def test_a_loaded_set_is_whole(client: Client, key: str) -> None:
 
 def test_an_empty_set_is_known_to_be_empty(client: Client, key: str) -> None:
     fill(client, key)
-    assert everything(client, key) == Slice([], floor=0)
+    assert everything(client, key) == IdPage([], floor=0)
     assert loaded_set.known(client, [key]) == [key]
     assert loaded_set.highest(client, [key], 3) == [[]]
     assert loaded_set.members(client, key) == []
@@ -41,7 +41,7 @@ def test_an_empty_set_is_known_to_be_empty(client: Client, key: str) -> None:
 
 def test_a_set_that_lost_its_end_is_whole_down_to_its_lowest(client: Client, key: str) -> None:
     fill(client, key, 5, 6, 7, whole=False)
-    assert everything(client, key) == Slice([7, 6, 5], floor=5)
+    assert everything(client, key) == IdPage([7, 6, 5], floor=5)
     assert loaded_set.known(client, [key]) == [key]
     assert not is_whole(client, key)
 
@@ -108,14 +108,14 @@ def test_a_page_is_taken_from_either_end(
     client: Client, key: str, wanted: Range, ids: list[int]
 ) -> None:
     fill(client, key, *range(1, 10))
-    assert loaded_set.page(client, key, wanted, never) == Slice(ids, floor=0)
+    assert loaded_set.page(client, key, wanted, never) == IdPage(ids, floor=0)
 
 
 @pytest.mark.parametrize("end", ["newest", "oldest"])
 def test_a_page_says_below_what_only_sql_knows(client: Client, key: str, end: End) -> None:
     fill(client, key, 5, 6, 7, whole=False)
-    assert loaded_set.page(client, key, Range(below=7, end=end), never) == Slice([6, 5], floor=5)
-    assert loaded_set.page(client, key, Range(below=5, end=end), never) == Slice([], floor=5)
+    assert loaded_set.page(client, key, Range(below=7, end=end), never) == IdPage([6, 5], floor=5)
+    assert loaded_set.page(client, key, Range(below=5, end=end), never) == IdPage([], floor=5)
 
 
 def test_the_highest_of_many_and_who_does_not_reach_that_far(
