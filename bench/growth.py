@@ -19,7 +19,7 @@ from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
 from streaming.asked.matching import Filter, matches
 from streaming.engine.index import Index
-from streaming.subject import Subject
+from streaming.status_facts import StatusFacts
 from streaming.words import words_of
 from timelines import fan_out, selectors
 from users.models import User
@@ -156,10 +156,10 @@ def match_among(clients: int) -> Pair:
     text = "A rare word among the others that most statuses are made of, day by day"
 
     def ours() -> None:
-        index.find(Subject(id=1, author_id=2, words=words_of(text, ())))
+        index.find(StatusFacts(id=1, author_id=2, words=words_of(text, ())))
 
     def ask_each() -> None:
-        status = Subject(id=1, author_id=2, words=words_of(text, ()))
+        status = StatusFacts(id=1, author_id=2, words=words_of(text, ()))
         for wanted in filters.values():
             matches(wanted, status)
 

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from redistools import keys
 from redistools.copies import LoadedSets
-from redistools.serving_copy import Subject, register
+from redistools.serving_copy import Scope, register
 from users.models import User
 from users.serving_copy import USERS
 
@@ -19,7 +19,7 @@ def _rows() -> QuerySet[List]:
     return List.objects.select_related("owner")
 
 
-LISTS = Subject("lists", _rows, title=lambda list_: f"list {list_} of {list_.owner}")
+LISTS = Scope("lists", _rows, title=lambda list_: f"list {list_} of {list_.owner}")
 
 
 def _load_members(rows: Sequence[List]) -> None:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from redistools import keys, loaded_set
 from redistools.copies import Hashes, LoadedSets
-from redistools.serving_copy import Difference, Store, Subject, register
+from redistools.serving_copy import Difference, Scope, Store, register
 from users.models import User
 from users.serving_copy import USERS
 
@@ -20,7 +20,7 @@ from .grouping.record import fact_of
 from .models import Notification
 from .stored import StoredNotification, write_actors
 
-NOTIFICATIONS = Subject(
+NOTIFICATIONS = Scope(
     "notifications",
     lambda: Notification.objects.select_related("recipient"),
     title=lambda it: f"notification {it.pk}",

@@ -34,7 +34,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Scope:
     """What keys are about: the rows of a table, or, without a table, the whole site."""
 
     name: str
@@ -49,7 +49,7 @@ class Subject:
         return list(self.rows().filter(pk__in=numbers).order_by("pk"))
 
 
-SITE = Subject("site")
+SITE = Scope("site")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class Store(ABC):
     kind: str
     """The first word of its keys."""
 
-    about: Subject
+    about: Scope
     names: Callable[[Row], Sequence[str]]
     """The keys that a row may have. Needs only the ids of the row, which may be gone."""
 
@@ -130,8 +130,8 @@ def register(store: Store) -> None:
     _stores[store.kind] = store
 
 
-def stores(about: Subject | None = None) -> list[Store]:
-    """All of them, or those about one subject, in the order of the apps: copies that are made
+def stores(about: Scope | None = None) -> list[Store]:
+    """All of them, or those about one scope, in the order of the apps: copies that are made
     from other copies come after those.
     """
     _discover()
@@ -143,11 +143,11 @@ def _discover() -> None:
     autodiscover_modules("serving_copy")
 
 
-def subjects() -> list[Subject]:
+def scopes() -> list[Scope]:
     return list(dict.fromkeys(store.about for store in stores()))
 
 
-def forget(about: Subject, rows: Collection[Row]) -> None:
+def forget(about: Scope, rows: Collection[Row]) -> None:
     """Remove every key of these rows, which were deleted. One round trip for each store."""
     for store in stores(about):
         store.forget(rows)

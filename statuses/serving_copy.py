@@ -6,7 +6,7 @@ from functools import partial
 from redistools import keys, loaded_set
 from redistools.copies import Hashes, LoadedSets
 from redistools.loaded_set import Loaded
-from redistools.serving_copy import Subject, register
+from redistools.serving_copy import Scope, register
 from users.models import User
 from users.serving_copy import USERS
 
@@ -21,7 +21,7 @@ def _rows() -> StatusQuerySet:
     return Status.objects.with_names()
 
 
-STATUSES = Subject("statuses", _rows, title=lambda it: f"status {it.pk}", at_once=200)
+STATUSES = Scope("statuses", _rows, title=lambda it: f"status {it.pk}", at_once=200)
 
 
 class StatusHashes(Hashes):

@@ -65,7 +65,7 @@ def publish_viewpoints(batch: Batch, user_ids: Collection[int]) -> None:
 
 @removed.then
 def publish_deletions(removal: Removal) -> None:
-    about = deletions.subjects_of(removal.known) if removal.reach else {}
+    about = deletions.facts_of_each(removal.known) if removal.reach else {}
     publishing.add_deletions(
         removal.batch, removal.author_id, removal.status_ids, about, reach=removal.reach
     )

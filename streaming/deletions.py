@@ -7,23 +7,23 @@ from statuses.models import Status
 from statuses.reading.history import earlier_texts
 from statuses.stored import StoredStatus
 
-from .subject import Subject, subject_of
+from .status_facts import StatusFacts, facts_of
 
 
-def subjects_of(known: Mapping[int, StoredStatus]) -> dict[int, Subject]:
+def facts_of_each(known: Mapping[int, StoredStatus]) -> dict[int, StatusFacts]:
     """What deleted statuses were about, as far as Redis and SQL still know. Nothing of originals
     that not everybody may see any more: public streams may have had their boosts.
     """
     originals = _originals_for_everybody(known)
     earlier = earlier_texts([it.id for it in known.values() if it.edited_ms])
-    subjects = {
-        status_id: subject_of(stored, originals.get(stored.boost_of or 0))
+    facts = {
+        status_id: facts_of(stored, originals.get(stored.boost_of or 0))
         for status_id, stored in known.items()
     }
     for status_id, texts in earlier.items():
-        before = [subject_of(known[status_id].saying(text)) for text in texts]
-        subjects[status_id] = subjects[status_id].including(before)
-    return subjects
+        before = [facts_of(known[status_id].saying(text)) for text in texts]
+        facts[status_id] = facts[status_id].including(before)
+    return facts
 
 
 def _originals_for_everybody(known: Mapping[int, StoredStatus]) -> dict[int, StoredStatus]:

@@ -11,9 +11,9 @@ from statuses.stored import StoredStatus
 from statuses.visibility.predicate import without_mentions
 
 from . import formats
-from .about import unseal
 from .formats import json_text
-from .subject import Subject, subject_of
+from .sealed_facts import unseal
+from .status_facts import StatusFacts, facts_of
 
 POST, EDIT, DELETE = "post", "edit", "delete"
 FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
@@ -99,7 +99,7 @@ class Event:
     def authors(self) -> set[int]:
         """Whose words they are, and who passed them on."""
         if '"original"' not in self.body:
-            return {self.subject.author_id}
+            return {self.facts.author_id}
         return {it.author_id for it in (self.status, self.original) if it}
 
     @property
@@ -125,25 +125,25 @@ class Event:
         """As somebody gets it who has had everything up to this position, but no more. Positions
         compare with ids: a later status is new to them, even if it was edited since.
         """
-        is_new = self.kind == EDIT and self.subject.id > position
+        is_new = self.kind == EDIT and self.facts.id > position
         return replace(self, is_new=True) if is_new else self
 
     @cached_property
-    def subject(self) -> Subject:
+    def facts(self) -> StatusFacts:
         """Made from the body where `SECRET_KEY` has changed: that knows less."""
-        return unseal(self.about) or self._subject_of_body()
+        return unseal(self.about) or self._facts_of_body()
 
-    def _subject_of_body(self) -> Subject:
+    def _facts_of_body(self) -> StatusFacts:
         if self.has_status:
-            return subject_of(self.status, self.original)
-        return Subject(id=self.data["id"], author_id=self.data["author"])
+            return facts_of(self.status, self.original)
+        return StatusFacts(id=self.data["id"], author_id=self.data["author"])
 
     @cached_property
     def line(self) -> bytes:
         if self.has_status:
             status = formats.twitter_status(self.status, self.original)
             return formats.line(status | formats.event_place(self.position))
-        status_id, author_id = self.subject.id, self.subject.author_id
+        status_id, author_id = self.facts.id, self.facts.author_id
         return formats.line(formats.twitter_delete(status_id, author_id, self.position))
 
     @cached_property
@@ -166,4 +166,4 @@ class Event:
             html = formats.status_html(self.status, self.original, language=language)
             name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
-        return formats.server_sent(self.position, "delete", str(self.subject.id))
+        return formats.server_sent(self.position, "delete", str(self.facts.id))

@@ -16,10 +16,10 @@ from redistools.scripts import Batch, Script
 from statuses.stored import StoredStatus
 from users.audience import Reach
 
-from .about import seal
 from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
-from .subject import Subject, subject_of
+from .sealed_facts import seal
+from .status_facts import StatusFacts, facts_of
 
 _publish = Script(__file__, "publish")
 
@@ -37,7 +37,7 @@ def add_post(
     """
     _add(
         *(batch, POST, f"{POST}:{status.id}", body_of(status, original, is_narrow=is_narrow)),
-        about=seal(subject_of(status, original)),
+        about=seal(facts_of(status, original)),
         too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
         version=_version(original or status),
         is_private=is_private or is_narrow,
@@ -62,11 +62,11 @@ def add_edit(
     if not said.changed_ms:
         return
     newest_edit = f"{EDIT}:{status.id}"
-    before = [subject_of(status, it) if original else subject_of(it) for it in earlier]
+    before = [facts_of(status, it) if original else facts_of(it) for it in earlier]
     body = body_of(status, original, is_narrow=is_narrow)
     _add(
         *(batch, EDIT, f"{newest_edit}:{said.changed_ms}", body),
-        about=seal(subject_of(status, original).including(before)),
+        about=seal(facts_of(status, original).including(before)),
         too_late_after=f"{DELETE}:{status.id}",
         erases=_entries_of(status.id),
         version=_version(said),
@@ -89,7 +89,7 @@ def add_deletions(
     batch: Batch,
     author_id: int,
     status_ids: Collection[int],
-    known: Mapping[int, Subject],
+    known: Mapping[int, StatusFacts],
     *,
     reach: int,
 ) -> None:

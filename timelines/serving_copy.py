@@ -11,7 +11,7 @@ from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
 from redistools.copies import LoadedSets, told
 from redistools.loaded_set import IdPage, Loaded, Range
-from redistools.serving_copy import SITE, Difference, Row, Store, Subject, held_among, register
+from redistools.serving_copy import SITE, Difference, Row, Scope, Store, held_among, register
 from statuses.models import Status, StatusQuerySet, Tag
 from statuses.serving_copy import STATUSES
 from statuses.store import without_trace
@@ -22,7 +22,7 @@ from . import pulled, selectors, store, tasks
 from .index import indexing, mentions, tagged
 from .timeline import Timeline, home_of, timeline_of
 
-TAGS = Subject("tags", Tag.objects.all)
+TAGS = Scope("tags", Tag.objects.all)
 # A home may have many tags merged in: Redis serves others between two reads.
 AT_ONCE = 400
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tqdm import tqdm
 
-from redistools.serving_copy import Difference, Row, Subject, held_among, stores, subjects
+from redistools.serving_copy import Difference, Row, Scope, held_among, scopes, stores
 
 from .walking import count_of, keys_held, rows_of, sample_of, strays_among
 
@@ -20,29 +20,29 @@ PATIENCE_SECONDS = 1.0
 
 def differences(sample: int | None, checked: Counter[str]) -> Iterator[Difference]:
     """Of all rows, or of a random sample; counts what it looks at."""
-    for subject in subjects():
-        walk = rows_of(subject) if sample is None else sample_of(subject, sample)
-        total = count_of(subject) if sample is None else sample
-        with tqdm(total=total, desc=subject.name, disable=None) as bar:
+    for scope in scopes():
+        walk = rows_of(scope) if sample is None else sample_of(scope, sample)
+        total = count_of(scope) if sample is None else sample
+        with tqdm(total=total, desc=scope.name, disable=None) as bar:
             for rows in walk:
-                yield from _check_patiently(subject, rows)
-                checked[subject.name] += len(rows)
+                yield from _check_patiently(scope, rows)
+                checked[scope.name] += len(rows)
                 bar.update(len(rows))
     if sample is None:
         yield from _strays()
 
 
-def check(subject: Subject, rows: Sequence[Row]) -> Iterator[Difference]:
+def check(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:
     """Everything that Redis holds of these rows."""
-    for store in stores(subject):
+    for store in stores(scope):
         yield from store.differences(rows)
 
 
-def _check_patiently(subject: Subject, rows: Sequence[Row]) -> Iterator[Difference]:
-    if any(check(subject, rows)):
+def _check_patiently(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:
+    if any(check(scope, rows)):
         time.sleep(PATIENCE_SECONDS)
         numbers = [row.pk for row in rows if row is not None]
-        yield from check(subject, subject.find(numbers))
+        yield from check(scope, scope.find(numbers))
 
 
 def _strays() -> Iterator[Difference]:

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.serving_copy import Row, Store, Subject, stores, subjects
+from redistools.serving_copy import Row, Scope, Store, scopes, stores
 
 from .walking import count_of, keys_held, rows_of, strays_among
 
 
 class Phase(NamedTuple):
-    """Stores about one subject that are rebuilt together."""
+    """Stores about one scope that are rebuilt together."""
 
     name: str
-    about: Subject
+    about: Scope
     stores: Sequence[Store]
 
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:
@@ -33,7 +33,7 @@ def phases() -> list[Phase]:
     """What is made from other copies comes last: homes from the profiles of everybody followed."""
     first = [
         Phase(about.name, about, [it for it in stores(about) if not it.on_demand])
-        for about in subjects()
+        for about in scopes()
     ]
     return first + [Phase(it.kind, it.about, [it]) for it in stores() if it.on_demand]
 
@@ -47,7 +47,7 @@ def rebuild_phase(phase: Phase, progress: "Progress", *, also_unread: bool) -> I
         yield len(rows)
 
 
-def rebuild_rows(about: Subject, rows: Sequence[Row]) -> None:
+def rebuild_rows(about: Scope, rows: Sequence[Row]) -> None:
     """Everything about these rows, read or not."""
     for phase in phases():
         if phase.about == about:

@@ -5,34 +5,34 @@ from collections.abc import Iterable, Iterator
 from redistools import keys
 from redistools.chunks import chunks
 from redistools.client import get_client
-from redistools.serving_copy import Difference, Row, Subject, stores
+from redistools.serving_copy import Difference, Row, Scope, stores
 
 # Redis serves others between two steps of a SCAN.
 KEYS_AT_ONCE = 1_000
 
 
-def count_of(subject: Subject, *, above: int = 0) -> int:
-    return 1 if subject.rows is None else subject.rows().filter(pk__gt=above).count()
+def count_of(scope: Scope, *, above: int = 0) -> int:
+    return 1 if scope.rows is None else scope.rows().filter(pk__gt=above).count()
 
 
-def rows_of(subject: Subject, *, above: int = 0) -> Iterator[list[Row]]:
+def rows_of(scope: Scope, *, above: int = 0) -> Iterator[list[Row]]:
     """In the order of their ids. The site as a whole is one row, None."""
-    if subject.rows is None:
+    if scope.rows is None:
         yield [None]
         return
-    while rows := list(subject.rows().filter(pk__gt=above).order_by("pk")[: subject.at_once]):
+    while rows := list(scope.rows().filter(pk__gt=above).order_by("pk")[: scope.at_once]):
         yield rows
         above = rows[-1].pk
 
 
-def sample_of(subject: Subject, size: int) -> Iterator[list[Row]]:
+def sample_of(scope: Scope, size: int) -> Iterator[list[Row]]:
     """Rows chosen at random."""
-    if subject.rows is None:
+    if scope.rows is None:
         yield [None]
         return
-    numbers = subject.rows().order_by("?").values_list("pk", flat=True)[:size]
-    for some in chunks(numbers, subject.at_once):
-        yield subject.find(some)
+    numbers = scope.rows().order_by("?").values_list("pk", flat=True)[:size]
+    for some in chunks(numbers, scope.at_once):
+        yield scope.find(some)
 
 
 def keys_held() -> Iterator[list[str]]:

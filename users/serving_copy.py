@@ -7,7 +7,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.copies import Hashes, LoadedSets
 from redistools.scripts import Batch
-from redistools.serving_copy import SITE, Difference, Row, Store, Subject, register
+from redistools.serving_copy import SITE, Difference, Row, Scope, Store, register
 
 from . import store
 from .login import session_rows
@@ -15,8 +15,8 @@ from .models import Session, User
 from .names import index as name_index
 from .standing import suspension
 
-USERS = Subject("users", User.objects.all)
-SESSIONS = Subject("sessions", Session.objects.all)
+USERS = Scope("users", User.objects.all)
+SESSIONS = Scope("sessions", Session.objects.all)
 
 
 class Suspended(LoadedSets):

@@ -7,7 +7,7 @@ through `engine/index.py`, which finds the same streams without trying each. A t
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..subject import Point, Subject
+from ..status_facts import Point, StatusFacts
 from ..words import Phrase
 
 
@@ -44,7 +44,7 @@ class Filter:
     languages: frozenset[str] = frozenset()
 
 
-def matches(wanted: Filter, status: Subject) -> bool:
+def matches(wanted: Filter, status: StatusFacts) -> bool:
     if wanted.languages and not wanted.languages & status.languages:
         return False
     return (
@@ -57,5 +57,5 @@ def matches(wanted: Filter, status: Subject) -> bool:
     )
 
 
-def _is_inside(wanted: Filter, status: Subject) -> bool:
+def _is_inside(wanted: Filter, status: StatusFacts) -> bool:
     return status.place is not None and any(box.holds(status.place) for box in wanted.boxes)

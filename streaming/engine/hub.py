@@ -67,8 +67,8 @@ class Hub:
 
     def _interested_in(self, event: Event) -> Iterable[OpenStream]:
         if event.is_private:
-            return self._index.find_homes(event.subject.author_id)
-        return self._index.find(event.subject)
+            return self._index.find_homes(event.facts.author_id)
+        return self._index.find(event.facts)
 
     def begin(self, position: int) -> None:
         self.position = position

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from ..asked.matching import Filter
-from ..subject import Subject
+from ..status_facts import StatusFacts
 from ..words import Phrase
 from .boxes import BoxIndex
 
@@ -29,7 +29,7 @@ class Index(Generic[Stream]):
         self._boxes: BoxIndex[Stream] = BoxIndex()
         self._choosy: set[Stream] = set()
 
-    def find(self, status: Subject) -> set[Stream]:
+    def find(self, status: StatusFacts) -> set[Stream]:
         found: set[Stream] = set()
         for percent, streams in self._samples.items():
             if status.bucket < percent:
@@ -93,13 +93,13 @@ class Index(Generic[Stream]):
         for tag in wanted.tags:
             yield self._tags, tag
 
-    def _phrases_in(self, status: Subject) -> Iterator[Phrase]:
+    def _phrases_in(self, status: StatusFacts) -> Iterator[Phrase]:
         for word in status.words & self._anchors.keys():
             for phrase in self._anchors[word]:
                 if phrase <= status.words:
                     yield phrase
 
-    def _put_off_by_language(self, found: set[Stream], status: Subject) -> set[Stream]:
+    def _put_off_by_language(self, found: set[Stream], status: StatusFacts) -> set[Stream]:
         return {
             stream
             for stream in found & self._choosy

@@ -35,9 +35,9 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
 
 
 def _wants(stream: OpenStream, event: Event) -> bool:
-    if event.is_private and event.subject.author_id not in stream.wanted.authors:
+    if event.is_private and event.facts.author_id not in stream.wanted.authors:
         return False
-    return matches(stream.wanted, event.subject) and stream.shows(event)
+    return matches(stream.wanted, event.facts) and stream.shows(event)
 
 
 def _is_still_shown(stream: OpenStream, event: Event, suspended_since: frozenset[int]) -> bool:

@@ -18,14 +18,14 @@ def shown_now(page: Sequence[Event], *, viewer_id: int, for_everybody: bool) -> 
     posts = [event for event in page if event.has_status]
     allowed = Status.objects.visible_to(User(pk=viewer_id))
     allowed = allowed.listed() if for_everybody else allowed
-    there = _visible([event.subject.id for event in posts], allowed)
+    there = _visible([event.facts.id for event in posts], allowed)
     accounts = known_ids({user_id for event in posts for user_id in _accounts_in(event)})
     return [
         event.without_mentions(lambda user_id: user_id not in accounts)
         if event.has_status
         else event
         for event in page
-        if not event.has_status or (event.subject.id in there and event.authors <= accounts)
+        if not event.has_status or (event.facts.id in there and event.authors <= accounts)
     ]
 
 

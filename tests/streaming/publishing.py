@@ -8,7 +8,7 @@ from statuses import store
 from statuses.stored import StoredStatus
 from statuses.words.entities import find_entities, write_entities
 from streaming import publishing
-from streaming.deletions import subjects_of
+from streaming.deletions import facts_of_each
 from users.audience import Reach
 
 
@@ -36,6 +36,6 @@ def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:
 
 def publish_deletions(author_id: int, status_ids: Collection[int]) -> None:
     batch = Batch(get_client())
-    known = subjects_of(store.read_statuses(status_ids))
+    known = facts_of_each(store.read_statuses(status_ids))
     publishing.add_deletions(batch, author_id, status_ids, known, reach=Reach.EVERYBODY)
     batch.run()

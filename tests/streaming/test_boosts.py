@@ -22,7 +22,7 @@ from streaming.asked.listener import Listener
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.hub import Hub
 from streaming.event import Event
-from streaming.subject import Subject
+from streaming.status_facts import StatusFacts
 from streaming.words import phrase_of
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -69,8 +69,8 @@ def test_a_boost_carries_its_original(alice: User, carol: User) -> None:
     assert original["coordinates"]["coordinates"] == [16.4, 48.2]
 
 
-def matched(subject: Subject, **wanted: Any) -> bool:
-    return matches(Filter(**wanted), subject)
+def matched(facts: StatusFacts, **wanted: Any) -> bool:
+    return matches(Filter(**wanted), facts)
 
 
 def test_a_boost_is_found_by_who_and_what_but_not_by_where(
@@ -78,18 +78,18 @@ def test_a_boost_is_found_by_who_and_what_but_not_by_where(
 ) -> None:
     status = said(alice, "@bob tea", language="en", **VIENNA)
     boost_by(carol, status)
-    subject = newest().subject
+    facts = newest().facts
     for user in (carol, alice):
-        assert matched(subject, follow=frozenset({user.pk}))
-    assert not matched(subject, follow=frozenset({bob.pk})), "it is not addressed to bob"
-    assert matched(subject, track=frozenset({phrase_of("tea")}))
-    assert not matched(subject, track=frozenset({phrase_of("coffee")}))
-    assert not matched(subject, boxes=frozenset({EVERYWHERE}))
-    assert matched(subject, percent=100)
-    assert matched(subject, percent=100, languages=frozenset({"en"}))
-    assert not matched(subject, percent=100, languages=frozenset({"de"}))
-    assert matched(subject, authors=frozenset({carol.pk}))
-    assert not matched(subject, authors=frozenset({alice.pk})), "a home has what one follows"
+        assert matched(facts, follow=frozenset({user.pk}))
+    assert not matched(facts, follow=frozenset({bob.pk})), "it is not addressed to bob"
+    assert matched(facts, track=frozenset({phrase_of("tea")}))
+    assert not matched(facts, track=frozenset({phrase_of("coffee")}))
+    assert not matched(facts, boxes=frozenset({EVERYWHERE}))
+    assert matched(facts, percent=100)
+    assert matched(facts, percent=100, languages=frozenset({"en"}))
+    assert not matched(facts, percent=100, languages=frozenset({"de"}))
+    assert matched(facts, authors=frozenset({carol.pk}))
+    assert not matched(facts, authors=frozenset({alice.pk})), "a home has what one follows"
 
 
 def test_a_boost_is_told_once_however_often_it_runs(alice: User, carol: User) -> None:
@@ -162,11 +162,11 @@ def test_an_undone_boost_is_known_without_the_log(alice: User, carol: User) -> N
     boost_by(carol, status)
     get_client().delete(keys.event_log())
     unboost(user=carol, status_id=status.id)
-    subject = newest().subject
+    facts = newest().facts
     assert newest().kind == "delete"
-    assert subject.words == {"tea"}
-    assert subject.concerned == {alice.pk, carol.pk}
-    assert subject.is_boost
+    assert facts.words == {"tea"}
+    assert facts.concerned == {alice.pk, carol.pk}
+    assert facts.is_boost
 
 
 @pytest.mark.parametrize("whose", ["alice", "dave"])

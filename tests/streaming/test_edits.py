@@ -45,7 +45,7 @@ def events() -> list[Event]:
 
 def kept() -> list[tuple[str, int]]:
     """Kinds, and which statuses they are about."""
-    return [(event.kind, event.subject.id) for event in events()]
+    return [(event.kind, event.facts.id) for event in events()]
 
 
 def in_redis(text: str) -> bool:
@@ -71,21 +71,21 @@ def test_an_edit_takes_the_place_of_the_post(alice: User, bob: User) -> None:
     assert not in_redis("red")
     (event,) = events()
     assert event.status.text == "blue"
-    assert event.subject.words == {"@bob", "bob", "red", "blue"}
-    assert event.subject.addressees == {bob.pk}
+    assert event.facts.words == {"@bob", "bob", "red", "blue"}
+    assert event.facts.addressees == {bob.pk}
     edit(status, "green")
     assert kept() == [("edit", status.pk)]
     assert not in_redis("blue")
-    assert events()[0].subject.words == {"@bob", "bob", "red", "blue", "green"}
+    assert events()[0].facts.words == {"@bob", "bob", "red", "blue", "green"}
 
 
 def test_a_deletion_knows_every_version(alice: User, bob: User) -> None:
     status = post_status(author=alice, text="@bob red", language="en")
     edit(status, "blue")
-    before = events()[0].subject
+    before = events()[0].facts
     delete_status(status=status, by=alice)
     assert kept() == [("delete", status.pk)]
-    assert events()[0].subject == before
+    assert events()[0].facts == before
     assert not in_redis("blue")
 
 
@@ -95,7 +95,7 @@ def test_a_deletion_knows_every_version_even_without_the_log(alice: User) -> Non
     edit(status, "green")
     get_client().delete(keys.event_log())
     delete_status(status=status, by=alice)
-    assert events()[-1].subject.words == {"red", "blue", "green"}
+    assert events()[-1].facts.words == {"red", "blue", "green"}
 
 
 def test_an_edit_is_told_once_however_often_it_runs(alice: User) -> None:
@@ -185,16 +185,16 @@ def test_an_edit_reaches_the_boosts_too(alice: User, bob: User, carol: User) -> 
     for event in events()[1:]:
         assert event.original is not None
         assert event.original.text == "blue"
-        assert event.subject.words == {"red", "blue"}
-        assert event.subject.addressees == {alice.pk}
-        assert event.subject.is_boost
-    before = events()[1].subject
+        assert event.facts.words == {"red", "blue"}
+        assert event.facts.addressees == {alice.pk}
+        assert event.facts.is_boost
+    before = events()[1].facts
     edit(status, "green")
     drain()
     assert not in_redis("blue")
     unboost(user=bob, status_id=status.pk)
     assert kept()[-1] == ("delete", boosts[0])
-    assert events()[-1].subject.words == before.words | {"green"}
+    assert events()[-1].facts.words == before.words | {"green"}
 
 
 def test_boosts_are_updated_part_by_part(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:

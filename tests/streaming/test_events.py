@@ -15,7 +15,7 @@ from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from streaming.engine.log import Extent, extent_kept
 from streaming.event import Event
-from streaming.subject import subject_of
+from streaming.status_facts import facts_of
 from tests.redis_keys import contents_of, keys_of_the_test
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from timelines.selectors import profile
@@ -74,21 +74,21 @@ def test_a_deletion_leaves_nothing_of_the_status_to_read_in_redis(alice: User) -
 def test_a_deletion_still_says_whose_filters_had_matched(alice: User, bob: User) -> None:
     text = "@bob look at the sea"
     status = post_status(author=alice, text=text, language="en", latitude=54.0, longitude=8.5)
-    posted = newest().subject
-    assert posted == subject_of(newest().status)
+    posted = newest().facts
+    assert posted == facts_of(newest().status)
     assert posted.words >= {"look", "sea", "@bob"}
     assert posted.addressees == {bob.pk}
     delete_status(status=status, by=alice)
     assert newest().kind == "delete"
-    assert newest().subject == posted
+    assert newest().facts == posted
 
 
 def test_a_deletion_of_what_the_log_no_longer_has_is_about_the_same(alice: User) -> None:
     status = post_status(author=alice, text="long ago")
-    posted = newest().subject
+    posted = newest().facts
     get_client().delete(keys.event_log())
     delete_status(status=status, by=alice)
-    assert newest().subject == posted
+    assert newest().facts == posted
 
 
 def test_another_secret_key_makes_neither_posts_nor_deletions_unreadable(
@@ -96,9 +96,9 @@ def test_another_secret_key_makes_neither_posts_nor_deletions_unreadable(
 ) -> None:
     status = post_status(author=alice, text="hello")
     settings.SECRET_KEY = "another"
-    assert newest().subject.words == {"hello"}
+    assert newest().facts.words == {"hello"}
     delete_status(status=status, by=alice)
-    assert (newest().subject.id, newest().subject.author_id) == (status.pk, alice.pk)
+    assert (newest().facts.id, newest().facts.author_id) == (status.pk, alice.pk)
 
 
 def test_what_is_in_the_log_can_always_be_taken_out(alice: User, settings: Settings) -> None:

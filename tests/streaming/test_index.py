@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from statuses.words.entities import find_entities
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.index import Index
-from streaming.subject import Point, Subject
+from streaming.status_facts import Point, StatusFacts
 from streaming.words import phrase_of, words_of
 
 # Few words, users and places, so that filters and statuses meet often.
@@ -35,8 +35,8 @@ FILTERS = st.builds(
     tags=TAGS,
     languages=st.frozensets(LANGUAGES.map(str.lower), max_size=2),
 )
-SUBJECTS = st.builds(
-    Subject,
+FACTS = st.builds(
+    StatusFacts,
     id=st.integers(1, 2**53),
     author_id=USERS,
     words=TEXTS.map(lambda text: words_of(text, find_entities(text))),
@@ -48,9 +48,9 @@ SUBJECTS = st.builds(
 )
 
 
-@given(st.lists(FILTERS, max_size=8), st.lists(SUBJECTS, min_size=1, max_size=8))
+@given(st.lists(FILTERS, max_size=8), st.lists(FACTS, min_size=1, max_size=8))
 def test_the_index_finds_whom_the_plain_filter_finds(
-    filters: list[Filter], statuses: list[Subject]
+    filters: list[Filter], statuses: list[StatusFacts]
 ) -> None:
     index: Index[int] = Index()
     for client, wanted in enumerate(filters):
@@ -70,7 +70,7 @@ def test_who_leaves_is_found_no_more_and_leaves_nothing_behind(
     gone = data.draw(st.sets(st.sampled_from(range(len(filters)))))
     for client in gone:
         index.remove(client)
-    status = data.draw(SUBJECTS)
+    status = data.draw(FACTS)
     stayed = {client for client in range(len(filters)) if client not in gone}
     assert index.find(status) == {c for c in stayed if matches(filters[c], status)}
 
@@ -80,9 +80,9 @@ def test_who_leaves_is_found_no_more_and_leaves_nothing_behind(
     assert _is_empty(index)
 
 
-@given(FILTERS, USERS, st.booleans(), SUBJECTS)
+@given(FILTERS, USERS, st.booleans(), FACTS)
 def test_a_home_gains_and_loses_authors(
-    wanted: Filter, author_id: int, gains: bool, status: Subject
+    wanted: Filter, author_id: int, gains: bool, status: StatusFacts
 ) -> None:
     index: Index[str] = Index()
     index.add("home", wanted)

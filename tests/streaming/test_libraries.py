@@ -16,7 +16,7 @@ import requests
 
 from statuses.services import delete_status, post_status
 from streaming.asked.matching import Filter, matches
-from streaming.subject import Subject
+from streaming.status_facts import StatusFacts
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
 from users.models import User
@@ -100,7 +100,7 @@ def test_tweepy_gets_exactly_the_expected_ids(
                 expected["track"].append(status.pk)
             if author is carol:
                 expected["follow"].append(status.pk)
-            if matches(Filter(percent=10), Subject(id=status.pk, author_id=author.pk)):
+            if matches(Filter(percent=10), StatusFacts(id=status.pk, author_id=author.pk)):
                 expected["sample"].append(status.pk)
         last = post_status(author=carol, text="the django end")
         delete_status(status=last, by=carol)

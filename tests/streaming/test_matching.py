@@ -7,7 +7,7 @@ import pytest
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity, Mentioned, find_entities, write_entities
 from streaming.asked.matching import Box, Filter, matches
-from streaming.subject import Point, Subject, subject_of
+from streaming.status_facts import Point, StatusFacts, facts_of
 from streaming.words import phrase_of, words_of
 from tests.streaming.publishing import stored
 
@@ -85,7 +85,7 @@ def words_in(text: str) -> frozenset[str]:
 @pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
 def test_track(track: str, text: str, expected: bool) -> None:
     wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
-    assert matches(wanted, Subject(id=1, author_id=1, words=words_in(text))) is expected
+    assert matches(wanted, StatusFacts(id=1, author_id=1, words=words_in(text))) is expected
 
 
 def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredStatus:
@@ -101,19 +101,19 @@ def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredS
 
 
 @pytest.mark.parametrize(
-    ("subject", "user_id", "expected"),
+    ("facts", "user_id", "expected"),
     [
-        (subject_of(status()), 7, True),
-        (subject_of(status()), 8, False),
-        (Subject(id=1, author_id=7, addressees=frozenset({8})), 8, True),
-        (subject_of(status((8, 0))), 8, True),
-        (subject_of(status((8, 3))), 8, False),
+        (facts_of(status()), 7, True),
+        (facts_of(status()), 8, False),
+        (StatusFacts(id=1, author_id=7, addressees=frozenset({8})), 8, True),
+        (facts_of(status((8, 0))), 8, True),
+        (facts_of(status((8, 3))), 8, False),
     ],
     ids="author stranger answered begins-with-name mere-mention".split(),
 )
-def test_follow(subject: Subject, user_id: int, expected: bool) -> None:
+def test_follow(facts: StatusFacts, user_id: int, expected: bool) -> None:
     wanted = Filter(follow=frozenset({user_id}))
-    assert matches(wanted, subject) is expected
+    assert matches(wanted, facts) is expected
 
 
 SAN_FRANCISCO = Box(-122.75, 36.8, -121.75, 37.8)
@@ -133,11 +133,11 @@ SAN_FRANCISCO = Box(-122.75, 36.8, -121.75, 37.8)
 )
 def test_locations(point: Point | None, expected: bool) -> None:
     wanted = Filter(boxes=frozenset({SAN_FRANCISCO}))
-    assert matches(wanted, Subject(id=1, author_id=1, point=point)) is expected
+    assert matches(wanted, StatusFacts(id=1, author_id=1, point=point)) is expected
 
 
 def test_a_boost_is_in_no_place() -> None:
-    there = subject_of(status(latitude=37.7))
+    there = facts_of(status(latitude=37.7))
     wanted = Filter(boxes=frozenset({SAN_FRANCISCO}))
     assert matches(wanted, there)
     assert not matches(wanted, replace(there, is_boost=True))
@@ -157,14 +157,14 @@ def test_languages_narrow_down_what_was_found(
     language: str, asked: set[str], expected: bool
 ) -> None:
     wanted = Filter(percent=100, languages=frozenset(asked))
-    assert matches(wanted, Subject(id=1, author_id=1, language=language)) is expected
+    assert matches(wanted, StatusFacts(id=1, author_id=1, language=language)) is expected
 
 
 def test_two_samples_of_one_size_are_the_same_and_lie_within_a_larger_one() -> None:
     ids = [n << 12 for n in range(5_000)]  # as real ids: the sequence is mostly zero
 
     def sample(percent: int) -> set[int]:
-        return {n for n in ids if matches(Filter(percent=percent), Subject(id=n, author_id=1))}
+        return {n for n in ids if matches(Filter(percent=percent), StatusFacts(id=n, author_id=1))}
 
     assert sample(10) <= sample(20) <= sample(100) == set(ids)
     assert 400 < len(sample(10)) < 600

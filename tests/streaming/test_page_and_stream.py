@@ -101,8 +101,8 @@ def in_the_stream(scene: Scene) -> set[int]:
         home_of=scene.bob.pk,
     )
     stream.viewpoint = viewpoint_of(scene.bob.pk)
-    events = [it for it in published() if matches(stream.wanted, it.subject)]
-    return {it.subject.id for it in events if stream.shows(it)}
+    events = [it for it in published() if matches(stream.wanted, it.facts)]
+    return {it.facts.id for it in events if stream.shows(it)}
 
 
 def published() -> Iterator[Event]:

@@ -10,7 +10,7 @@ import pytest
 from redistools.client import get_async_client
 from statuses.models import Status
 from statuses.services import delete_status, post_status
-from streaming import subject
+from streaming import status_facts
 from streaming.asked.listener import Listener
 from streaming.engine import buffer, log, pacing
 from streaming.engine.hub import Hub
@@ -195,7 +195,7 @@ def test_words_are_found_when_a_status_is_posted_and_never_again(
     def never(_text: str) -> frozenset[str]:
         raise AssertionError("the words were looked for again")
 
-    monkeypatch.setattr(subject, "words_of", never)
+    monkeypatch.setattr(status_facts, "words_of", never)
 
     async def scenario(hub: Hub) -> None:
         it = open_stream(READER, track=frozenset({phrase_of("7")}))

@@ -13,14 +13,14 @@ from django.test import Client as Browser
 from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
-from streaming.about import seal
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
 from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.event import POST, Event, body_of
 from streaming.formats import json_text
-from streaming.subject import subject_of
+from streaming.sealed_facts import seal
+from streaming.status_facts import facts_of
 from tests.running_site import wait_for
 from tests.statuses.trees import answer
 from tests.streaming.conftest import Listen
@@ -115,9 +115,9 @@ def test_follow_finds_replies_to_what_somebody_said(
     ids="somebody oneself nobody".split(),
 )
 def test_follow_finds_who_writes_and_who_is_answered(answered: int | None, found: set[int]) -> None:
-    subject = subject_of(reply_by(AUTHOR, answered))
+    facts = facts_of(reply_by(AUTHOR, answered))
     people = {READER, AUTHOR, FOLLOWED, STRANGER}
-    assert {it for it in people if matches(Filter(follow=frozenset({it})), subject)} == found
+    assert {it for it in people if matches(Filter(follow=frozenset({it})), facts)} == found
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_only_a_home_hides_replies_to_strangers(
     wanted = Filter(authors=frozenset({READER, AUTHOR, FOLLOWED}))
     listener = Listener(user_id=READER, token_id=1)
     status = reply_by(author, answered)
-    event = Event(2, 1, POST, json_text(body_of(status)), seal(subject_of(status)))
+    event = Event(2, 1, POST, json_text(body_of(status)), seal(facts_of(status)))
     home_stream = OpenStream(Lines(), wanted, listener=listener, stream_name="home", home_of=READER)
     public = OpenStream(Lines(), wanted, listener=listener, stream_name="filter")
     assert (home_stream.shows(event), public.shows(event)) == (shows, True)

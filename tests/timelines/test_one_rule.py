@@ -122,10 +122,10 @@ def streamed(reader: User) -> set[int]:
         home_of=reader.pk,
     )
     stream.viewpoint = viewpoint_of(reader.pk)
-    wanted = [it for it in events() if matches(stream.wanted, it.subject)]
-    wanted = [it for it in wanted if not it.is_private or it.subject.author_id in authors]
+    wanted = [it for it in events() if matches(stream.wanted, it.facts)]
+    wanted = [it for it in wanted if not it.is_private or it.facts.author_id in authors]
     shown = [it for it in wanted if stream.shows(it)]
-    return {it.subject.id for it in shown_now(shown, viewer_id=reader.pk, for_everybody=False)}
+    return {it.facts.id for it in shown_now(shown, viewer_id=reader.pk, for_everybody=False)}
 
 
 def events() -> list[Event]:

@@ -16,7 +16,7 @@ from lists.store import member_ids
 from notifications import selectors as notifications
 from redistools import keys
 from redistools.client import get_client
-from redistools.serving_copy import Store, Subject, held_among, register, stores
+from redistools.serving_copy import Scope, Store, held_among, register, stores
 from relations.selectors import followers
 from relations.services import follow, hide_boosts
 from statuses.models import Tag
@@ -133,8 +133,8 @@ def use_the_site() -> None:
     post_status(author=alice, text="hello")
 
 
-def rows_of(subject: Subject) -> list[Any]:
-    return [None] if subject.rows is None else list(subject.rows())
+def rows_of(scope: Scope) -> list[Any]:
+    return [None] if scope.rows is None else list(scope.rows())
 
 
 def load_everything() -> None:

@@ -10,35 +10,35 @@ from typing import Any
 
 from users.login import sealing
 
-from .subject import Point, Subject
+from .status_facts import Point, StatusFacts
 
 OWNER = "event log"
 
 
-def seal(subject: Subject) -> str:
+def seal(facts: StatusFacts) -> str:
     fields = {
-        "id": subject.id,
-        "author": subject.author_id,
-        "words": sorted(subject.words),
-        "addressees": sorted(subject.addressees),
-        "answers": subject.answers,
-        "tags": sorted(subject.tags),
-        "point": subject.point,
-        "boost": subject.is_boost,
-        "language": subject.language,
+        "id": facts.id,
+        "author": facts.author_id,
+        "words": sorted(facts.words),
+        "addressees": sorted(facts.addressees),
+        "answers": facts.answers,
+        "tags": sorted(facts.tags),
+        "point": facts.point,
+        "boost": facts.is_boost,
+        "language": facts.language,
     }
     content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
     return sealing.seal(content, owner=OWNER)
 
 
-def unseal(text: str) -> Subject | None:
+def unseal(text: str) -> StatusFacts | None:
     """None if the text is empty or was sealed with another key."""
     content = sealing.unseal(text, owner=OWNER)
-    return _subject(json.loads(content)) if content else None
+    return _facts(json.loads(content)) if content else None
 
 
-def _subject(fields: dict[str, Any]) -> Subject:
-    return Subject(
+def _facts(fields: dict[str, Any]) -> StatusFacts:
+    return StatusFacts(
         id=fields["id"],
         author_id=fields["author"],
         words=frozenset(fields["words"]),

@@ -20,7 +20,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Subject:
+class StatusFacts:
     id: int
     author_id: int
     words: frozenset[str] = frozenset()
@@ -57,22 +57,22 @@ class Subject:
         code = self.language.lower()
         return frozenset({code, code.partition("-")[0]})
 
-    def including(self, earlier: "Iterable[Subject]") -> "Subject":
+    def including(self, earlier: "Iterable[StatusFacts]") -> "StatusFacts":
         """What it was about before it was edited counts too."""
-        subjects = [self, *earlier]
+        facts = [self, *earlier]
         return replace(
             self,
-            words=frozenset[str]().union(*(it.words for it in subjects)),
-            addressees=frozenset[int]().union(*(it.addressees for it in subjects)),
-            tags=frozenset[str]().union(*(it.tags for it in subjects)),
+            words=frozenset[str]().union(*(it.words for it in facts)),
+            addressees=frozenset[int]().union(*(it.addressees for it in facts)),
+            tags=frozenset[str]().union(*(it.tags for it in facts)),
         )
 
 
-def subject_of(status: StoredStatus, original: StoredStatus | None = None) -> Subject:
+def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> StatusFacts:
     """A boost says what its original says, but is its own author's, and addresses the other."""
     said = original or status
     entities = said.found
-    return Subject(
+    return StatusFacts(
         id=status.id,
         author_id=status.author_id,
         words=words_of(said.text, entities),
