@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from django.core.files.base import ContentFile
 
-from pictures.kinds import Kind, all_kinds, storage
+from pictures.kinds import PictureKind, all_kinds, storage
 
 from .archive import ArchiveReader, ArchiveWriter, bar, pieces
 from .snapshot import Snapshot
@@ -18,7 +18,7 @@ def names(snapshot: Snapshot) -> list[str]:
     return [name for kind in all_kinds() for name in _names_of(kind, snapshot)]
 
 
-def _names_of(kind: Kind, snapshot: Snapshot) -> Iterator[str]:
+def _names_of(kind: PictureKind, snapshot: Snapshot) -> Iterator[str]:
     table, column = kind.table, kind.column
     tokens = snapshot.query(
         f'SELECT "{column}" FROM "{table}" WHERE "{column}" <> \'\''  # noqa: S608 - our own names

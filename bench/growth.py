@@ -18,7 +18,7 @@ from redistools.client import get_client
 from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
 from streaming.asked.matching import Filter, matches
-from streaming.engine.index import Index
+from streaming.engine.index import StreamIndex
 from streaming.status_facts import StatusFacts
 from streaming.words import words_of
 from timelines import fan_out, selectors
@@ -150,7 +150,7 @@ def match_among(clients: int) -> Pair:
     """Each tracks its own word; three track one that is in the status."""
     filters = {n: Filter(track=frozenset({frozenset({f"word{n}"})})) for n in range(clients)}
     filters |= {-n: Filter(track=frozenset({frozenset({"rare"})})) for n in (1, 2, 3)}
-    index: Index[int] = Index()
+    index: StreamIndex[int] = StreamIndex()
     for client, wanted in filters.items():
         index.add(client, wanted)
     text = "A rare word among the others that most statuses are made of, day by day"

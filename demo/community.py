@@ -9,7 +9,15 @@ from random import Random
 from typing import NamedTuple
 
 from .people import GUEST as GUEST
-from .people import GUEST_PLACE, Company, DemoFollow, Person, make_fame, make_follows, make_people
+from .people import (
+    GUEST_PLACE,
+    Company,
+    DemoFollow,
+    DemoPerson,
+    make_fame,
+    make_follows,
+    make_people,
+)
 from .talk import Saying, edit_some, happenings, in_order, talk
 from .threads import improvised, scripted
 
@@ -136,7 +144,7 @@ class GuestList:
 class Community:
     """The guest is the first of the people. Bonds and sayings are sorted, oldest first."""
 
-    people: Sequence[Person]
+    people: Sequence[DemoPerson]
     follows: Sequence[DemoFollow]
     sayings: Sequence[Saying]
     reactions: DemoReactions

@@ -90,7 +90,7 @@ class Warned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Language:
+class DemoLanguage:
     code: str
     share: int
     """How many people speak it, relative to the others."""
@@ -156,14 +156,14 @@ class _LastingGaps(_Gaps):
         return self[gap]
 
 
-def load_languages() -> list[Language]:
+def load_languages() -> list[DemoLanguage]:
     return [_load(path) for path in sorted(PHRASES.glob("*.toml"))]
 
 
-def _load(path: Path) -> Language:
+def _load(path: Path) -> DemoLanguage:
     content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     for names in ("first_names", "last_names"):
         content[names] = [Name(*([it, it] if isinstance(it, str) else it)) for it in content[names]]
     content["towns"] = [Town(*town) for town in content["towns"]]
     content["warned"] = [Warned(*pair) for pair in content["warned"]]
-    return Language(code=path.stem, conversations=load_conversations(path.stem), **content)
+    return DemoLanguage(code=path.stem, conversations=load_conversations(path.stem), **content)

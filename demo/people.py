@@ -11,7 +11,7 @@ from itertools import accumulate, count
 from random import Random
 from typing import NamedTuple
 
-from .languages import Language, Town, load_languages
+from .languages import DemoLanguage, Town, load_languages
 
 GUEST = "demo"
 """The account to look around with: it follows many."""
@@ -29,11 +29,11 @@ DAYS_OF_FINDING = 6
 
 
 @dataclass(frozen=True)
-class Person:
+class DemoPerson:
     username: str
     name: str
     bio: str
-    language: Language
+    language: DemoLanguage
     town: Town
     interests: Sequence[str]
     signed_up: timedelta
@@ -48,7 +48,7 @@ class DemoFollow(NamedTuple):
     age: timedelta
 
 
-def make_people(chance: Random, number: int, days: int) -> list[Person]:
+def make_people(chance: Random, number: int, days: int) -> list[DemoPerson]:
     """The guest is the first."""
     languages = load_languages()
     shares = [language.share for language in languages]
@@ -64,9 +64,11 @@ def make_people(chance: Random, number: int, days: int) -> list[Person]:
     return people
 
 
-def _person(chance: Random, language: Language, days: int, *, username: str, name: str) -> Person:
+def _person(
+    chance: Random, language: DemoLanguage, days: int, *, username: str, name: str
+) -> DemoPerson:
     town = chance.choice(language.towns)
-    return Person(
+    return DemoPerson(
         username=username,
         name=name,
         bio=language.speak(chance, chance.choice(language.bios), town=town.name),
@@ -98,7 +100,7 @@ def make_fame(chance: Random, people: int) -> list[float]:
 
 
 def make_follows(
-    chance: Random, people: Sequence[Person], fame: Sequence[float], days: int
+    chance: Random, people: Sequence[DemoPerson], fame: Sequence[float], days: int
 ) -> list[DemoFollow]:
     """The oldest first."""
     everybody, known = range(len(fame)), _known_to(people, fame)
@@ -115,7 +117,7 @@ def make_follows(
     return sorted(follows + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
 
 
-def _known_to(people: Sequence[Person], fame: Sequence[float]) -> dict[str, list[float]]:
+def _known_to(people: Sequence[DemoPerson], fame: Sequence[float]) -> dict[str, list[float]]:
     """To those who speak a language, added up."""
     return {
         code: list(
@@ -153,7 +155,7 @@ class Company:
     def __init__(
         self,
         chance: Random,
-        people: Sequence[Person],
+        people: Sequence[DemoPerson],
         fame: Sequence[float],
         follows: Sequence[DemoFollow],
     ) -> None:

@@ -8,7 +8,7 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from pictures import files
-from pictures.kinds import Kind, new_token
+from pictures.kinds import PictureKind, new_token
 from pictures.making import encode
 from users.models import User
 from users.pictures.kinds import AVATAR, HEADER, PICTURES
@@ -24,7 +24,7 @@ Colour = tuple[int, int, int]
 Draw = Callable[[ImageDraw.ImageDraw, Random, int, int], None]
 
 
-def choose(usernames: list[str]) -> dict[Kind, list[int]]:
+def choose(usernames: list[str]) -> dict[PictureKind, list[int]]:
     """Places of those who have one."""
     chances = [_chance(name) for name in usernames]
     draws = [(chance.random(), chance.random()) for chance in chances]
@@ -33,7 +33,7 @@ def choose(usernames: list[str]) -> dict[Kind, list[int]]:
     return {AVATAR: avatars[:MOST_AVATARS], HEADER: headers[:MOST_HEADERS]}
 
 
-def give(users: list[User], chosen: dict[Kind, list[int]]) -> Iterator[int]:
+def give(users: list[User], chosen: dict[PictureKind, list[int]]) -> Iterator[int]:
     """Yields 1 after each. The tokens are random, the pictures are not."""
     for kind, places in chosen.items():
         for place in places:
@@ -50,7 +50,7 @@ def take_back(users: list[User]) -> None:
                 files.delete(kind, token)
 
 
-def drawn(kind: Kind, name: str) -> Image.Image:
+def drawn(kind: PictureKind, name: str) -> Image.Image:
     chance, shape = _chance(f"{kind.name} of {name}"), (kind.width, kind.height)
     width, height = SCALES[kind] * kind.width, SCALES[kind] * kind.height
     hue = chance.random()

@@ -9,8 +9,8 @@ from operator import attrgetter
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from .languages import Language, Town
-from .people import GUEST_PLACE, Company, Person
+from .languages import DemoLanguage, Town
+from .people import GUEST_PLACE, Company, DemoPerson
 
 
 @dataclass(eq=False)
@@ -83,7 +83,7 @@ QUIET_DAYS = 5 * MINUTE
 T = TypeVar("T")
 
 
-class Memory:
+class TalkMemory:
     """What was said before."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ def _gist(text: str) -> str:
 
 def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
     """Most of it is recent."""
-    memory = Memory()
+    memory = TalkMemory()
     for author in company.authors(number):
         draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
         draft.age = QUIET_DAYS + (days - QUIET_DAYS) * company.chance.random() ** 1.3
@@ -137,7 +137,7 @@ def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
     """What many people talk about at the same time, in the last hours. Up to this many: the guest
     has not heard of it, and nobody says the same thing twice.
     """
-    memory = Memory()
+    memory = TalkMemory()
     told = set[tuple[int, str]]()
     for author in company.authors(number):
         idea = partial(_on_a_happening, company.chance, company.people[author])
@@ -151,7 +151,7 @@ def _lately(chance: Random, days: int) -> float:
     return QUIET_DAYS + (min(days, HAPPENING_DAYS) - QUIET_DAYS) * chance.random()
 
 
-def _on_a_happening(chance: Random, person: Person) -> str:
+def _on_a_happening(chance: Random, person: DemoPerson) -> str:
     """The first ones of a language occupy more people than the others."""
     names = list(person.language.happenings)
     [name] = chance.choices(names, [1 / (place + 1) for place, _ in enumerate(names)])
@@ -169,7 +169,7 @@ def edit_some(company: Company, drafts: list[Draft]) -> None:
             draft.before_edit, draft.text = _versions(company.chance, language, draft.text)
 
 
-def _versions(chance: Random, language: Language, text: str) -> tuple[str, str]:
+def _versions(chance: Random, language: DemoLanguage, text: str) -> tuple[str, str]:
     """Before and after."""
     with_typo = _mistyped(chance, text)
     if with_typo != text and chance.random() < 0.5:

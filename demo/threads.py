@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from .languages import GUEST_SPEAKER, Conversation, Language, has_guest, speakers
+from .languages import GUEST_SPEAKER, Conversation, DemoLanguage, has_guest, speakers
 from .people import GUEST_PLACE, Company
-from .talk import MINUTE, Draft, Memory
+from .talk import MINUTE, Draft, TalkMemory
 
 HOUR = 60 * MINUTE
 # Conversations that were written beforehand are from these days, and people like them.
@@ -32,7 +32,7 @@ def scripted(company: Company, number: int, days: int) -> Iterator[Draft]:
 
 def _programme(
     company: Company, number: int, days: int
-) -> Iterator[tuple[Language, Conversation, float]]:
+) -> Iterator[tuple[DemoLanguage, Conversation, float]]:
     """Those with the guest come first, in the order in which they were written."""
     chance = company.chance
     languages = {person.language.code: person.language for person in company.people}
@@ -47,7 +47,7 @@ def _programme(
 
 
 def _perform(
-    company: Company, language: Language, conversation: Conversation, age: float
+    company: Company, language: DemoLanguage, conversation: Conversation, age: float
 ) -> list[Draft]:
     """Nothing if there are too few who speak the language."""
     chance, letters = company.chance, speakers(conversation)
@@ -105,7 +105,7 @@ def _chat(company: Company, opening: Draft, mean_pause: float) -> Iterator[Draft
     """Answers to the opening, and to the answer that came last. It goes on until now."""
     chance = company.chance
     guests = company.guests_of(opening.author, 3)
-    memory = Memory()
+    memory = TalkMemory()
     last = opening
     while True:
         age = last.age - chance.expovariate(1 / mean_pause)

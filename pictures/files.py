@@ -2,7 +2,7 @@
 
 from django.core.files.base import ContentFile
 
-from .kinds import JPEG, Kind, storage
+from .kinds import JPEG, PictureKind, storage
 from .making import Picture
 
 
@@ -12,13 +12,13 @@ def save(picture: Picture, token: str) -> None:
         storage().save(picture.kind.file(token, ending), ContentFile(content))
 
 
-def delete(kind: Kind, token: str) -> None:
+def delete(kind: PictureKind, token: str) -> None:
     """Files that are not there are no error."""
     for name in kind.files(token):
         storage().delete(name)
 
 
-def read(kind: Kind, token: str) -> bytes | None:
+def read(kind: PictureKind, token: str) -> bytes | None:
     """As JPEG; None if the file is gone."""
     try:
         with storage().open(kind.file(token, JPEG)) as file:

@@ -17,7 +17,7 @@ TOKEN_BYTES = 10
 
 
 @dataclass(frozen=True)
-class Kind:
+class PictureKind:
     """What is made of an upload, and which rows have such pictures."""
 
     name: str
@@ -51,25 +51,25 @@ class Kind:
         return rows
 
 
-_kinds: dict[str, Kind] = {}
+_kinds: dict[str, PictureKind] = {}
 
 
-def register(kind: Kind) -> Kind:
+def register(kind: PictureKind) -> PictureKind:
     """Call it when the app that owns the pictures is ready."""
     _kinds[kind.name] = kind
     return kind
 
 
-def all_kinds() -> list[Kind]:
+def all_kinds() -> list[PictureKind]:
     return list(_kinds.values())
 
 
-def kind_named(name: str) -> Kind:
+def kind_named(name: str) -> PictureKind:
     return _kinds[name]
 
 
 WEBP, JPEG, SMALL = ".webp", ".jpg", "-s.webp"
-# What `Kind.file` makes, for the page that hands files out.
+# What `PictureKind.file` makes, for the page that hands files out.
 PATTERN = (
     rf"(?P<name>(?P<folder>[a-z]+)/[0-9a-f]{{2}}/[0-9a-f]{{{2 * TOKEN_BYTES}}}"
     r"(?P<ending>\.webp|\.jpg|-s\.webp))"
@@ -85,7 +85,7 @@ def storage() -> Storage:
     return storages["default"]
 
 
-def address(kind: Kind, token: str, ending: str = WEBP) -> str:
+def address(kind: PictureKind, token: str, ending: str = WEBP) -> str:
     """For pages: without a host if the site itself hands the file out."""
     return _address(storage(), kind.file(token, ending))
 
@@ -96,7 +96,7 @@ def _address(where: Storage, name: str) -> str:
     return where.url(name)
 
 
-def whole_address(kind: Kind, token: str, ending: str = JPEG) -> str:
+def whole_address(kind: PictureKind, token: str, ending: str = JPEG) -> str:
     """For other sites and programs."""
     found = address(kind, token, ending)
     return f"{settings.SITE_URL}{found}" if found.startswith("/") else found

@@ -18,7 +18,7 @@ from web.body_limits import LONGEST_FILE, MEGABYTES_OF_FILE
 from .cropping import WHOLE, Crop
 from .decoder import MOST_MEGAPIXELS, Refused, encoded
 from .decoding import made_files
-from .kinds import JPEG, SMALL, WEBP, Kind
+from .kinds import JPEG, SMALL, WEBP, PictureKind
 
 # A large picture takes a few hundred megabytes while it is decoded.
 _decoding = Lock()
@@ -28,12 +28,12 @@ _places = BoundedSemaphore(MOST_AT_ONCE)
 
 
 class Picture(NamedTuple):
-    kind: Kind
+    kind: PictureKind
     files: dict[str, bytes]
     """By their endings."""
 
 
-def make_picture(kind: Kind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:
+def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:
     """Of the part that `crop` names, cut to the shape of its kind. Raises ValidationError if it is
     too large, no picture that we take, or one too many.
     """
@@ -51,12 +51,12 @@ def make_picture(kind: Kind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -
             raise ValidationError(_reason(code), code=code) from refused
 
 
-def encode(kind: Kind, image: Image.Image) -> Picture:
+def encode(kind: PictureKind, image: Image.Image) -> Picture:
     """Of one that we drew ourselves, in its shape."""
     return Picture(kind, encoded(image, task_for(kind)["files"]))
 
 
-def task_for(kind: Kind, crop: Crop = WHOLE) -> dict[str, Any]:
+def task_for(kind: PictureKind, crop: Crop = WHOLE) -> dict[str, Any]:
     """For `decoder.py`."""
     files: list[tuple[str, str, int]] = [(WEBP, "WEBP", 0), (JPEG, "JPEG", 0)]
     if kind.small:

@@ -8,7 +8,7 @@ from taskqueue.outbox import enqueue_on_commit
 from taskqueue.task import task
 
 from . import files
-from .kinds import Kind, kind_named
+from .kinds import PictureKind, kind_named
 
 # By then an upload has reached its owner, or has failed.
 UPLOADED_WITHIN = timedelta(minutes=10)
@@ -24,18 +24,18 @@ def remove_unused(owner_id: int, kind: str, token: str) -> None:
         files.delete(known, token)
 
 
-def remove_if_abandoned(owner_id: int, kind: Kind, token: str) -> None:
+def remove_if_abandoned(owner_id: int, kind: PictureKind, token: str) -> None:
     """Called before the files are saved: whatever happens, they don't stay without an owner."""
     later = remove_unused.using(run_after=timezone.now() + UPLOADED_WITHIN)
     later.enqueue(owner_id, kind.name, token)
 
 
-def remove_replaced(owner_id: int, kind: Kind, token: str) -> None:
+def remove_replaced(owner_id: int, kind: PictureKind, token: str) -> None:
     """After the commit, and a last look."""
     later = remove_unused.using(run_after=timezone.now() + LAST_LOOK)
     enqueue_on_commit(later, owner_id, kind.name, token)
 
 
-def remove_taken_off(owner_id: int, kind: Kind, token: str) -> None:
+def remove_taken_off(owner_id: int, kind: PictureKind, token: str) -> None:
     """After the commit, without delay: nobody is to see it any more."""
     enqueue_on_commit(remove_unused, owner_id, kind.name, token)

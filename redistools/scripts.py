@@ -16,7 +16,7 @@ from .exchange import Command, exchange
 from .lateness import may_be_late
 from .servers.cluster import GuardedCluster
 from .servers.node_exchange import exchange_with_nodes
-from .servers.replica_exchange import Asked
+from .servers.replica_exchange import SentToReplicas
 from .servers.replicas import Replicas
 
 # Of all commands together; beyond it they take several round trips.
@@ -131,7 +131,7 @@ class Batch:
     def _exchange_with_replicas(self, replicas: Replicas) -> list[Any]:
         """One round trip, to replicas and masters at once; one more if a replica fails."""
         late = {place: self._commands[place] for place in sorted(self._late)}
-        asked = Asked(self._client, replicas, late)
+        asked = SentToReplicas(self._client, replicas, late)
         others = [place for place in range(len(self._commands)) if place not in asked.places]
         try:
             answers = dict(zip(others, self._exchange_with_masters(others), strict=True))

@@ -87,7 +87,7 @@ class Block(models.Model):
         return f"{self.blocker} blocks {self.blocked}"
 
 
-class Ending(models.Model):
+class Temporary(models.Model):
     """What may end by itself."""
 
     until = models.DateTimeField(null=True, blank=True)
@@ -96,7 +96,7 @@ class Ending(models.Model):
         abstract = True
 
 
-class Mute(Ending):
+class Mute(Temporary):
     """What the other says does not come up by itself; they do not learn of it."""
 
     user = models.ForeignKey(
@@ -111,7 +111,7 @@ class Mute(Ending):
         return f"{self.user} mutes {self.muted}"
 
 
-class ThreadMute(Ending):
+class ThreadMute(Temporary):
     """A conversation that the user wants to hear no more of."""
 
     user = models.ForeignKey(
@@ -127,7 +127,7 @@ class ThreadMute(Ending):
         return f"{self.user} mutes thread {self.thread}"
 
 
-class MutedWord(Ending):
+class MutedWord(Temporary):
     """A word, tag or phrase that the user does not want to read."""
 
     class Action(models.TextChoices):

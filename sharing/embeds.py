@@ -22,12 +22,12 @@ FRAME_HEIGHT, LINE_HEIGHT, LETTER_WIDTH, MARGINS = 150, 24, 8, 40
 CACHE_AGE = 3600
 
 
-class Asked(NamedTuple):
+class EmbedRequest(NamedTuple):
     status: ShownStatus
     width: int
 
 
-def asked_for(parameters: QueryDict) -> Asked:
+def asked_for(parameters: QueryDict) -> EmbedRequest:
     """What somebody wants to embed. Raises Refusal, or Http404 for what visitors can't see."""
     if parameters.get("format", "json") != "json":
         raise Refusal("format must be json.", code="format", status=501)
@@ -39,7 +39,7 @@ def asked_for(parameters: QueryDict) -> Asked:
         raise Refusal("There is no post at this address.", code="not_found", status=404)
     account = account_or_404(place.username)
     status = status_or_404(account, place.status_id, viewer=None)
-    return Asked(status, max(NARROWEST, min(width or WIDTH, WIDTH)))
+    return EmbedRequest(status, max(NARROWEST, min(width or WIDTH, WIDTH)))
 
 
 def _size(parameters: QueryDict, name: str) -> int | None:
@@ -52,7 +52,7 @@ def _size(parameters: QueryDict, name: str) -> int | None:
     return int(given)
 
 
-def oembed(asked: Asked) -> dict[str, Any]:
+def oembed(asked: EmbedRequest) -> dict[str, Any]:
     status, width = asked
     author = absolute(reverse("profile", args=[status.username]))
     return {

@@ -68,7 +68,7 @@ class KeptPage(NamedTuple):
         return b"\n".join([self.versions.encode(), json.dumps(self.headers).encode(), self.body])
 
 
-class Found(NamedTuple):
+class FoundPage(NamedTuple):
     versions: str
     page: KeptPage | None
 
@@ -111,7 +111,7 @@ def wanted_page(request: HttpRequest) -> str | None:
     return keys.visitor_page(digest)
 
 
-def _find(key: str) -> Found | None:
+def _find(key: str) -> FoundPage | None:
     """One round trip. The versions first: whatever is hidden while the page is made ends it."""
     if is_away():
         return None
@@ -125,7 +125,7 @@ def _find(key: str) -> Found | None:
         logger.warning("Pages for visitors can't be read: %s", error)
         return None
     current = " ".join((version or b"-").decode() for version in versions)
-    return Found(current, _current_page(kept, current) if kept else None)
+    return FoundPage(current, _current_page(kept, current) if kept else None)
 
 
 def _current_page(kept: bytes, versions: str) -> KeptPage | None:

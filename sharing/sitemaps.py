@@ -28,20 +28,20 @@ TAGS = 100
 MOST_DAYS = 20_000
 
 
-class Entry(NamedTuple):
+class SitemapEntry(NamedTuple):
     address: str
     changed: str = ""
     """When, as the standard wants it; empty if nobody knows."""
 
 
-def index() -> Iterator[Entry]:
+def index() -> Iterator[SitemapEntry]:
     """The files of the map. Two queries, by index."""
-    yield Entry(absolute(reverse("sitemap_site")))
+    yield SitemapEntry(absolute(reverse("sitemap_site")))
     highest = User.objects.aggregate(highest=Max("pk"))["highest"] or 0
     for number in range(highest // PEOPLE_PER_PAGE + 1):
-        yield Entry(absolute(reverse("sitemap_people", args=[number])))
+        yield SitemapEntry(absolute(reverse("sitemap_people", args=[number])))
     for day in _days():
-        yield Entry(absolute(reverse("sitemap_posts", args=[day])))
+        yield SitemapEntry(absolute(reverse("sitemap_posts", args=[day])))
 
 
 def _days() -> Iterator[date]:
@@ -54,24 +54,24 @@ def _days() -> Iterator[date]:
         yield last - timedelta(days=age)
 
 
-def site() -> Iterator[Entry]:
+def site() -> Iterator[SitemapEntry]:
     """One round trip, no SQL."""
     for name in ("home", "explore", "explore_tags", "explore_newest"):
-        yield Entry(absolute(reverse(name)))
+        yield SitemapEntry(absolute(reverse(name)))
     for tag in trending_tags(TAGS):
-        yield Entry(absolute(reverse("tag", args=[tag.name])))
+        yield SitemapEntry(absolute(reverse("tag", args=[tag.name])))
 
 
-def people(number: int) -> Iterator[Entry]:
+def people(number: int) -> Iterator[SitemapEntry]:
     """Who has said something. One query."""
     first = number * PEOPLE_PER_PAGE
     rows = User.objects.filter(pk__gte=first, pk__lt=first + PEOPLE_PER_PAGE, statuses_count__gt=0)
     rows = rows.filter(is_active=True, is_private=False, is_silenced=False).order_by("pk")
     for username in rows.values_list("username", flat=True):
-        yield Entry(absolute(reverse("profile", args=[username])))
+        yield SitemapEntry(absolute(reverse("profile", args=[username])))
 
 
-def posts(day: date) -> Iterator[Entry]:
+def posts(day: date) -> Iterator[SitemapEntry]:
     """One query."""
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     first, end = first_id_at(start), first_id_at(start + timedelta(days=1))
@@ -80,10 +80,10 @@ def posts(day: date) -> Iterator[Entry]:
     for username, pk, edited_at in found[:POSTS_PER_PAGE]:
         changed = edited_at or time_of(pk)
         address = absolute(reverse("status", args=[username, pk]))
-        yield Entry(address, changed.isoformat(timespec="seconds"))
+        yield SitemapEntry(address, changed.isoformat(timespec="seconds"))
 
 
-def some_or_404(entries: Iterable[Entry]) -> list[Entry]:
+def some_or_404(entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
     if found := list(entries):
         return found
     raise Http404("There is nothing on this page of the map.")

@@ -23,7 +23,7 @@ from web.middleware import host_of_pictures
 from web.refusals import answers_json
 
 from . import embeds, feeds, sitemaps, web_app
-from .sitemaps import Entry
+from .sitemaps import SitemapEntry
 
 # Anybody may frame it. It runs nothing, sends nothing, and loads its style and pictures alone.
 EMBED_POLICY = "; ".join(
@@ -109,7 +109,7 @@ def sitemap_posts(request: HttpRequest, day: date) -> HttpResponse:
     return _map(request, "sharing/sitemap.xml", sitemaps.posts(day))
 
 
-def _map(_request: HttpRequest, template: str, entries: Iterable[Entry]) -> HttpResponse:
+def _map(_request: HttpRequest, template: str, entries: Iterable[SitemapEntry]) -> HttpResponse:
     page = render_to_string(template, {"entries": entries})
     return HttpResponse(page, content_type="application/xml")
 

@@ -29,7 +29,7 @@ def body_of(
 
 
 @dataclass(frozen=True)
-class Event:
+class StreamEvent:
     position: int
     before: int
     """The position of the event before this one: a reader who is not there yet has missed some."""

@@ -87,7 +87,7 @@ class TagCopies(LoadedSets):
         tagged.load(wanted)
 
 
-class Index(Store):
+class TagAndMentionRows(Store):
     """The rows of tags and mentions: in SQL, but still copies, of what texts say."""
 
     def differences(self, rows: Sequence[Status]) -> Iterator[Difference]:
@@ -178,7 +178,9 @@ def _addressees_in_sql(user: User) -> dict[str, Loaded]:
     return {keys.addressees(user.pk): mentions.addressees_in_sql(user.pk, limit=most)}
 
 
-register(Index(kind="index", about=STATUSES, names=lambda _it: [], load=lambda _rows: None))
+register(
+    TagAndMentionRows(kind="index", about=STATUSES, names=lambda _it: [], load=lambda _rows: None)
+)
 
 register(
     TagCopies(

@@ -25,7 +25,7 @@ class Phase(NamedTuple):
         for store in self.stores:
             store.rebuild(rows, also_unread=also_unread)
 
-    def left(self, progress: "Progress") -> int:
+    def left(self, progress: "RebuildProgress") -> int:
         return count_of(self.about, above=progress.last(self.name))
 
 
@@ -38,7 +38,7 @@ def phases() -> list[Phase]:
     return first + [Phase(it.kind, it.about, [it]) for it in stores() if it.on_demand]
 
 
-def rebuild_phase(phase: Phase, progress: "Progress", *, also_unread: bool) -> Iterator[int]:
+def rebuild_phase(phase: Phase, progress: "RebuildProgress", *, also_unread: bool) -> Iterator[int]:
     """Continues after the last row that was done; yields how many each step did."""
     for rows in rows_of(phase.about, above=progress.last(phase.name)):
         phase.rebuild(rows, also_unread=also_unread)
@@ -65,7 +65,7 @@ def remove_strays() -> Iterator[int]:
         yield len(names)
 
 
-class Progress:
+class RebuildProgress:
     """How far a rebuild of everything has come; kept in Redis, so a new Redis starts over."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from pictures.cropping import WHOLE, Crop
-from pictures.kinds import Kind
+from pictures.kinds import PictureKind
 from pictures.making import Picture, make_picture
 from web.body_limits import MEGABYTES_OF_FILE
 from web.client_address import client_address
@@ -42,7 +42,7 @@ class UsernameField(auth_forms.UsernameField):
         return str(super().to_python(value) or "").removeprefix("@")
 
 
-class Upload(NamedTuple):
+class PictureUpload(NamedTuple):
     file: UploadedFile[Any] | None
     crop: str
     """As a script has written it; empty without one."""
@@ -51,9 +51,9 @@ class Upload(NamedTuple):
 class CropInput(forms.FileInput):
     """A file, and the part of it that somebody chose (`templates/users/_crop.html`)."""
 
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> Upload:
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> PictureUpload:
         file = super().value_from_datadict(data, files, name)
-        return Upload(file, data.get(f"{name}_crop", ""))
+        return PictureUpload(file, data.get(f"{name}_crop", ""))
 
 
 class PictureField(forms.FileField):
@@ -63,7 +63,7 @@ class PictureField(forms.FileField):
     user_id = 0
     """Who uploads: set by the form."""
 
-    def __init__(self, kind: Kind, **options: Any) -> None:
+    def __init__(self, kind: PictureKind, **options: Any) -> None:
         super().__init__(required=False, allow_empty_file=True, **options)
         self.kind = kind
 
@@ -226,7 +226,7 @@ class ProfileForm(forms.ModelForm[User]):
         given = self.cleaned_data
         return {name: given[name] for name in self.Meta.fields} | {"pictures": self._pictures()}
 
-    def _pictures(self) -> dict[Kind, Picture | None]:
+    def _pictures(self) -> dict[PictureKind, Picture | None]:
         """A new picture counts for more than the wish to have none."""
         given = self.cleaned_data
         removed = {kind: None for kind in PICTURES if given.get(f"remove_{kind.column}")}

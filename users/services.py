@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from pictures.kinds import Kind
+from pictures.kinds import PictureKind
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from web.refusals import Refusal
 
@@ -112,7 +112,7 @@ def _differs(one: User, other: User, field: str) -> bool:
     return bool(getattr(one, field) != getattr(other, field))
 
 
-def remove_picture(*, user: User, kind: Kind) -> bool:
+def remove_picture(*, user: User, kind: PictureKind) -> bool:
     """For moderators. False if there is none."""
     columns = {kind.column: ""}
     with transaction.atomic():

@@ -17,7 +17,7 @@ from .models import User
 from .safety import second_factor
 
 
-class Row(NamedTuple):
+class SettingsRow(NamedTuple):
     page: str
     """The name of its URL."""
 
@@ -31,10 +31,10 @@ class Row(NamedTuple):
         return reverse(self.page)
 
 
-class Group(NamedTuple):
+class SettingsGroup(NamedTuple):
     name: str
     title: str
-    rows: list[Row]
+    rows: list[SettingsRow]
 
 
 @login_required
@@ -44,61 +44,61 @@ def settings_index(request: MemberRequest) -> HttpResponse:
     return render(request, "users/settings.html", {"groups": _groups(request.user)})
 
 
-def _groups(user: User) -> list[Group]:
+def _groups(user: User) -> list[SettingsGroup]:
     return [
-        Group("account", gettext("Account"), _account(user)),
-        Group("privacy", gettext("Privacy"), _privacy(user)),
-        Group(
+        SettingsGroup("account", gettext("Account"), _account(user)),
+        SettingsGroup("privacy", gettext("Privacy"), _privacy(user)),
+        SettingsGroup(
             "blocks_and_mutes",
             gettext("Muted and blocked"),
             [
-                Row("muted", "volume-x", gettext("Muted accounts")),
-                Row("muted_words", "type", gettext("Muted words")),
-                Row("blocked", "ban", gettext("Blocked accounts")),
+                SettingsRow("muted", "volume-x", gettext("Muted accounts")),
+                SettingsRow("muted_words", "type", gettext("Muted words")),
+                SettingsRow("blocked", "ban", gettext("Blocked accounts")),
             ],
         ),
-        Group("preferences", gettext("Preferences"), _preferences(user)),
-        Group(
+        SettingsGroup("preferences", gettext("Preferences"), _preferences(user)),
+        SettingsGroup(
             "data",
             gettext("Your data"),
             [
-                Row("tokens", "code", gettext("Access tokens")),
-                Row("export", "download", gettext("Export")),
+                SettingsRow("tokens", "code", gettext("Access tokens")),
+                SettingsRow("export", "download", gettext("Export")),
             ],
         ),
-        Group(
+        SettingsGroup(
             "site",
             settings.SITE_NAME,
             [
-                Row("help", "circle-help", gettext("Help")),
-                Row("about", "link", gettext("Rules, privacy and about this site")),
+                SettingsRow("help", "circle-help", gettext("Help")),
+                SettingsRow("about", "link", gettext("Rules, privacy and about this site")),
             ],
         ),
     ]
 
 
-def _account(user: User) -> list[Row]:
+def _account(user: User) -> list[SettingsRow]:
     email = user.email if user.email_confirmed_at else gettext("Not confirmed yet")
     two_factor = gettext("On") if second_factor.is_on(user) else gettext("Off")
     return [
-        Row("email", "mail", gettext("E-mail"), email),
-        Row("password_change", "key-round", gettext("Password")),
-        Row("two_factor", "shield", gettext("Two-factor log-in"), two_factor),
-        Row("sessions", "smartphone", gettext("Devices"), str(sessions_of(user).count())),
+        SettingsRow("email", "mail", gettext("E-mail"), email),
+        SettingsRow("password_change", "key-round", gettext("Password")),
+        SettingsRow("two_factor", "shield", gettext("Two-factor log-in"), two_factor),
+        SettingsRow("sessions", "smartphone", gettext("Devices"), str(sessions_of(user).count())),
     ]
 
 
-def _privacy(user: User) -> list[Row]:
+def _privacy(user: User) -> list[SettingsRow]:
     audience = gettext("Private") if user.is_private else gettext("Public")
     return [
-        Row("privacy", "lock", gettext("Who sees your posts"), audience),
-        Row("follow_requests", "user-check", gettext("Follow requests")),
+        SettingsRow("privacy", "lock", gettext("Who sees your posts"), audience),
+        SettingsRow("follow_requests", "user-check", gettext("Follow requests")),
     ]
 
 
-def _preferences(user: User) -> list[Row]:
+def _preferences(user: User) -> list[SettingsRow]:
     theme = user.get_theme_display()
     return [
-        Row("appearance", "palette", gettext("Appearance and language"), theme),
-        Row("notification_settings", "bell", gettext("Notifications")),
+        SettingsRow("appearance", "palette", gettext("Appearance and language"), theme),
+        SettingsRow("notification_settings", "bell", gettext("Notifications")),
     ]

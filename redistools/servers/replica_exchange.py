@@ -26,7 +26,7 @@ def read_only(connection: Any) -> None:
     connection.read_response()
 
 
-class Asked:
+class SentToReplicas:
     """Commands that replicas were sent. Their answers are read once the masters have answered."""
 
     def __init__(

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from ..html.page import StatusList, page_html
 from ..html.rendering import article, articles, detailed_article
 from ..reading.shown import ShownStatus
-from ..threads.page import Entry
+from ..threads.page import ThreadEntry
 from ..threads.rendering import entries_html
 
 register = template.Library()
@@ -47,7 +47,7 @@ def focused_article(context: template.Context, status: ShownStatus) -> SafeStrin
 
 
 @register.simple_tag(takes_context=True)
-def thread_entries(context: template.Context, entries: Sequence[Entry]) -> SafeString:
+def thread_entries(context: template.Context, entries: Sequence[ThreadEntry]) -> SafeString:
     """`{% thread_entries thread.replies %}`"""
     path = context["request"].path
     return entries_html(entries, for_member=_is_for_member(context), path=path)

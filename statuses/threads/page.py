@@ -22,7 +22,7 @@ FURTHEST = 1_000
 Kind = Literal["status", "gap", "hidden", "more", "deeper"]
 
 
-class Entry(NamedTuple):
+class ThreadEntry(NamedTuple):
     """One line of a thread.
 
     A `gap` or `hidden` stands where replies can be shown, but not what they answer. `more` and
@@ -57,13 +57,13 @@ class Thread:
     earlier: ShownStatus | None
     """The topmost status on this page, if there are more above it."""
 
-    ancestors: list[Entry]
+    ancestors: list[ThreadEntry]
     """The topmost first."""
 
-    under: Entry | None
+    under: ThreadEntry | None
     """Whose replies these are, if not those to the status itself."""
 
-    replies: list[Entry]
+    replies: list[ThreadEntry]
     next_after: int | None
     """The cursor of the next page of replies."""
 
@@ -71,7 +71,7 @@ class Thread:
     """Does what stands above the status say already that it is part of a thread?"""
 
     @property
-    def below(self) -> list[Entry]:
+    def below(self) -> list[ThreadEntry]:
         """What stands under the status."""
         return [*([self.under] if self.under else []), *self.replies]
 
@@ -100,7 +100,7 @@ def read_thread(
     ancestors = [lines.entry(it.id) for it in above[-ANCESTORS:]]
     if len(above) > ANCESTORS:
         ancestors = _from_the_first_shown(ancestors)
-    *ancestors, focused = _labelled_once([*ancestors, Entry("status", focus.id, focus)])
+    *ancestors, focused = _labelled_once([*ancestors, ThreadEntry("status", focus.id, focus)])
     head = lines.entry(root.id) if root else focused
     return Thread(
         earlier=ancestors[0].status if ancestors and len(above) > ANCESTORS else None,
@@ -125,13 +125,13 @@ def _above(focus: ShownStatus) -> list[Ancestor]:
     return ancestors_from(answered, limit=ANCESTORS + 1) if answered else []
 
 
-def _from_the_first_shown(ancestors: Sequence[Entry]) -> list[Entry]:
+def _from_the_first_shown(ancestors: Sequence[ThreadEntry]) -> list[ThreadEntry]:
     """Its page shows what is above it."""
     first = next((place for place, it in enumerate(ancestors) if it.status), len(ancestors))
     return list(ancestors[first:])
 
 
-def _labelled_once(entries: Sequence[Entry]) -> list[Entry]:
+def _labelled_once(entries: Sequence[ThreadEntry]) -> list[ThreadEntry]:
     """Each answers the one before it."""
     before = [None, *entries]
     return [
@@ -146,13 +146,13 @@ class _Lines:
     def __init__(self, tree: ReplyTree, contents: Contents) -> None:
         self._tree, self._contents = tree, contents
 
-    def entry(self, status_id: int, depth: int = 0) -> Entry:
+    def entry(self, status_id: int, depth: int = 0) -> ThreadEntry:
         if status := self._contents.shown(status_id):
-            return Entry("status", status_id, status, depth)
+            return ThreadEntry("status", status_id, status, depth)
         kind: Kind = "gap" if self._contents.is_gone(status_id) else "hidden"
-        return Entry(kind, status_id, None, depth)
+        return ThreadEntry(kind, status_id, None, depth)
 
-    def below(self, head: Entry, *, depth: int) -> Iterator[Entry]:
+    def below(self, head: ThreadEntry, *, depth: int) -> Iterator[ThreadEntry]:
         """What answers an entry: first how its author goes on, in one line that keeps the indent;
         then what others answer to any part of that line.
         """
@@ -162,7 +162,7 @@ class _Lines:
         for part in line[1:]:
             yield part._replace(is_joined=part is not last or leads_deeper)
         if leads_deeper:
-            yield Entry("deeper", last.id, last.status, last.depth)
+            yield ThreadEntry("deeper", last.id, last.status, last.depth)
         for part in line:
             for reply in self._tree.replies.get(part.id, []):
                 if reply.id not in own:
@@ -170,21 +170,21 @@ class _Lines:
             if part is not last or not leads_deeper:
                 yield from self._way_on(part, depth)
 
-    def _branch(self, first: Entry) -> Iterator[Entry]:
+    def _branch(self, first: ThreadEntry) -> Iterator[ThreadEntry]:
         """What can't be shown has a place only if something is below it."""
         rest = list(self.below(first, depth=first.depth + 1))
         if first.status or rest:
             goes_on = bool(rest) and rest[0].kind == "status" and rest[0].depth == first.depth
             yield from (first._replace(is_joined=goes_on), *rest)
 
-    def _own_line(self, head: Entry) -> Iterator[Entry]:
+    def _own_line(self, head: ThreadEntry) -> Iterator[ThreadEntry]:
         """The first reply of its author to itself, the first to that one, and so on."""
         own = self._own_reply(head)
         while own:
             yield own
             own = self._own_reply(own)
 
-    def _own_reply(self, entry: Entry) -> Entry | None:
+    def _own_reply(self, entry: ThreadEntry) -> ThreadEntry | None:
         author_id = entry.status.author_id if entry.status else None
         for reply in self._tree.replies.get(entry.id, []):
             status = self._contents.shown(reply.id)
@@ -195,7 +195,7 @@ class _Lines:
     def _leads_deeper(self, status_id: int) -> bool:
         return status_id in self._tree.cut and not self._tree.replies.get(status_id)
 
-    def _way_on(self, entry: Entry, depth: int) -> Iterator[Entry]:
+    def _way_on(self, entry: ThreadEntry, depth: int) -> Iterator[ThreadEntry]:
         if entry.id in self._tree.cut:
             kind: Kind = "deeper" if self._leads_deeper(entry.id) else "more"
-            yield Entry(kind, entry.id, entry.status, depth)
+            yield ThreadEntry(kind, entry.id, entry.status, depth)

@@ -9,19 +9,19 @@ from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from ..html.rendering import each_article
-from .page import Entry, Kind
+from .page import Kind, ThreadEntry
 
 # About 300 bytes each. Most are ways on to other pages, one for each status that has them.
 KEPT_LINES = 20_000
 
 
-def entries_html(entries: Sequence[Entry], *, for_member: bool, path: str) -> SafeString:
+def entries_html(entries: Sequence[ThreadEntry], *, for_member: bool, path: str) -> SafeString:
     """`path` is that of the thread's page."""
     shown = [it.status for it in entries if it.kind == "status" and it.status]
     articles = iter(each_article(shown, for_member=for_member))
     address = escape(path)
 
-    def line(entry: Entry) -> SafeString:
+    def line(entry: ThreadEntry) -> SafeString:
         if entry.kind == "status":
             line = _line(
                 "status", entry.indent, joined=entry.is_joined, continued=entry.is_continued

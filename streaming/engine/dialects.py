@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from .. import formats
-from ..event import Event
+from ..event import StreamEvent
 
 
 class Dialect(Protocol):
@@ -15,7 +15,7 @@ class Dialect(Protocol):
 
     def keep_alive(self, position: int) -> bytes: ...
 
-    def event(self, event: Event) -> bytes: ...
+    def event(self, event: StreamEvent) -> bytes: ...
 
     def notice(self, message: dict[str, Any]) -> bytes:
         """A limit, a warning or a disconnect message, or news for one user alone."""
@@ -31,7 +31,7 @@ class Lines:
     def keep_alive(self, position: int) -> bytes:  # noqa: ARG002 - only ServerSent sends it
         return b"\r\n"
 
-    def event(self, event: Event) -> bytes:
+    def event(self, event: StreamEvent) -> bytes:
         return event.line
 
     def notice(self, message: dict[str, Any]) -> bytes:
@@ -41,7 +41,7 @@ class Lines:
 class Delimited(Lines):
     """`delimited=length`."""
 
-    def event(self, event: Event) -> bytes:
+    def event(self, event: StreamEvent) -> bytes:
         return event.delimited
 
     def notice(self, message: dict[str, Any]) -> bytes:
@@ -64,7 +64,7 @@ class ServerSent:
         """Moves the browser's `Last-Event-ID` on while nothing else does."""
         return f":thump\nid: {position}\n\n".encode()
 
-    def event(self, event: Event) -> bytes:
+    def event(self, event: StreamEvent) -> bytes:
         return event.server_sent(self._language)
 
     def notice(self, message: dict[str, Any]) -> bytes:

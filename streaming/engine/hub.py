@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..event import FOLLOW, TAG, UNFOLLOW, Event
-from .index import Index
+from ..event import FOLLOW, TAG, UNFOLLOW, StreamEvent
+from .index import StreamIndex
 from .notices import Goodbye
 from .open_stream import OpenStream
 from .pacing import ReplayQueue
@@ -25,7 +25,7 @@ class Hub:
         self.suspended: frozenset[int] = frozenset()
         """Accounts whose statuses nobody gets now."""
         self.replays = ReplayQueue()
-        self._index: Index[OpenStream] = Index()
+        self._index: StreamIndex[OpenStream] = StreamIndex()
         self._live: set[OpenStream] = set()
         self._homes: defaultdict[int, set[OpenStream]] = defaultdict(set)
 
@@ -50,7 +50,7 @@ class Hub:
             if not self._homes[stream.home_of]:
                 del self._homes[stream.home_of]
 
-    def dispatch(self, event: Event) -> None:
+    def dispatch(self, event: StreamEvent) -> None:
         """Cost grows with the matches of the event."""
         self.position = self._newest[event.is_private] = event.position
         if event.has_status and self.suspended:
@@ -65,7 +65,7 @@ class Hub:
         elif event.kind == TAG:
             self._change_tags(event)
 
-    def _interested_in(self, event: Event) -> Iterable[OpenStream]:
+    def _interested_in(self, event: StreamEvent) -> Iterable[OpenStream]:
         if event.is_private:
             return self._index.find_homes(event.facts.author_id)
         return self._index.find(event.facts)
@@ -74,7 +74,7 @@ class Hub:
         self.position = position
         self._newest = {True: position, False: position}
 
-    def has_missed_before(self, event: Event) -> bool:
+    def has_missed_before(self, event: StreamEvent) -> bool:
         return event.before > self._newest.get(event.is_private, self.position)
 
     def tell(self, user_id: int, message: dict[str, Any]) -> None:
@@ -101,12 +101,12 @@ class Hub:
         reason = "The server is shutting down: connect again."
         self.close_where(lambda _stream: True, Goodbye.SHUTDOWN, reason)
 
-    def _change_homes(self, event: Event) -> None:
+    def _change_homes(self, event: StreamEvent) -> None:
         author_id: int = event.data["followee"]
         for stream in self._homes.get(event.data["follower"], ()):
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
 
-    def _change_tags(self, event: Event) -> None:
+    def _change_tags(self, event: StreamEvent) -> None:
         """Rare, so the stream is put into the index once more, as a whole."""
         tag = {event.data["tag"]}
         for stream in self._homes.get(event.data["follower"], ()):

@@ -14,7 +14,7 @@ Stream = TypeVar("Stream", bound=Hashable)
 Groups = defaultdict[Any, set[Stream]]
 
 
-class Index(Generic[Stream]):
+class StreamIndex(Generic[Stream]):
     """Every stream under each thing it asked for; same results as `matching.matches`."""
 
     def __init__(self) -> None:

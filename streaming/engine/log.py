@@ -6,19 +6,21 @@ from typing import Any, NamedTuple
 from redistools import keys
 from redistools.client import get_async_client
 
-from ..event import POST, Event
+from ..event import POST, StreamEvent
 
 PAGE = 200
 
 
-class Extent(NamedTuple):
+class LogExtent(NamedTuple):
     floor: int
     """Nothing after this position is missing, apart from deleted statuses."""
 
     newest: int
 
 
-async def read_after(position: int, count: int = PAGE, *, private: bool = True) -> list[Event]:
+async def read_after(
+    position: int, count: int = PAGE, *, private: bool = True
+) -> list[StreamEvent]:
     """The next events, the oldest first; without `private`, only what everybody may see. Atomic,
     O(log n + count).
 
@@ -28,7 +30,7 @@ async def read_after(position: int, count: int = PAGE, *, private: bool = True) 
     logs = {keys.event_log(): False} | ({keys.private_log(): True} if private else {})
     found: Any = await get_async_client().xread(dict.fromkeys(logs, f"{position}-0"), count=count)
     pages = [
-        [Event.from_log(*entry, is_private=logs[name]) for entry in entries]
+        [StreamEvent.from_log(*entry, is_private=logs[name]) for entry in entries]
         for name, entries in found
     ]
     # Beyond the end of a page that is full, the other log may be ahead of it.
@@ -43,19 +45,19 @@ async def newest_position() -> int:
     return extent.newest if extent else 0
 
 
-async def extent_kept() -> Extent | None:
+async def extent_kept() -> LogExtent | None:
     """Of both logs together; None if nothing is kept. One round trip for each log, O(1)."""
     found = [it for key in (keys.event_log(), keys.private_log()) if (it := await _extent(key))]
     if not found:
         return None
-    return Extent(max(it.floor for it in found), max(it.newest for it in found))
+    return LogExtent(max(it.floor for it in found), max(it.newest for it in found))
 
 
-async def _extent(key: str) -> Extent | None:
+async def _extent(key: str) -> LogExtent | None:
     entries: Any = await get_async_client().xrevrange(key, "+", "-", count=1)
     for entry_id, fields in entries:
-        newest = Event.from_log(entry_id, fields)
-        return Extent(int(fields.get("floor", newest.before)), newest.position)
+        newest = StreamEvent.from_log(entry_id, fields)
+        return LogExtent(int(fields.get("floor", newest.before)), newest.position)
     return None
 
 

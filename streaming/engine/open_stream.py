@@ -10,7 +10,7 @@ from statuses.visibility.rules import HomeRules
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
-from ..event import Event
+from ..event import StreamEvent
 from . import notices
 from .dialects import Dialect
 from .notices import Goodbye
@@ -54,7 +54,7 @@ class OpenStream:
     def closed(self) -> bool:
         return self.writer.closed
 
-    def offer(self, event: Event) -> None:
+    def offer(self, event: StreamEvent) -> None:
         """An event that it asked for. Offered again, it is ignored."""
         if event.position <= self.position:
             return
@@ -62,12 +62,12 @@ class OpenStream:
         if self.shows(event) and (not event.has_status or self._allowance.take()):
             self.writer.put(self.dialect.event(self.seen(event)))
 
-    def seen(self, event: Event) -> Event:
+    def seen(self, event: StreamEvent) -> StreamEvent:
         """Without links to people who are blocked. Most listeners block nobody."""
         blocked = self.viewpoint.blocked
         return event.without_mentions(blocked.__contains__) if blocked else event
 
-    def shows(self, event: Event) -> bool:
+    def shows(self, event: StreamEvent) -> bool:
         """Nothing of people who are blocked; in a home, what its page shows. A deletion is shown to
         all who asked for the status: it may have come when they wanted it.
         """
@@ -79,7 +79,7 @@ class OpenStream:
             return False
         return self.home_of is None or self._comes_up(event)
 
-    def _comes_up(self, event: Event) -> bool:
+    def _comes_up(self, event: StreamEvent) -> bool:
         """Nothing is folded away in a stream: what would be waits for the next page."""
         return HomeRules().action(event.entry, self._context, this_moment()) == SHOW
 
@@ -92,7 +92,7 @@ class OpenStream:
             self._context_before = kept
         return kept
 
-    def replay(self, event: Event) -> None:
+    def replay(self, event: StreamEvent) -> None:
         """An event out of the log: none is withheld. The caller waits until there is room."""
         self.position = event.position
         self.writer.put(self.dialect.event(event))

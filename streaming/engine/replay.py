@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..asked.matching import matches
-from ..event import Event
+from ..event import StreamEvent
 from . import log
 from .hub import Hub
 from .open_stream import OpenStream
@@ -34,20 +34,24 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
     hub.go_live(stream, after=position)
 
 
-def _wants(stream: OpenStream, event: Event) -> bool:
+def _wants(stream: OpenStream, event: StreamEvent) -> bool:
     if event.is_private and event.facts.author_id not in stream.wanted.authors:
         return False
     return matches(stream.wanted, event.facts) and stream.shows(event)
 
 
-def _is_still_shown(stream: OpenStream, event: Event, suspended_since: frozenset[int]) -> bool:
+def _is_still_shown(
+    stream: OpenStream, event: StreamEvent, suspended_since: frozenset[int]
+) -> bool:
     """A reader may have been so slow that somebody was blocked or suspended meanwhile."""
     if event.has_status and event.authors & suspended_since:
         return False
     return _wants(stream, event)
 
 
-async def _shown(stream: OpenStream, page: Sequence[Event], time_slice: TimeBudget) -> list[Event]:
+async def _shown(
+    stream: OpenStream, page: Sequence[StreamEvent], time_slice: TimeBudget
+) -> list[StreamEvent]:
     """What the stream gets of them, formatted already."""
     wanted = []
     for event in page:

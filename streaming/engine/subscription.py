@@ -12,7 +12,7 @@ from redistools import keys
 from redistools.client import get_async_client
 from users.standing.suspension import suspended_ids_async
 
-from ..event import Event
+from ..event import StreamEvent
 from . import control, log, viewpoints
 from .hub import Hub
 from .notices import Goodbye
@@ -116,10 +116,10 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
         hub.tell(personal["user"], personal["event"])
     elif kind == "message":
         is_private = channel == keys.private_channel()
-        await _hand_on(hub, Event.from_message(message["data"], is_private=is_private))
+        await _hand_on(hub, StreamEvent.from_message(message["data"], is_private=is_private))
 
 
-async def _hand_on(hub: Hub, event: Event) -> None:
+async def _hand_on(hub: Hub, event: StreamEvent) -> None:
     if event.position <= hub.position:
         return
     if hub.has_missed_before(event):

@@ -6,10 +6,12 @@ from statuses.models import Status, StatusQuerySet
 from users.models import User
 
 from ..asked.accounts import known_ids
-from ..event import Event
+from ..event import StreamEvent
 
 
-def shown_now(page: Sequence[Event], *, viewer_id: int, for_everybody: bool) -> list[Event]:
+def shown_now(
+    page: Sequence[StreamEvent], *, viewer_id: int, for_everybody: bool
+) -> list[StreamEvent]:
     """Leaves out statuses that are gone or that the viewer may not see now, those of accounts that
     are gone or suspended, and mentions of such accounts. Deletions stay. A few queries for all.
 
@@ -37,5 +39,5 @@ def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
     return {status_id for status_id, boost_of in rows if boost_of is None or boost_of in left}
 
 
-def _accounts_in(event: Event) -> set[int]:
+def _accounts_in(event: StreamEvent) -> set[int]:
     return event.authors | event.mentioned

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
-from pictures.kinds import Kind, storage
+from pictures.kinds import PictureKind, storage
 
 RED, GREEN, BLUE = (220, 30, 30), (30, 200, 30), (30, 30, 220)
 CANON, ORIENTATION, GPS, LATITUDE = 0x010F, 0x0112, 0x8825, 2
@@ -67,7 +67,7 @@ def opened(content: bytes) -> Image.Image:
     return image
 
 
-def stored(kind: Kind, token: str) -> list[bool]:
+def stored(kind: PictureKind, token: str) -> list[bool]:
     """Is each file of the picture there?"""
     return [storage().exists(name) for name in kind.files(token)]
 

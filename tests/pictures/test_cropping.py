@@ -9,7 +9,7 @@ from PIL import Image
 
 from pictures import files
 from pictures.cropping import WHOLE, Crop
-from pictures.kinds import JPEG, Kind
+from pictures.kinds import JPEG, PictureKind
 from pictures.making import make_picture
 from tests.cast import browser_of
 from tests.pictures.drawing import (
@@ -38,7 +38,7 @@ def quarters() -> Image.Image:
     return image
 
 
-def made(content: bytes, crop: Crop, kind: Kind = AVATAR) -> Image.Image:
+def made(content: bytes, crop: Crop, kind: PictureKind = AVATAR) -> Image.Image:
     picture = make_picture(kind, io.BytesIO(content), len(content), crop)
     return opened(picture.files[JPEG])
 
@@ -48,7 +48,7 @@ def is_all(image: Image.Image, colour: tuple[int, int, int]) -> bool:
 
 
 @pytest.mark.parametrize("kind", PICTURES)
-def test_only_the_chosen_part_is_seen(kind: Kind) -> None:
+def test_only_the_chosen_part_is_seen(kind: PictureKind) -> None:
     for format_ in ("PNG", "JPEG", "WEBP", "GIF"):
         content = encoded(quarters(), format_)
         image = made(content, Crop(0.55, 0.02, 0.97, 0.46), kind)

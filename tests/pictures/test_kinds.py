@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from pictures import files, kinds, tasks
-from pictures.kinds import Kind, address, all_kinds, new_token, register
+from pictures.kinds import PictureKind, address, all_kinds, new_token, register
 from pictures.making import encode
 from tests.pictures.drawing import halves, stored
 from users.models import User
@@ -12,14 +12,14 @@ from users.pictures.kinds import AVATAR
 
 
 @pytest.fixture
-def stamp(monkeypatch: pytest.MonkeyPatch) -> Kind:
+def stamp(monkeypatch: pytest.MonkeyPatch) -> PictureKind:
     """In a column that holds no picture on the site."""
     monkeypatch.setattr(kinds, "_kinds", dict(kinds._kinds))
-    return register(Kind("stamp", "stamps", 60, 40, model="users.User", column="bio"))
+    return register(PictureKind("stamp", "stamps", 60, 40, model="users.User", column="bio"))
 
 
 def test_its_files_are_handed_out_and_those_of_unknown_kinds_are_not(
-    client: Client, stamp: Kind, monkeypatch: pytest.MonkeyPatch
+    client: Client, stamp: PictureKind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = new_token()
     files.save(encode(stamp, halves(60, 40)), token)
@@ -29,7 +29,7 @@ def test_its_files_are_handed_out_and_those_of_unknown_kinds_are_not(
     files.delete(stamp, token)
 
 
-def test_its_files_go_unless_their_owner_has_them(alice: User, stamp: Kind) -> None:
+def test_its_files_go_unless_their_owner_has_them(alice: User, stamp: PictureKind) -> None:
     used, unused = new_token(), new_token()
     User.objects.filter(pk=alice.pk).update(bio=used)
     for token in (used, unused):

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from PIL import Image, ImageCms
 
 from pictures import decoder, decoding, making
-from pictures.kinds import JPEG, SMALL, WEBP, Kind
+from pictures.kinds import JPEG, SMALL, WEBP, PictureKind
 from pictures.making import Picture, make_picture
 from tests.pictures.drawing import (
     BLUE,
@@ -34,7 +34,7 @@ from web.body_limits import LONGEST_FILE
 LEFT, RIGHT, TOP, BOTTOM = (0.2, 0.5), (0.8, 0.5), (0.5, 0.2), (0.5, 0.8)
 
 
-def made(content: bytes, kind: Kind = AVATAR) -> Picture:
+def made(content: bytes, kind: PictureKind = AVATAR) -> Picture:
     return make_picture(kind, io.BytesIO(content), len(content))
 
 

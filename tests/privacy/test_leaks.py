@@ -30,7 +30,7 @@ from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.replay import replay
 from streaming.engine.visible import shown_now
-from streaming.event import Event
+from streaming.event import StreamEvent
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.streaming.test_hub import join, run, until, waiting
@@ -317,6 +317,6 @@ def test_what_everybody_could_see_is_not_replayed_into_public_streams_when_it_is
     post_status(author=alice, text="hello")
     go_private(alice)
     entries: Any = get_client().xrange(keys.event_log())
-    events = [Event.from_log(*entry) for entry in entries]
+    events = [StreamEvent.from_log(*entry) for entry in entries]
     assert shown_now(events, viewer_id=bob.pk, for_everybody=True) == []
     assert len(shown_now(events, viewer_id=bob.pk, for_everybody=False)) == 1

@@ -8,7 +8,7 @@ from statuses.models import Status, status_ids
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.services import post_status
-from statuses.threads.page import Entry, Thread, read_thread
+from statuses.threads.page import Thread, ThreadEntry, read_thread
 from users.models import User
 
 
@@ -55,7 +55,7 @@ def thread(
     return read_thread(shown(status, viewer=viewer), viewer=viewer, after=after, under=under)
 
 
-def drawn(entries: list[Entry]) -> list[str]:
+def drawn(entries: list[ThreadEntry]) -> list[str]:
     """`--text` for a reply to a reply to the status."""
     return [
         "-" * it.depth + (it.status.text if it.kind == "status" and it.status else it.kind)

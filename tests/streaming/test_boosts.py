@@ -21,7 +21,7 @@ from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.hub import Hub
-from streaming.event import Event
+from streaming.event import StreamEvent
 from streaming.status_facts import StatusFacts
 from streaming.words import phrase_of
 from taskqueue.drain import drain
@@ -50,9 +50,9 @@ def boost_by(user: User, status: StoredStatus) -> int:
     return Status.objects.get(author=user, boost_of_id=status.id).pk
 
 
-def newest() -> Event:
+def newest() -> StreamEvent:
     entries: Any = get_client().xrevrange(keys.event_log(), count=1)
-    return Event.from_log(*entries[0])
+    return StreamEvent.from_log(*entries[0])
 
 
 def test_a_boost_carries_its_original(alice: User, carol: User) -> None:

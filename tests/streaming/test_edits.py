@@ -21,7 +21,7 @@ from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming import tasks as stream_tasks
-from streaming.event import Event
+from streaming.event import StreamEvent
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
@@ -36,10 +36,10 @@ FILTER = "/1.1/statuses/filter.json"
 FIREHOSE = "/1.1/statuses/firehose.json"
 
 
-def events() -> list[Event]:
+def events() -> list[StreamEvent]:
     """About statuses; bob's follow is none."""
     entries: Any = get_client().xrange(keys.event_log())
-    found = [Event.from_log(*entry) for entry in entries]
+    found = [StreamEvent.from_log(*entry) for entry in entries]
     return [event for event in found if event.is_about_a_status]
 
 

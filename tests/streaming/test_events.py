@@ -13,8 +13,8 @@ from relations.services import follow, unfollow
 from relations.tasks import sync_follow
 from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
-from streaming.engine.log import Extent, extent_kept
-from streaming.event import Event
+from streaming.engine.log import LogExtent, extent_kept
+from streaming.event import StreamEvent
 from streaming.status_facts import facts_of
 from tests.redis_keys import contents_of, keys_of_the_test
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
@@ -32,8 +32,8 @@ def kept(log: str | None = None) -> list[tuple[str, dict[str, Any]]]:
     return [(fields["kind"], json.loads(fields["body"])) for _, fields in entries(log)]
 
 
-def newest() -> Event:
-    return Event.from_log(*entries()[-1])
+def newest() -> StreamEvent:
+    return StreamEvent.from_log(*entries()[-1])
 
 
 def listening() -> Any:
@@ -112,7 +112,7 @@ def test_what_is_in_the_log_can_always_be_taken_out(alice: User, settings: Setti
     assert kinds().count("post") == 0
 
 
-async def extent() -> Extent | None:
+async def extent() -> LogExtent | None:
     try:
         return await extent_kept()
     finally:
@@ -226,5 +226,5 @@ def test_everything_is_told_to_who_listens_and_kept_in_one_round_trip(alice: Use
     heard = listening()
     post_status(author=alice, text="hello")
     message: Any = heard.get_message(timeout=30)
-    assert Event.from_message(message["data"]) == newest()
+    assert StreamEvent.from_message(message["data"]) == newest()
     heard.close()

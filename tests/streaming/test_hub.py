@@ -27,7 +27,7 @@ from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.replay import replay
 from streaming.engine.threads import in_thread
-from streaming.event import Event
+from streaming.event import StreamEvent
 from streaming.server import chores, seats
 from streaming.server.app import end
 from streaming.words import phrase_of
@@ -243,7 +243,7 @@ def test_what_comes_while_a_replay_reads_nothing_is_not_missed(
     read_after, posted = log.read_after, list[int]()
 
     async def scenario(hub: Hub) -> None:
-        async def read_slowly(position: int, *, private: bool = True) -> list[Event]:
+        async def read_slowly(position: int, *, private: bool = True) -> list[StreamEvent]:
             page = await read_after(position, private=private)
             if not private and not posted:
                 assert page == []
@@ -277,7 +277,7 @@ def test_a_log_that_loses_its_memory_while_it_is_read_ends_streams(
     """Between two reads: what comes next is not what came next."""
     read_after, pages = log.read_after, 0
 
-    async def read_and_lose(position: int) -> list[Event]:
+    async def read_and_lose(position: int) -> list[StreamEvent]:
         nonlocal pages
         pages += 1
         if pages == 2:

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from statuses.words.entities import find_entities
 from streaming.asked.matching import Box, Filter, matches
-from streaming.engine.index import Index
+from streaming.engine.index import StreamIndex
 from streaming.status_facts import Point, StatusFacts
 from streaming.words import phrase_of, words_of
 
@@ -52,7 +52,7 @@ FACTS = st.builds(
 def test_the_index_finds_whom_the_plain_filter_finds(
     filters: list[Filter], statuses: list[StatusFacts]
 ) -> None:
-    index: Index[int] = Index()
+    index: StreamIndex[int] = StreamIndex()
     for client, wanted in enumerate(filters):
         index.add(client, wanted)
     for status in statuses:
@@ -64,7 +64,7 @@ def test_the_index_finds_whom_the_plain_filter_finds(
 def test_who_leaves_is_found_no_more_and_leaves_nothing_behind(
     filters: list[Filter], data: st.DataObject
 ) -> None:
-    index: Index[int] = Index()
+    index: StreamIndex[int] = StreamIndex()
     for client, wanted in enumerate(filters):
         index.add(client, wanted)
     gone = data.draw(st.sets(st.sampled_from(range(len(filters)))))
@@ -84,7 +84,7 @@ def test_who_leaves_is_found_no_more_and_leaves_nothing_behind(
 def test_a_home_gains_and_loses_authors(
     wanted: Filter, author_id: int, gains: bool, status: StatusFacts
 ) -> None:
-    index: Index[str] = Index()
+    index: StreamIndex[str] = StreamIndex()
     index.add("home", wanted)
     change = index.add_author if gains else index.remove_author
     change("home", author_id)
@@ -96,7 +96,7 @@ def test_a_home_gains_and_loses_authors(
     assert _is_empty(index)
 
 
-def _is_empty(index: Index[int] | Index[str]) -> bool:
+def _is_empty(index: StreamIndex[int] | StreamIndex[str]) -> bool:
     boxes = vars(index.__dict__["_boxes"]).values()
     others = (value for name, value in vars(index).items() if name != "_boxes")
     return not any(map(len, [*boxes, *others]))

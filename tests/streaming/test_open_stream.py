@@ -15,7 +15,7 @@ from streaming.engine.dialects import Delimited, Dialect, Lines, ServerSent
 from streaming.engine.hub import Hub
 from streaming.engine.notices import Goodbye
 from streaming.engine.open_stream import OpenStream
-from streaming.event import Event
+from streaming.event import StreamEvent
 from streaming.server import chores
 from tests.streaming.publishing import stored
 
@@ -30,13 +30,13 @@ def open_stream(dialect: Dialect | None = None, **options: Any) -> OpenStream:
     )
 
 
-def post(position: int, text: str = "hello") -> Event:
+def post(position: int, text: str = "hello") -> StreamEvent:
     body = stored(position, author_id=1, text=text).fields()
-    return Event(position, position - 1, "post", json.dumps(body))
+    return StreamEvent(position, position - 1, "post", json.dumps(body))
 
 
-def deletion(position: int) -> Event:
-    return Event(position, position - 1, "delete", json.dumps({"id": 1, "author": 1}))
+def deletion(position: int) -> StreamEvent:
+    return StreamEvent(position, position - 1, "delete", json.dumps({"id": 1, "author": 1}))
 
 
 def waiting(it: OpenStream) -> list[dict[str, Any]]:

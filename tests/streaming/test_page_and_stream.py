@@ -22,7 +22,7 @@ from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
 from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
-from streaming.event import Event
+from streaming.event import StreamEvent
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.trees import answer
@@ -105,11 +105,11 @@ def in_the_stream(scene: Scene) -> set[int]:
     return {it.facts.id for it in events if stream.shows(it)}
 
 
-def published() -> Iterator[Event]:
+def published() -> Iterator[StreamEvent]:
     client: Any = get_client()  # untyped in redis-py
     for log in (keys.event_log(), keys.private_log()):
         for entry in client.xrange(log):
-            event = Event.from_log(*entry)
+            event = StreamEvent.from_log(*entry)
             if event.has_status:
                 yield event
 

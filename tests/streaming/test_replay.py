@@ -17,7 +17,7 @@ from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.pacing import ReplayQueue
 from streaming.engine.replay import replay
-from streaming.event import Event
+from streaming.event import StreamEvent
 from streaming.server import chores
 from streaming.words import phrase_of
 from tests.streaming.conftest import Listen
@@ -118,7 +118,7 @@ def test_a_hub_learns_every_second_who_is_suspended(alice: User, bob: User) -> N
     run(scenario)
 
 
-async def read_everything() -> list[Event]:
+async def read_everything() -> list[StreamEvent]:
     try:
         return await log.read_after(0)
     finally:

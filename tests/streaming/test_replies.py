@@ -17,7 +17,7 @@ from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
 from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
-from streaming.event import POST, Event, body_of
+from streaming.event import POST, StreamEvent, body_of
 from streaming.formats import json_text
 from streaming.sealed_facts import seal
 from streaming.status_facts import facts_of
@@ -138,7 +138,7 @@ def test_only_a_home_hides_replies_to_strangers(
     wanted = Filter(authors=frozenset({READER, AUTHOR, FOLLOWED}))
     listener = Listener(user_id=READER, token_id=1)
     status = reply_by(author, answered)
-    event = Event(2, 1, POST, json_text(body_of(status)), seal(facts_of(status)))
+    event = StreamEvent(2, 1, POST, json_text(body_of(status)), seal(facts_of(status)))
     home_stream = OpenStream(Lines(), wanted, listener=listener, stream_name="home", home_of=READER)
     public = OpenStream(Lines(), wanted, listener=listener, stream_name="filter")
     assert (home_stream.shows(event), public.shows(event)) == (shows, True)

@@ -26,7 +26,7 @@ from streaming.asked.matching import Filter, matches
 from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.visible import shown_now
-from streaming.event import Event
+from streaming.event import StreamEvent
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.important_home import stored, walk
@@ -128,13 +128,13 @@ def streamed(reader: User) -> set[int]:
     return {it.facts.id for it in shown_now(shown, viewer_id=reader.pk, for_everybody=False)}
 
 
-def events() -> list[Event]:
+def events() -> list[StreamEvent]:
     client: Any = get_client()  # untyped in redis-py
     return [
         event
         for log, is_private in ((keys.event_log(), False), (keys.private_log(), True))
         for entry in client.xrange(log)
-        if (event := Event.from_log(*entry, is_private=is_private)).has_status
+        if (event := StreamEvent.from_log(*entry, is_private=is_private)).has_status
     ]
 
 

@@ -19,7 +19,7 @@ from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import pulled
 from timelines.selectors import home, list_timeline, profile, with_replies
 from upkeep import checking
-from upkeep.rebuilding import Progress
+from upkeep.rebuilding import RebuildProgress
 from users import store as users
 from users.models import User
 
@@ -197,15 +197,15 @@ def test_a_home_that_nobody_reads_is_built_only_on_demand(reading: List, bob: Us
 @pytest.mark.usefixtures("community")
 def test_a_stopped_rebuild_goes_on_where_it_was(alice: User, bob: User, carol: User) -> None:
     get_client().delete(*(keys.user(user.pk) for user in (alice, bob, carol)))
-    Progress().save("users", bob.pk)
-    Progress().save("home", alice.pk)
+    RebuildProgress().save("users", bob.pk)
+    RebuildProgress().save("home", alice.pk)
     get_client().delete(*(keys.home(user.pk) for user in (alice, bob, carol)))
     call_command("rebuild_timelines", "--all", stdout=io.StringIO())
     assert get_client().exists(keys.user(alice.pk), keys.user(bob.pk)) == 0
     assert get_client().exists(keys.user(carol.pk)) == 1
     assert get_client().exists(keys.home(alice.pk)) == 0
     assert get_client().exists(keys.home(bob.pk), keys.home(carol.pk)) == 2
-    assert [Progress().last(phase) for phase in ("statuses", "users", "home")] == [0, 0, 0]
+    assert [RebuildProgress().last(phase) for phase in ("statuses", "users", "home")] == [0, 0, 0]
 
 
 @pytest.mark.usefixtures("community")
@@ -280,4 +280,4 @@ def test_a_rebuild_that_lost_its_turn_stops(
     monkeypatch.setattr(users, "refresh_users", stall)
     with pytest.raises(CommandError, match=r"ran out after its 120 s\. Run it again"):
         call_command("rebuild_timelines")
-    assert Progress().last("users") == bob.pk
+    assert RebuildProgress().last("users") == bob.pk

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from pictures import files
-from pictures.kinds import Kind
+from pictures.kinds import PictureKind
 
 from ..models import User
 from ..pictures.kinds import PICTURES
 
 
-def picture_name(user: User, kind: Kind) -> str | None:
+def picture_name(user: User, kind: PictureKind) -> str | None:
     """In the export; None without one."""
     return f"{kind.column}.jpg" if getattr(user, kind.column) else None
 

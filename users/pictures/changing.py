@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from pictures import files, tasks
-from pictures.kinds import Kind, new_token
+from pictures.kinds import PictureKind, new_token
 from pictures.making import Picture
 
 from ..models import User
 from .kinds import PICTURES
 
-Pictures = Mapping[Kind, Picture | None]
+Pictures = Mapping[PictureKind, Picture | None]
 """What changes; None takes the picture off."""
 
 
@@ -18,7 +18,7 @@ def save_files(user_id: int, pictures: Pictures) -> dict[str, str]:
     return {kind.column: _saved(user_id, kind, picture) for kind, picture in pictures.items()}
 
 
-def _saved(user_id: int, kind: Kind, picture: Picture | None) -> str:
+def _saved(user_id: int, kind: PictureKind, picture: Picture | None) -> str:
     if picture is None:
         return ""
     token = new_token()

@@ -1,9 +1,9 @@
 """The pictures of an account."""
 
-from pictures.kinds import Kind, register
+from pictures.kinds import PictureKind, register
 
 AVATAR = register(
-    Kind("avatar", "avatars", 400, 400, model="users.User", column="avatar", small=96)
+    PictureKind("avatar", "avatars", 400, 400, model="users.User", column="avatar", small=96)
 )
-HEADER = register(Kind("header", "headers", 1500, 500, model="users.User", column="header"))
+HEADER = register(PictureKind("header", "headers", 1500, 500, model="users.User", column="header"))
 PICTURES = (AVATAR, HEADER)

@@ -8,7 +8,7 @@ from lists.models import List
 from statuses.models import Tag
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
-from statuses.threads.page import Entry, read_thread
+from statuses.threads.page import ThreadEntry, read_thread
 from tests.timelines.oracle import Line, Record
 from timelines import reaction_timelines, selectors
 from timelines.status_page import StatusPage
@@ -96,7 +96,7 @@ def _read_threads(record: Record, reader: User | None, turn: int) -> None:
         assert list(_lines(thread.replies)) == below
 
 
-def _lines(entries: list[Entry]) -> Iterator[Line]:
+def _lines(entries: list[ThreadEntry]) -> Iterator[Line]:
     for entry in entries:
         yield Line(entry.kind, entry.id, entry.depth)
 

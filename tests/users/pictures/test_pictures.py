@@ -17,7 +17,7 @@ from moderation.models import Kind as MeasureKind
 from moderation.models import Measure
 from moderation.services import take
 from pictures import files
-from pictures.kinds import Kind, kind_named, storage
+from pictures.kinds import PictureKind, kind_named, storage
 from pictures.making import encode
 from redistools import keys
 from redistools.client import get_client
@@ -126,7 +126,7 @@ def test_a_new_picture_has_a_new_name_and_the_old_file_goes(browser: Client, ali
 
 @pytest.mark.parametrize("kind", PICTURES)
 def test_a_picture_is_removed_and_its_files_at_once(
-    browser: Client, alice: User, kind: Kind
+    browser: Client, alice: User, kind: PictureKind
 ) -> None:
     give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     former = getattr(alice, kind.column)

@@ -15,7 +15,7 @@ from users import selectors
 from users.models import User
 from users.serving_copy import USERS
 
-from ...rebuilding import Progress, phases, rebuild_phase, rebuild_rows, remove_strays
+from ...rebuilding import RebuildProgress, phases, rebuild_phase, rebuild_rows, remove_strays
 
 # Longer than any step takes; each one starts it again.
 LOCK_SECONDS = 120
@@ -75,7 +75,7 @@ def _rebuild_one(username: str, held: HeldLock) -> None:
 
 def _rebuild_everything(*, also_unread: bool, held: HeldLock) -> None:
     """Phase by phase, each in the order of ids; the last one done is remembered."""
-    progress = Progress()
+    progress = RebuildProgress()
     for phase in phases():
         steps = rebuild_phase(phase, progress, also_unread=also_unread)
         _show(phase.name, steps, held, total=phase.left(progress))
