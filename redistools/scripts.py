@@ -13,11 +13,11 @@ from redis.exceptions import NoScriptError
 from .client import Client, get_client, get_replicas
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
-from .lateness import may_be_late
 from .servers.cluster import GuardedCluster
 from .servers.node_exchange import exchange_with_nodes
 from .servers.replica_exchange import SentToReplicas
 from .servers.replicas import Replicas
+from .staleness import is_stale_ok
 
 # Of all commands together; beyond it they take several round trips.
 MOST_ARGUMENTS = 20_000
@@ -32,12 +32,12 @@ class Script:
     `--include name` is replaced by `lua/name.lua`, the functions that several scripts share, and
     `--include app/name` by that of another app.
 
-    Replicas may run one that `may_be_late`, where its caller lets them (`redistools/lateness.py`).
-    It gets one more argument, the last: `late` if it must not write, since it may be on a replica.
+    Replicas may run one that is `stale_ok`, where its caller lets them (`redistools/staleness.py`).
+    It gets one more argument, the last: `stale` if it must not write, since it may be on a replica.
     """
 
-    def __init__(self, beside: str, name: str, *, may_be_late: bool = False) -> None:
-        self.name, self.may_be_late = name, may_be_late
+    def __init__(self, beside: str, name: str, *, stale_ok: bool = False) -> None:
+        self.name, self.stale_ok = name, stale_ok
         self.source = _read(Path(beside).parent / "lua", name)
         self.sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
@@ -73,23 +73,23 @@ class Batch:
         self._calls: dict[int, tuple[Script, Sequence[str], Sequence[Argument]]] = {}
         self._scripts: dict[str, str] = {}
         self._fences: set[int] = set()
-        self._late: set[int] = set()
+        self._stale_ok: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._commands)
 
-    def add(self, *command: Argument, late: bool = False) -> None:
-        """Its first argument is its key. With `late` a replica may answer, where the caller lets it
-        (`redistools/lateness.py`); only for reads.
+    def add(self, *command: Argument, stale_ok: bool = False) -> None:
+        """Its first argument is its key. With `stale_ok` a replica may answer, where the caller lets
+        it (`redistools/staleness.py`); only for reads.
         """
-        if late:
-            self._late.add(len(self._commands))
+        if stale_ok:
+            self._stale_ok.add(len(self._commands))
         self._commands.append(command)
 
     def call(self, script: Script, keys: Sequence[str], args: Sequence[Argument] = ()) -> None:
-        if script.may_be_late:
-            self._late.add(len(self._commands))
-            args = [*args, "late" if may_be_late() else ""]
+        if script.stale_ok:
+            self._stale_ok.add(len(self._commands))
+            args = [*args, "stale" if is_stale_ok() else ""]
         self._calls[len(self._commands)] = (script, keys, args)
         self._scripts[script.sha] = script.source
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
@@ -125,13 +125,13 @@ class Batch:
 
     def _replicas(self) -> Replicas | None:
         """None if masters have to answer everything."""
-        may_ask = self._late and not self._fences and may_be_late()
+        may_ask = self._stale_ok and not self._fences and is_stale_ok()
         return get_replicas() if may_ask and self._client is get_client() else None
 
     def _exchange_with_replicas(self, replicas: Replicas) -> list[Any]:
         """One round trip, to replicas and masters at once; one more if a replica fails."""
-        late = {place: self._commands[place] for place in sorted(self._late)}
-        asked = SentToReplicas(self._client, replicas, late)
+        stale = {place: self._commands[place] for place in sorted(self._stale_ok)}
+        asked = SentToReplicas(self._client, replicas, stale)
         others = [place for place in range(len(self._commands)) if place not in asked.places]
         try:
             answers = dict(zip(others, self._exchange_with_masters(others), strict=True))
@@ -139,7 +139,7 @@ class Batch:
             asked.hang_up()
             raise
         answers |= asked.answers(self._scripts)
-        left = [place for place in late if place not in answers]
+        left = [place for place in stale if place not in answers]
         answers |= zip(left, self._exchange_with_masters(left), strict=True)
         return [answers[place] for place in range(len(self._commands))]
 

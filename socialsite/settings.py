@@ -125,7 +125,7 @@ MIDDLEWARE = [
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.
     "sharing.kept_pages.kept_pages",
-    "web.pages.late_pages.late_pages",
+    "web.pages.replica_pages.replica_pages",
     "users.login.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

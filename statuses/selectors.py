@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from redistools.client import get_client
-from redistools.lateness import may_be_late
 from redistools.scripts import Batch
+from redistools.staleness import is_stale_ok
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import FOLD, HIDE
 from users.models import User
@@ -137,7 +137,7 @@ class StatusReader:
             marks, *answers = answers
             self._marks |= reaction_store.read_marks(marks, self._viewer.pk, status_ids)
         held = store.found(status_ids, answers)
-        if may_be_late():
+        if is_stale_ok():
             held = store.confirmed(held, status_ids, reader_id=self.context.viewer_id or 0)
         self.found |= held
         self.found |= _restored([it for it in status_ids if it not in self.found])

@@ -10,9 +10,9 @@ from django.db import transaction
 from redistools import keys, loaded_set
 from redistools.client import fail_if_away, get_client
 from redistools.ids import time_of
-from redistools.lateness import on_time
 from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.scripts import Batch, Script
+from redistools.staleness import fresh
 from users.audience import Visibility
 from users.models import User
 from users.rows import named
@@ -52,7 +52,7 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
     """The statuses that Redis knows. One round trip, O(1) for each."""
     batch = Batch(get_client())
     add_reads(batch, status_ids)
-    with on_time():
+    with fresh():
         answers = batch.run()
     return {status_id: held.status for status_id, held in found(status_ids, answers).items()}
 
@@ -67,9 +67,9 @@ def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
 
 
 def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
-    """Part of a longer batch; `found` gets the answers, which may be late."""
+    """Part of a longer batch; `found` gets the answers, which may be stale."""
     for key in keys.statuses(status_ids):
-        batch.add("HGETALL", key, late=True)
+        batch.add("HGETALL", key, stale_ok=True)
 
 
 def confirmed(
@@ -78,7 +78,7 @@ def confirmed(
     """What replicas may have answered, as masters know it: without what was deleted lately, and
     with what the replicas lack. One round trip, O(1) for each.
     """
-    with on_time():
+    with fresh():
         batch = Batch(get_client())
         batch.add("ZMSCORE", keys.deleted_statuses(keys.partition(reader_id)), *status_ids)
         missing = [it for it in status_ids if it not in held]

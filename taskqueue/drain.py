@@ -33,7 +33,7 @@ def drain(
     ran = 0
     while True:
         if with_outbox:
-            outbox.sweep(older_than=timedelta(0), is_late=False)
+            outbox.sweep(older_than=timedelta(0), goes_last=False)
         if not lane.exchange().tasks:
             return ran
         ran += lane.run_pending()

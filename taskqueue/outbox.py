@@ -154,36 +154,36 @@ def _relay_committed() -> None:
         logger.warning("%d tasks stay in the outbox: %s", len(ids), error)
 
 
-def relay(entries: Iterable[OutboxEntry], *, is_late: bool = False) -> int:
+def relay(entries: Iterable[OutboxEntry], *, goes_last: bool = False) -> int:
     """Put entries into their queues: one round trip for each backend, and one to mark them.
 
-    `is_late`: behind everything else. After Redis has lost something there may be thousands, and
+    `goes_last`: behind everything else. After Redis has lost something there may be thousands, and
     what is new must not wait for them.
     """
     found, life = sorted(entries, key=attrgetter("backend", "created_at")), life_of_marks()
     for alias, group in groupby(found, key=attrgetter("backend")):
-        get_backend(alias).hand_over([_message(entry, is_late=is_late) for entry in group])
+        get_backend(alias).hand_over([_message(entry, goes_last=goes_last) for entry in group])
     mark_done([entry.id for entry in found], life=life)
     return len(found)
 
 
-def _message(entry: OutboxEntry, *, is_late: bool) -> Message:
+def _message(entry: OutboxEntry, *, goes_last: bool) -> Message:
     message = entry.as_message()
-    return replace(message, priority=TASK_MIN_PRIORITY) if is_late else message
+    return replace(message, priority=TASK_MIN_PRIORITY) if goes_last else message
 
 
-def sweep(*, older_than: timedelta = PATIENCE, is_late: bool = True) -> int:
+def sweep(*, older_than: timedelta = PATIENCE, goes_last: bool = True) -> int:
     """Relay what dead processes left behind, or Redis lost, and remove what is done; returns how
     many it relayed.
 
-    It goes behind everything else, unless the caller says that it is not late. Idle, a sweep costs
+    It goes behind everything else, unless the caller says otherwise. Idle, a sweep costs
     one SELECT.
     """
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
         done = done_among(rows)
         left = OutboxEntry.objects.filter(id__in=rows.keys() - done.keys())
-        relayed += relay(left, is_late=is_late)
+        relayed += relay(left, goes_last=goes_last)
         _remove(id_ for id_, at in done.items() if at < timezone.now() - DONE_ROWS_KEPT)
     return relayed
 
@@ -200,7 +200,7 @@ def repeat(*, since: datetime) -> int:
         entries = OutboxEntry.objects.filter(id__in=rows.keys() - done)
         newest_first = sorted(entries, key=attrgetter("backend", "created_at"), reverse=True)
         for alias, group in groupby(newest_first, key=attrgetter("backend")):
-            messages = [replace(_message(it, is_late=True), is_repeat=True) for it in group]
+            messages = [replace(_message(it, goes_last=True), is_repeat=True) for it in group]
             get_backend(alias).hand_over(messages)
             repeated += len(messages)
     return repeated

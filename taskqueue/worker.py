@@ -86,7 +86,7 @@ class Worker:
             remember_queues(names_of_periodic(self._backend.alias))
             self._add_new_queues()
         if self._burst:
-            outbox.sweep(older_than=timedelta(0), is_late=False)
+            outbox.sweep(older_than=timedelta(0), goes_last=False)
         chores = self._start_chores()
         lanes = [self._start(self._work, lane) for lane in self._lanes]
         self._wait(lanes)

@@ -33,7 +33,7 @@ ATTEMPTS = 20
 
 _open = Script(__file__, "timeline_open")
 _fill = Script(__file__, "timeline_fill")
-_read = Script(__file__, "timeline_read", may_be_late=True)
+_read = Script(__file__, "timeline_read", stale_ok=True)
 _measure = Script(__file__, "timeline_measure")
 _drop = Script(__file__, "timeline_drop")
 _merge_author = Script(__file__, "merge_author")

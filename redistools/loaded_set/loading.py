@@ -5,8 +5,8 @@ from typing import NamedTuple, TypeVar
 
 from ..chunks import chunks
 from ..client import Client
-from ..lateness import may_be_late, on_time
 from ..scripts import Batch, Script
+from ..staleness import fresh, is_stale_ok
 from .values import Loaded
 
 # One part keeps Redis busy for well under a millisecond.
@@ -34,14 +34,14 @@ class Unknown(NamedTuple):
 def until_known(read: Callable[[], T | Unknown], load: Callable[[list[str]], object]) -> T:
     """What `read` finds, once `load` has loaded the sets that it needs.
 
-    A replica may answer (`redistools/lateness.py`), but not that a set is unknown: only masters say
-    what must be loaded, and only they are asked while it is.
+    A replica may answer (`redistools/staleness.py`), but not that a set is unknown: only masters
+    say what must be loaded, and only they are asked while it is.
     """
     found = read()
     if not isinstance(found, Unknown):
         return found
-    unknown = [] if may_be_late() else found.keys
-    with on_time():
+    unknown = [] if is_stale_ok() else found.keys
+    with fresh():
         for _ in range(READS):
             if unknown:
                 load(unknown)

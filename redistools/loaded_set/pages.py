@@ -7,7 +7,7 @@ from ..scripts import Batch, Script
 from .loading import Unknown, until_known
 from .values import IdPage, Range, Scored
 
-_page = Script(__file__, "loaded_set_page", may_be_late=True)
+_page = Script(__file__, "loaded_set_page", stale_ok=True)
 _scored = Script(__file__, "loaded_set_scored")
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import redis
 
-from ..lateness import LATEST_SECONDS
+from ..staleness import STALE_SECONDS
 from .cluster import GuardedCluster
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Lag:
         if self._samples and written.offset < self._samples[-1].offset:
             self._samples.clear()  # another history
         self._samples.append(written)
-        while self._samples[0].at < at - LATEST_SECONDS:
+        while self._samples[0].at < at - STALE_SECONDS:
             self._samples.popleft()
         replicas = [it for name, it in replication.items() if _is_replica(name, it)]
         self.known_until = {
@@ -102,7 +102,7 @@ class Replicas:
         return self._replica(random.choice(usable)) if usable else None  # noqa: S311 - no secret
 
     def _is_usable(self, address: Address, known_until: float, now: float) -> bool:
-        return known_until > now - LATEST_SECONDS and self._left_until.get(address, 0) < now
+        return known_until > now - STALE_SECONDS and self._left_until.get(address, 0) < now
 
     def _replica(self, address: Address) -> Replica:
         with self._lock:

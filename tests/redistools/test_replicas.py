@@ -1,4 +1,4 @@
-"""Reads that may be late are answered by replicas, as long as these keep up."""
+"""Reads that may be stale are answered by replicas, as long as these keep up."""
 
 import time
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from redistools import lateness
+from redistools import staleness
 from redistools.client import get_client, get_replicas, is_away
 from redistools.scripts import Batch, Script
 from redistools.servers import replicas
@@ -20,7 +20,7 @@ from tests.running_site import wait_for
 
 MANY = 40
 
-tell = Script(__file__, "tell", may_be_late=True)
+tell = Script(__file__, "tell", stale_ok=True)
 
 
 @pytest.fixture(params=WITH_REPLICAS)
@@ -37,26 +37,26 @@ def write(prefix: str) -> list[str]:
         batch.add("SET", name, "written")
     batch.run()
     wait_until_known()
-    wait_for(lambda: late_answers(names) == ["written"] * MANY, what="replicas to have the keys")
+    wait_for(lambda: stale_answers(names) == ["written"] * MANY, what="replicas to have the keys")
     return names
 
 
-def late_answers(names: list[str]) -> list[Any]:
+def stale_answers(names: list[str]) -> list[Any]:
     batch = Batch(get_client())
     for name in names:
-        batch.add("GET", name, late=True)
-    with lateness.late():
+        batch.add("GET", name, stale_ok=True)
+    with staleness.stale_ok():
         return batch.run()
 
 
 @pytest.mark.usefixtures("site_with_replicas")
-def test_replicas_answer_what_may_be_late_in_the_same_round_trip(key_prefix: str) -> None:
+def test_replicas_answer_what_may_be_stale_in_the_same_round_trip(key_prefix: str) -> None:
     names = write(key_prefix)
     batch = Batch(get_client())
     for name in names:
-        batch.add("GET", name, late=True)
+        batch.add("GET", name, stale_ok=True)
         batch.add("APPEND", name, "!")
-    with lateness.late(), counting_round_trips() as trips:
+    with staleness.stale_ok(), counting_round_trips() as trips:
         answers = batch.run()
     assert set(answers[0::2]) <= {"written", "written!"}
     assert answers[1::2] == [len("written!")] * MANY
@@ -70,13 +70,13 @@ def test_replicas_answer_what_may_be_late_in_the_same_round_trip(key_prefix: str
 def test_masters_answer_unless_the_caller_lets_replicas(key_prefix: str) -> None:
     names = write(key_prefix)
     with counting_round_trips() as trips:
-        for around in (lateness.on_time(), ExitStack()):
+        for around in (staleness.fresh(), ExitStack()):
             batch = Batch(get_client())
             for name in names:
-                batch.add("GET", name, late=True)
+                batch.add("GET", name, stale_ok=True)
             with around:
                 batch.run()
-        with lateness.late():
+        with staleness.stale_ok():
             get_client().get(names[0])
     assert not ports_of_replicas() & ports_asked(trips)
 
@@ -88,7 +88,7 @@ def test_a_replica_runs_scripts_that_only_read(key_prefix: str) -> None:
         batch = Batch(get_client())
         for name in names:
             batch.call(tell, [name], ["alice"])
-        with lateness.late(), counting_round_trips() as trips:
+        with staleness.stale_ok(), counting_round_trips() as trips:
             assert batch.run() == [["alice", "written"]] * MANY
     assert len(trips) == 1, str(trips)
     assert ports_asked(trips) == ports_of_replicas()
@@ -111,9 +111,9 @@ def test_a_replica_that_hangs_costs_one_short_wait(
     monkeypatch.setattr(replicas, "LEFT_ALONE_SECONDS", 1.0)
     names = write(key_prefix)
     with frozen(replica_process):
-        assert late_answers(names) == ["written"] * MANY
+        assert stale_answers(names) == ["written"] * MANY
         with counting_round_trips() as trips:
-            assert late_answers(names) == ["written"] * MANY
+            assert stale_answers(names) == ["written"] * MANY
         assert not is_away()
         assert not ports_of_replicas() & ports_asked(trips)
 
@@ -122,7 +122,7 @@ def test_a_replica_that_hangs_costs_one_short_wait(
 def test_a_replica_that_falls_behind_is_no_longer_asked(
     replica_process: int, key_prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replicas, "LATEST_SECONDS", 2.0)
+    monkeypatch.setattr(replicas, "STALE_SECONDS", 2.0)
     known = get_replicas()
     assert known is not None
     with frozen(replica_process):

@@ -10,7 +10,7 @@
 -- ARGV[5]  limit
 -- ARGV[6]  'newest' or 'oldest': from which end of the range to take
 -- ARGV[7]  seconds that a timeline lives after it was read
--- ARGV[8]  'late' if this may be a replica, which can't write
+-- ARGV[8]  'stale' if this may be a replica, which can't write
 -- Returns  {'ok', floor, id, id, …} the newest first; below the floor only SQL knows.
 --          {'unknown', key, key, …} if these must be loaded first, or the master be asked.
 

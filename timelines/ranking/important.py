@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from redistools import keys
 from redistools.client import get_client
-from redistools.lateness import on_time
 from redistools.loaded_set import Range
 from redistools.scripts import Batch, Script
+from redistools.staleness import fresh
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
 from statuses.reading.shown import ShownStatus
@@ -76,7 +76,7 @@ def _kept(user_id: int) -> list[int]:
 
 def _worked_out(viewer: User) -> list[int]:
     """Six or seven round trips for a full home, and a query if Redis lacks some of its statuses."""
-    with on_time():  # it is kept for minutes
+    with fresh():  # it is kept for minutes
         entry_ids = in_order(_home(viewer))
     if entry_ids:
         _keep(get_client(), [keys.important(viewer.pk)], [KEPT_SECONDS, *entry_ids])

@@ -4,7 +4,7 @@
 -- ARGV[2]  below: members must be lower; empty: no bound
 -- ARGV[3]  limit
 -- ARGV[4]  'newest' or 'oldest': from which end of the range to take
--- ARGV[5]  'late' if this may be a replica, which leaves a set that must be kept alive to its master
+-- ARGV[5]  'stale' if this may be a replica, which leaves a set that must be kept alive to its master
 -- Returns  {floor, id, id, …} the highest first; below the floor only SQL knows.
 --          nil if the set must be loaded first.
 

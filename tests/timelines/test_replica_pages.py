@@ -30,7 +30,7 @@ from tests.running_site import wait_for
 from tests.soundness import wrong_with_statuses, wrong_with_users
 from timelines.store import LIFETIME
 from users.models import User
-from web.pages.late_pages import COOKIE
+from web.pages.replica_pages import COOKIE
 
 pytestmark = pytest.mark.usefixtures("site_with_replicas")
 

@@ -1,6 +1,6 @@
 """Pages that replicas of Redis may help to read (`REDIS_READ_FROM_REPLICAS`).
 
-Replicas are a little late. So who has just written something reads from the masters for a while,
+Replicas lag a little behind. So who has just written something reads from the masters for a while,
 and sees what they did at once: a cookie says so, which any process understands. It only makes
 somebody wait for the masters, so it needs no signature. Pages for visitors are made by the masters,
 since they are kept for others.
@@ -11,17 +11,17 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from redistools.lateness import LATEST_SECONDS, late
+from redistools.staleness import STALE_SECONDS, stale_ok
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
 COOKIE = "wrote"
 # For as long as a replica may lack what was written, and some time for the answer on its way.
-COOKIE_SECONDS = int(2 * LATEST_SECONDS)
+COOKIE_SECONDS = int(2 * STALE_SECONDS)
 READING = ("GET", "HEAD")
 
 
-def late_pages(get_response: Handler) -> Handler:
+def replica_pages(get_response: Handler) -> Handler:
     """The middleware."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -31,15 +31,15 @@ def late_pages(get_response: Handler) -> Handler:
             response = get_response(request)
             _remember(response)
             return response
-        if not _may_be_late(request):
+        if not _may_be_stale(request):
             return get_response(request)
-        with late():
+        with stale_ok():
             return get_response(request)
 
     return middleware
 
 
-def _may_be_late(request: HttpRequest) -> bool:
+def _may_be_stale(request: HttpRequest) -> bool:
     is_member = settings.SESSION_COOKIE_NAME in request.COOKIES
     return is_member and COOKIE not in request.COOKIES
 
