@@ -101,14 +101,16 @@ class LoadedSets(Store):
         both = held.scores.keys() & wanted.keys()
         # A trim may cut between members of one score.
         needed = {member for member, at in wanted.items() if at > floor}
-        return told(
+        return described(
             missing=needed - held.scores.keys(),
             extra=extra - set(self.harmless(extra)) if extra else extra,
             moved=[it for it in both if not self.agree(held.scores[it], wanted[it])],
         )
 
 
-def told(*, missing: Collection[int], extra: Collection[int], moved: Collection[int] = ()) -> str:
+def described(
+    *, missing: Collection[int], extra: Collection[int], moved: Collection[int] = ()
+) -> str:
     """For people: `2 missing (5, 7); 1 too many (9)`. Empty if nothing is wrong."""
     parts = [(missing, "missing"), (extra, "too many"), (moved, "with a wrong score")]
     return "; ".join(f"{len(ids)} {how} ({_some(ids)})" for ids, how in parts if ids)

@@ -79,8 +79,8 @@ class Batch:
         return len(self._commands)
 
     def add(self, *command: Argument, stale_ok: bool = False) -> None:
-        """Its first argument is its key. With `stale_ok` a replica may answer, where the caller lets
-        it (`redistools/staleness.py`); only for reads.
+        """Its first argument is its key. With `stale_ok`, for reads alone, a replica may answer,
+        where the caller lets it (`redistools/staleness.py`).
         """
         if stale_ok:
             self._stale_ok.add(len(self._commands))

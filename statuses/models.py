@@ -173,7 +173,7 @@ class Status(models.Model):
 
     @property
     def reach(self) -> Reach:
-        return reach_of(self.visibility, is_limited=self.author.is_limited)
+        return reach_of(self.visibility, is_followers_only=self.author.is_followers_only)
 
     @property
     def counted_at(self) -> int | None:

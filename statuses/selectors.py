@@ -52,17 +52,17 @@ def show(
     *,
     viewer: User | None,
     rules: Rules = NO_RULES,
-    limited: Mapping[int, bool] | None = None,
+    followers_only: Mapping[int, bool] | None = None,
 ) -> Shown:
     """The statuses that the viewer may see, in the order asked for, as they are to be shown.
 
-    Two round trips; one where nothing is boosted and nobody has to be asked for: the authors are
-    the viewer, or such of whom the caller knows whether only followers see them (`limited`). What
-    Redis lacks is read from SQL and put back.
+    Two round trips; one if there are no boosts and each author is the viewer or in
+    `followers_only`, where the caller says whether only followers see them. What Redis lacks is
+    read from SQL and put back.
     """
     if not status_ids:
         return Shown([], [])
-    return shown_by(StatusReader(viewer, rules, limited or {}), status_ids)
+    return shown_by(StatusReader(viewer, rules, followers_only or {}), status_ids)
 
 
 def shown_by(reader: "StatusReader", status_ids: Sequence[int]) -> Shown:
@@ -83,15 +83,17 @@ class Show(Protocol):
         *,
         viewer: User | None,
         rules: Rules = NO_RULES,
-        limited: Mapping[int, bool] | None = None,
+        followers_only: Mapping[int, bool] | None = None,
     ) -> Shown: ...
 
 
 class StatusReader:
     """Everything that a page of statuses needs from Redis."""
 
-    def __init__(self, viewer: User | None, rules: Rules, limited: Mapping[int, bool]) -> None:
-        self._viewer, self._rules, self._known = viewer, rules, limited
+    def __init__(
+        self, viewer: User | None, rules: Rules, followers_only: Mapping[int, bool]
+    ) -> None:
+        self._viewer, self._rules, self._known = viewer, rules, followers_only
         self.found: dict[int, Held] = {}
         self._marks: dict[int, ReaderMarks] = {}
         self._now = viewpoint.this_moment()
@@ -117,7 +119,7 @@ class StatusReader:
         boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
         people = self._rules.people(statuses)
-        lookup = AuthorLookup(self.context, statuses, people=people, limited=self._known)
+        lookup = AuthorLookup(self.context, statuses, people=people, followers_only=self._known)
         lookup.add(batch)
         count = len(batch)
         if boosted:
@@ -175,7 +177,7 @@ class StatusReader:
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
         """Of themselves people learn only what they have chosen: not that they are silenced."""
         if self._viewer is None or status.author_id != self._viewer.pk:
-            return self.context.limited
+            return self.context.followers_only
         return {self._viewer.pk} if self._viewer.is_private else ()
 
 
@@ -219,8 +221,8 @@ def status_or_404(
     author: User, status_id: int, *, viewer: User | None, show: Show = show
 ) -> ShownStatus:
     """A status has its page under its author's name only."""
-    limited = {author.pk: author.is_limited}
-    for status in show([status_id], viewer=viewer, limited=limited).statuses:
+    followers_only = {author.pk: author.is_followers_only}
+    for status in show([status_id], viewer=viewer, followers_only=followers_only).statuses:
         if (status.boost or status.status).author_id == author.pk:
             return status
     raise Http404("There is no such status.")

@@ -58,7 +58,7 @@ class Source:
     rules: Rules = NO_RULES
     """What it hides from its reader."""
 
-    limited: Mapping[int, bool] | None = None
+    followers_only: Mapping[int, bool] | None = None
     """Authors of whom the caller knows whether only followers see them."""
 
     show: Show = show
@@ -112,7 +112,10 @@ class Pager:
 
     def shown(self, ids: list[int]) -> Shown:
         found = self._source.show(
-            ids, viewer=self._viewer, rules=self._source.rules, limited=self._source.limited
+            ids,
+            viewer=self._viewer,
+            rules=self._source.rules,
+            followers_only=self._source.followers_only,
         )
         if found.gone:
             self._source.forget(found.gone)

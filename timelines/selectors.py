@@ -155,7 +155,7 @@ def _profile_source(
         read=partial(read, user.pk),
         in_sql=partial(in_sql, user.pk),
         forget=forget,
-        limited={user.pk: user.is_limited},
+        followers_only={user.pk: user.is_followers_only},
     )
 
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from lists.models import List
 from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
-from redistools.copies import LoadedSets, told
+from redistools.copies import LoadedSets, described
 from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.serving_copy import SITE, Difference, Row, Scope, Store, held_among, register
 from statuses.models import Status, StatusQuerySet, Tag
@@ -58,7 +58,9 @@ def _compare(found: IdPage, rows: StatusQuerySet) -> str:
     expected = set(rows.filter(id__gte=found.floor).values_list("id", flat=True))
     held = {status_id for status_id in found.ids if status_id >= found.floor}
     extra = held - expected
-    return told(missing=expected - held, extra=extra - without_trace(extra) if extra else extra)
+    return described(
+        missing=expected - held, extra=extra - without_trace(extra) if extra else extra
+    )
 
 
 class PullAuthors(LoadedSets):

@@ -120,13 +120,15 @@ def _profile(
         request, _nothing if relationship.blocks else partial(read, account, viewer=viewer)
     )
     # Who follows a private account is for its followers.
-    is_told = page.is_first and not relationship.is_shut_out and not relationship.blocks
+    shows_acquaintances = page.is_first and not relationship.is_shut_out and not relationship.blocks
     context = {
         "account": account,
         "page": page,
         "is_followed": relationship.follows,
         "follows_you": relationship.is_followed_back,
-        "acquaintances": reads.among_followers(account.pk, followed) if is_told else NOBODY,
+        "acquaintances": reads.among_followers(account.pk, followed)
+        if shows_acquaintances
+        else NOBODY,
         "is_asked": relationship.has_asked,
         "is_blocked": relationship.blocks,
         "is_muted": relationship.mutes,

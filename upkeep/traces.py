@@ -38,7 +38,7 @@ ONCE_MORE_AFTER = timedelta(hours=1)
 @before_leaving
 def note_traces(user: User) -> None:
     """Inside the transaction that deletes the account: afterwards SQL no longer knows."""
-    is_limited = _lock_accounts(user).is_limited
+    is_followers_only = _lock_accounts(user).is_followers_only
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
@@ -48,7 +48,11 @@ def note_traces(user: User) -> None:
     enqueue_on_commit(once_more, user.pk, "keys", [])
     own, counted, answers = remove_traces(user.pk)
     for reach, trace in STATUSES_BY_REACH.items():
-        reached = [pk for pk, it in own.items() if reach_of(it, is_limited=is_limited) == reach]
+        reached = [
+            pk
+            for pk, it in own.items()
+            if reach_of(it, is_followers_only=is_followers_only) == reach
+        ]
         _erase(user, trace, reached)
     _erase(user, "counted", counted)
     _erase(user, "answers", answers)

@@ -37,8 +37,8 @@ class Reach(IntEnum):
     EVERYBODY = 2
 
 
-def reach_of(visibility: int, *, is_limited: bool) -> Reach:
-    """`is_limited`: do only followers see what its author says?"""
+def reach_of(visibility: int, *, is_followers_only: bool) -> Reach:
+    """`is_followers_only`: do only followers see what its author says?"""
     if visibility == Visibility.MENTIONED:
         return Reach.NOBODY
-    return Reach.HOMES if is_limited or visibility != Visibility.PUBLIC else Reach.EVERYBODY
+    return Reach.HOMES if is_followers_only or visibility != Visibility.PUBLIC else Reach.EVERYBODY

@@ -216,7 +216,7 @@ class User(EndsAccess, PermissionsMixin):
         return not self.is_active and (self.leaving_at is None or self.suspended_at is not None)
 
     @property
-    def is_limited(self) -> bool:
+    def is_followers_only(self) -> bool:
         """Do only followers see what the account says?"""
         return self.is_private or self.is_silenced
 

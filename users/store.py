@@ -118,7 +118,7 @@ def person_of(user: User) -> Person:
         following=user.following_count,
         posts=user.statuses_count,
         private=user.is_private,
-        limited=user.is_limited,
+        limited=user.is_followers_only,
         avatar=user.avatar,
     )
 
@@ -147,16 +147,16 @@ def _person(fields: dict[str, str]) -> Person:
     )
 
 
-def add_limited(batch: Batch, user_ids: Collection[int]) -> None:
-    """Do only followers see what these say? `limited_among` gets the answers. O(1) for each."""
+def add_followers_only(batch: Batch, user_ids: Collection[int]) -> None:
+    """Do only followers see what these say? `followers_only_among` reads the answers. O(1) each."""
     for user_id in user_ids:
         batch.add("HGET", keys.user(user_id), "limited")
 
 
-def limited_among(user_ids: Collection[int], answers: Collection[str | None]) -> set[int]:
+def followers_only_among(user_ids: Collection[int], answers: Collection[str | None]) -> set[int]:
     """Users that Redis does not know are asked for in SQL, and put back."""
     known = dict(zip(user_ids, answers, strict=True))
-    missing = [user_id for user_id, limited in known.items() if limited is None]
+    missing = [user_id for user_id, answer in known.items() if answer is None]
     found = refresh_users(missing) if missing else {}
-    limited = {user_id for user_id, user in found.items() if user.is_limited}
-    return limited | {user_id for user_id, answer in known.items() if answer == "1"}
+    followers_only = {user_id for user_id, user in found.items() if user.is_followers_only}
+    return followers_only | {user_id for user_id, answer in known.items() if answer == "1"}

@@ -24,12 +24,12 @@ def show(
     *,
     viewer: User | None,
     rules: Rules = NO_RULES,
-    limited: Mapping[int, bool] | None = None,
+    followers_only: Mapping[int, bool] | None = None,
 ) -> Shown:
     """Like `selectors.show`. At most twelve queries."""
     if not status_ids:
         return Shown([], [])
-    return shown_by(SqlStatusReader(viewer, rules, limited or {}), status_ids)
+    return shown_by(SqlStatusReader(viewer, rules, followers_only or {}), status_ids)
 
 
 class SqlStatusReader(StatusReader):
@@ -56,14 +56,14 @@ class SqlStatusReader(StatusReader):
     ) -> VisibilityContext:
         authors = {row.author_id for row in rows}
         people = {it for status in stored for it in status.people}
-        limited = {row.author_id for row in rows if row.author.is_limited}
+        followers_only = {row.author_id for row in rows if row.author.is_followers_only}
         if self._viewer is None:
-            return VisibilityContext(None, NOBODY, _suspended(authors | people), limited)
+            return VisibilityContext(None, NOBODY, _suspended(authors | people), followers_only)
         return VisibilityContext(
             self._viewer.pk,
             viewpoint_in_sql(self._viewer.pk),
             _suspended(authors | people),
-            limited,
+            followers_only,
             _followed(self._viewer, authors | self._rules.people(stored)),
         )
 

@@ -54,14 +54,14 @@ def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
 
 
 def _context(author: User, viewer: User | None) -> VisibilityContext:
-    limited = {author.pk} if author.is_limited else set()
+    followers_only = {author.pk} if author.is_followers_only else set()
     if viewer is None:
-        return VisibilityContext(suspended=suspended_ids(), limited=limited)
+        return VisibilityContext(suspended=suspended_ids(), followers_only=followers_only)
     return VisibilityContext(
         viewer.pk,
         viewpoint_of(viewer.pk),
         suspended_ids(),
-        limited,
+        followers_only,
         followed=edges.follows(viewer.pk, [author.pk]),
     )
 

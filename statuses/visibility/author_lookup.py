@@ -32,29 +32,33 @@ class AuthorLookup:
         statuses: Collection[StoredStatus],
         *,
         people: Collection[int],
-        limited: Mapping[int, bool],
+        followers_only: Mapping[int, bool],
     ) -> None:
         """`people`: others for whom it matters whether the viewer follows them."""
-        self._context, self._known = context, limited
+        self._context, self._known = context, followers_only
         passed_over = {context.viewer_id, *context.suspended, *context.viewpoint.blocked}
         authors = {author for it in statuses for author in it.authors} - passed_over
-        self._authors = sorted(authors - limited.keys())
+        self._authors = sorted(authors - followers_only.keys())
         narrow = {it.author_id for it in statuses if it.visibility == Visibility.FOLLOWERS}
-        narrow |= {author for author, is_limited in limited.items() if is_limited}
+        narrow |= {
+            author for author, is_followers_only in followers_only.items() if is_followers_only
+        }
         asked = {*self._authors, *(narrow & authors), *people} - {context.viewer_id}
         self._people = sorted(it for it in asked if it) if context.viewer_id else []
 
     def add(self, batch: Batch) -> None:
-        users.add_limited(batch, self._authors)
+        users.add_followers_only(batch, self._authors)
         if self._people and self._context.viewer_id:
             edges.add_follow_reads(batch, self._context.viewer_id, self._people)
 
     def context_after(self, answers: list[Any]) -> VisibilityContext:
         count = len(self._authors)
-        limited = users.limited_among(self._authors, answers[:count])
-        limited |= {author for author, is_limited in self._known.items() if is_limited}
+        followers_only = users.followers_only_among(self._authors, answers[:count])
+        followers_only |= {
+            author for author, is_followers_only in self._known.items() if is_followers_only
+        }
         followed = set()
         if self._people and self._context.viewer_id:
             (answer,) = answers[count:]
             followed = edges.read_follows(answer, self._context.viewer_id, self._people)
-        return replace(self._context, limited=limited, followed=followed)
+        return replace(self._context, followers_only=followers_only, followed=followed)

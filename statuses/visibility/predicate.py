@@ -20,7 +20,7 @@ class VisibilityContext:
     viewer_id: int | None = None
     viewpoint: Viewpoint = NOBODY
     suspended: frozenset[int] = frozenset()
-    limited: Collection[int] = field(default_factory=frozenset)
+    followers_only: Collection[int] = field(default_factory=frozenset)
     """Of the authors asked for, those whom only followers see."""
 
     followed: Collection[int] = field(default_factory=frozenset)
@@ -35,7 +35,7 @@ def may_see(context: VisibilityContext, status: StoredStatus) -> bool:
         return True
     if author_id in context.viewpoint.blocked:
         return False
-    return is_open(status, context.limited) or _is_for(context, status)
+    return is_open(status, context.followers_only) or _is_for(context, status)
 
 
 def _is_for(context: VisibilityContext, status: StoredStatus) -> bool:
@@ -47,9 +47,9 @@ def _is_for(context: VisibilityContext, status: StoredStatus) -> bool:
     return context.viewer_id in status.people
 
 
-def is_open(status: StoredStatus, limited: Collection[int]) -> bool:
+def is_open(status: StoredStatus, followers_only: Collection[int]) -> bool:
     """May everybody see it, so that it can be boosted?"""
-    return status.visibility <= Visibility.UNLISTED and status.author_id not in limited
+    return status.visibility <= Visibility.UNLISTED and status.author_id not in followers_only
 
 
 def usual_visibility(author: User, answered: int = Visibility.PUBLIC) -> int:
@@ -57,9 +57,9 @@ def usual_visibility(author: User, answered: int = Visibility.PUBLIC) -> int:
     return max(author.default_visibility, answered)
 
 
-def needs_to_follow(status: StoredStatus, limited: Collection[int]) -> bool:
+def needs_to_follow(status: StoredStatus, followers_only: Collection[int]) -> bool:
     """Does it depend on who follows the author?"""
-    return status.visibility == Visibility.FOLLOWERS or status.author_id in limited
+    return status.visibility == Visibility.FOLLOWERS or status.author_id in followers_only
 
 
 def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
