@@ -33,7 +33,7 @@ def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
         if changed:
             account.notifications_seen = seen
             record.write_unread(account)
-            run_on_commit(tasks.serve, user.pk, [], [])
+            run_on_commit(tasks.publish, user.pk, [], [])
     user.notifications_seen = account.notifications_seen
     user.unread_notifications = account.unread_notifications
     return changed

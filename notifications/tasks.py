@@ -18,7 +18,7 @@ from taskqueue.backend import call, get_backend
 from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.task import RedisTask, task
 
-from . import serving
+from . import publishing
 from .grouping import record
 from .grouping.facts import addressed
 from .grouping.hearing import recipients
@@ -96,9 +96,9 @@ def reconcile_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
 
 
 @task()
-def serve(recipient_id: int, changed: list[int], news: list[int]) -> None:
+def publish(recipient_id: int, changed: list[int], news: list[int]) -> None:
     """After a change in SQL."""
-    serving.serve(recipient_id, changed, news)
+    publishing.publish(recipient_id, changed, news)
 
 
 def once_about(kind: Literal["like", "boost"], status_id: int) -> RedisTask[[int], None]:
@@ -138,4 +138,4 @@ def _reconcile(groups: Collection[Group]) -> None:
         readers = recipients({group.recipient_id for group in part})
         with transaction.atomic():
             for recipient_id, (changed, news) in record.reconcile(part, readers).items():
-                run_on_commit(serve, recipient_id, changed, news)
+                run_on_commit(publish, recipient_id, changed, news)

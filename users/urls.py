@@ -10,7 +10,7 @@ from .login import views as login_views
 from .settings_index import settings_index
 
 
-def still_page(template: str) -> Callable[..., HttpResponseBase]:
+def static_page(template: str) -> Callable[..., HttpResponseBase]:
     return TemplateView.as_view(template_name=f"users/{template}.html")
 
 
@@ -32,10 +32,10 @@ urlpatterns = [
     path("confirm/<token>/", views.confirm_email, name="confirm_email"),
     path("settings/password/", views.change_password, name="password_change"),
     path("settings/delete/", views.delete_account, name="delete_account"),
-    path("settings/delete/done/", still_page("account_deleted"), name="account_deleted"),
-    path("settings/delete/begun/", still_page("account_leaving"), name="account_leaving"),
+    path("settings/delete/done/", static_page("account_deleted"), name="account_deleted"),
+    path("settings/delete/begun/", static_page("account_leaving"), name="account_leaving"),
     path("password-reset/", views.reset_password, name="password_reset"),
-    path("password-reset/sent/", still_page("password_reset_done"), name="password_reset_done"),
+    path("password-reset/sent/", static_page("password_reset_done"), name="password_reset_done"),
     path(
         "password-reset/<uidb64>/<token>/",
         views.PasswordResetConfirmView.as_view(),
@@ -43,7 +43,7 @@ urlpatterns = [
     ),
     path(
         "password-reset/done/",
-        still_page("password_reset_complete"),
+        static_page("password_reset_complete"),
         name="password_reset_complete",
     ),
 ]

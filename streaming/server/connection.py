@@ -37,7 +37,7 @@ async def joined(hub: Hub, stream: OpenStream) -> AsyncIterator[None]:
         loop.run_in_executor(None, seats.leave_seat, stream.listener, stream.ticket)
 
 
-async def serve(
+async def send_stream(
     hub: Hub, stream: OpenStream, send: Send, *, after: int | None, headers: Headers
 ) -> None:
     """Until the client leaves or is closed. `after`: the position to resume from."""

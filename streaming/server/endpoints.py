@@ -20,7 +20,7 @@ from ..engine.threads import in_thread
 from ..engine.viewpoints import look_again
 from ..engine.writer import Send
 from .admission import admit, admit_session, check_scopes
-from .connection import joined, serve
+from .connection import joined, send_stream
 from .origins import cors_headers
 from .positions import position_after_event, position_after_status
 from .request import Request
@@ -53,7 +53,7 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
     )
     async with joined(hub, stream):
         await look_again(hub, [stream])
-        await serve(hub, stream, send, after=after, headers=cors_headers(request))
+        await send_stream(hub, stream, send, after=after, headers=cors_headers(request))
 
 
 async def home_stream(hub: Hub, request: Request, send: Send) -> None:
@@ -70,7 +70,7 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     async with joined(hub, stream):
         await look_again(hub, [stream])
         await _load_home(stream)
-        await serve(hub, stream, send, after=after, headers=cors_headers(request))
+        await send_stream(hub, stream, send, after=after, headers=cors_headers(request))
 
 
 def _language(listener: Listener, request: Request) -> str:

@@ -88,7 +88,7 @@ def test_tasks_that_come_after_the_deletion_bring_nothing_back(alice: User, caro
     drain()
     tasks.likes_changed.enqueue(status.id)
     tasks.follows_changed.enqueue(alice_id, 5)
-    tasks.serve.enqueue(alice_id, [1, 2], [1, 2])
+    tasks.publish.enqueue(alice_id, [1, 2], [1, 2])
     drain()
     assert not Notification.objects.exists()
     assert keys_of_the_test("notification*") == []

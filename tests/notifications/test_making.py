@@ -187,7 +187,7 @@ def test_tasks_about_what_is_gone_change_nothing(alice: User, name: str) -> None
     tasks.follows_changed.enqueue(4711, 5)
     tasks.boost_removed.enqueue(4711, 4712)
     tasks.status_edited.enqueue(4711, 0)
-    tasks.serve.enqueue(4711, [1], [1])
+    tasks.publish.enqueue(4711, [1], [1])
     assert told(alice) == []
 
 

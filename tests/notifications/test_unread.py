@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from notifications import selectors, services, serving, tasks
+from notifications import publishing, selectors, services, tasks
 from notifications.grouping import record
 from notifications.grouping.record import MOST_UNREAD
 from notifications.models import Notification
@@ -98,7 +98,7 @@ def test_reading_a_page_leaves_unread_what_redis_did_not_know_yet(alice: User, c
     services.mark_seen(user=alice, page=selectors.everything(alice))
     like(user=carol, status=status)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serving, "serve", lambda *_changes: None)
+        patch.setattr(publishing, "publish", lambda *_changes: None)
         drain()
     say(carol, "@alice")
     drain()

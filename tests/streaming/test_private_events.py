@@ -11,7 +11,7 @@ from django.conf import settings as site
 
 from notifications import services
 from notifications.models import Notification
-from notifications.serving import serve
+from notifications.publishing import publish
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -110,7 +110,7 @@ def test_what_is_hidden_from_the_recipient_comes_without_html(alice: User, carol
     client: Any = get_client()  # untyped in redis-py
     pubsub = client.pubsub()
     pubsub.subscribe(keys.personal_channel())
-    serve(alice.pk, [told.pk], [told.pk])
+    publish(alice.pk, [told.pk], [told.pk])
     heard = [pubsub.get_message(timeout=30) for _ in range(2)]
     pubsub.close()
     messages = [it["data"] for it in heard if it and it["type"] == "message"]

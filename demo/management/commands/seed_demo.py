@@ -10,7 +10,7 @@ from processes.embedded_redis import EmbeddedRedisError
 from processes.serve import ServeError, migrate
 from taskqueue.management.helpful import HelpfulCommand
 
-from ... import serving, writing
+from ... import serving_copies, writing
 from ...community import GUEST, Sizes, imagine
 from ...people import PASSWORD
 
@@ -77,10 +77,10 @@ def seed_community(sizes: Sizes) -> None:
         )
     now = timezone.now()
     show_progress("SQL", writing.Record(community, now=now))
-    show_progress("Redis", serving.ServingCopy(community, now=now))
+    show_progress("Redis", serving_copies.ServingCopy(community, now=now))
 
 
-def show_progress(where: str, work: writing.Record | serving.ServingCopy) -> None:
+def show_progress(where: str, work: writing.Record | serving_copies.ServingCopy) -> None:
     with tqdm(total=len(work), desc=f"{where:>9}", unit=" rows", disable=None) as bar:
         for done in work:
             bar.update(done)

@@ -19,7 +19,7 @@ from .selectors import ShownNotification
 EVENT = "notification"
 
 
-def serve(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> None:
+def publish(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> None:
     """Make the copies equal to SQL, and show open pages how many are unread, with what is new.
 
     The account stays locked until Redis has answered: so pages get the last number last.
