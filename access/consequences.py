@@ -1,6 +1,6 @@
 """What ends with a password."""
 
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.events import password_changed
 
 from .tasks import end_access
@@ -8,4 +8,4 @@ from .tasks import end_access
 
 @password_changed.then
 def end_tokens(user_id: int) -> None:
-    run_on_commit(end_access, user_id, "The password was changed.")
+    start.run_on_commit(end_access, user_id, "The password was changed.")

@@ -11,7 +11,8 @@ from bench.report import Figure, Target
 from redistools.client import get_client
 from redistools.scripts import Argument
 from statuses.models import Status, status_ids
-from taskqueue.backend import Call, call, get_backend
+from taskqueue import start
+from taskqueue.backend import Call, get_backend
 from timelines import fan_out, tasks
 from users.models import User
 
@@ -95,7 +96,7 @@ def one_task_for_each(followers: range, figures: dict[str, Figure]) -> dict[str,
     status_id = status_ids.next(get_client())
 
     def deliver_one_by_one() -> None:
-        calls = [call(book.deliver_to_one, status_id, follower) for follower in followers]
+        calls = [start.call(book.deliver_to_one, status_id, follower) for follower in followers]
         get_backend("default").enqueue_many(calls)
         wait_until_idle()
 

@@ -13,7 +13,8 @@ from django.conf import settings
 
 from bench import queue_tasks
 from redistools.chunks import chunks
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.worker import Worker
 
 CHUNK = 500
@@ -42,7 +43,9 @@ class Ours:
 
     def enqueue_delayed(self, dues: Sequence[float]) -> None:
         task = queue_tasks.note_lateness_task
-        calls = [call(task.using(run_after=datetime.fromtimestamp(due, UTC)), due) for due in dues]
+        calls = [
+            start.call(task.using(run_after=datetime.fromtimestamp(due, UTC)), due) for due in dues
+        ]
         for some in chunks(calls, CHUNK):
             self.backend.enqueue_many(some)
 

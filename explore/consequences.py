@@ -4,7 +4,7 @@ from redistools.scripts import Batch
 from statuses.publication.events import noticed, reaction_changed
 from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
-from taskqueue.backend import enqueue_with
+from taskqueue import start
 
 from . import counting, tasks
 
@@ -16,4 +16,4 @@ def count_status(batch: Batch, status: StoredStatus) -> None:
 
 @reaction_changed.then
 def count_like(batch: Batch, _reaction: Reaction, user_id: int, status_id: int) -> None:
-    enqueue_with(batch, tasks.count_like, user_id, status_id)
+    start.with_batch(batch, tasks.count_like, user_id, status_id)

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from relations.selectors import is_block_between
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.models import AccountGone, User
 from users.rows import change_counter, lock_account, lock_accounts
 from users.throttling import throttled
@@ -49,7 +49,7 @@ def delete_list(*, list_: List) -> None:
         user_ids = list(list_.members.order_by("user_id").values_list("user_id", flat=True))
         for user_id in user_ids:
             change_counter(user_id, "listed_count", -1)
-        run_on_commit(forget_list, list_.owner_id, list_.pk, user_ids)
+        start.run_on_commit(forget_list, list_.owner_id, list_.pk, user_ids)
         List.objects.filter(pk=list_.pk).delete()
 
 
@@ -77,7 +77,7 @@ def _add(list_: List, user: User) -> bool:
             )
         ListMember.objects.create(list=list_, user=user)
         change_counter(user.pk, "listed_count", +1)
-        run_on_commit(sync_member, list_.pk, user.pk)
+        start.run_on_commit(sync_member, list_.pk, user.pk)
     return True
 
 
@@ -119,7 +119,7 @@ def _remove(list_: List, user: User) -> bool:
         deleted, _ = list_.members.filter(user=user).delete()
         if deleted:
             change_counter(user.pk, "listed_count", -1)
-            run_on_commit(sync_member, list_.pk, user.pk)
+            start.run_on_commit(sync_member, list_.pk, user.pk)
     return bool(deleted)
 
 

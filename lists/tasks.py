@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from redistools import serving_copy
 from relations.selectors import is_block_between
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from taskqueue.task import task
 from users.rows import change_counter, lock_accounts
 
@@ -38,6 +38,6 @@ def part(one_id: int, other_id: int) -> None:
         if not is_block_between(one_id, other_id):
             return
         for member in ListMember.objects.filter(theirs):
-            run_on_commit(sync_member, member.list_id, member.user_id)
+            start.run_on_commit(sync_member, member.list_id, member.user_id)
             change_counter(member.user_id, "listed_count", -1)
             member.delete()

@@ -9,7 +9,7 @@ from notifications.grouping.facts import Fact, tells
 from notifications.grouping.kinds import Group, position_of
 from notifications.tasks import reconcile_groups
 from redistools.ids import first_id_at
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from users.models import User
 
 from .models import Kind, Measure, Report
@@ -33,7 +33,7 @@ def close_reports(which: Q, measure: Measure) -> None:
     Report.objects.filter(pk__in=closed).update(is_open=False, closed_with=measure)
     told = [Group(who, "report", pk) for pk, who in closed.items() if who and who != measure.by_id]
     if told:
-        enqueue_on_commit(reconcile_groups, told)
+        start.on_commit(reconcile_groups, told)
 
 
 @tells("report")

@@ -14,7 +14,7 @@ from statuses.publication.events import (
 )
 from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
-from taskqueue.backend import enqueue_with
+from taskqueue import start
 
 from . import tasks
 
@@ -23,7 +23,7 @@ from . import tasks
 def notify_of_boost(posting: Posting) -> None:
     """The author of what was boosted. Many boosts at once are one task."""
     if original := posting.status.boost_of:
-        enqueue_with(posting.batch, tasks.once_about("boost", original), original)
+        start.with_batch(posting.batch, tasks.once_about("boost", original), original)
 
 
 @noticed.then
@@ -36,7 +36,7 @@ def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
 @reaction_changed.then
 def notify_of_like(batch: Batch, _reaction: Reaction, _user_id: int, status_id: int) -> None:
     """The author. Many likes at once are one task."""
-    enqueue_with(batch, tasks.once_about("like", status_id), status_id)
+    start.with_batch(batch, tasks.once_about("like", status_id), status_id)
 
 
 @follow_changed.then
@@ -54,6 +54,6 @@ def notify_of_requests(followee_id: int, request_ids: Collection[int]) -> None:
 def forget_removed(removal: Removal) -> None:
     """Nobody is notified any longer of what is gone, nor of a boost that was undone."""
     for status_id in removal.status_ids:
-        enqueue_with(removal.batch, tasks.status_deleted, status_id)
+        start.with_batch(removal.batch, tasks.status_deleted, status_id)
     if removal.counted_at is not None:
-        enqueue_with(removal.batch, tasks.boost_removed, removal.counted_at, removal.author_id)
+        start.with_batch(removal.batch, tasks.boost_removed, removal.counted_at, removal.author_id)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import Min
 
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.models import User
 from users.rows import lock_account
 from users.throttling import throttled
@@ -33,7 +33,7 @@ def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
         if changed:
             account.notifications_seen = seen
             record.write_unread(account)
-            run_on_commit(tasks.publish, user.pk, [], [])
+            start.run_on_commit(tasks.publish, user.pk, [], [])
     user.notifications_seen = account.notifications_seen
     user.unread_notifications = account.unread_notifications
     return changed

@@ -14,8 +14,7 @@ from redistools.scripts import Batch
 from statuses.models import Status
 from statuses.rows import read_row
 from statuses.stored import StoredStatus
-from taskqueue.backend import call, get_backend
-from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from taskqueue import start
 from taskqueue.task import RedisTask, task
 
 from . import publishing
@@ -37,17 +36,17 @@ def notify_addressed(status: StoredStatus) -> None:
         groups |= set(record.groups_about(status.id, kinds=("mention", "reply")))
     _reconcile(groups)
     if status.edited_ms:
-        status_edited.enqueue(status.id, 0)
+        start.on_commit(status_edited, status.id, 0)
 
 
-@task(enqueue_on_commit=True)
+@task()
 def status_edited(status_id: int, after: int) -> None:
     """Those who boosted it, some at a time; `after` is the last boost that was done."""
     boosts = Status.objects.filter(boost_of_id=status_id, pk__gt=after).order_by("pk")
     some = list(boosts.values_list("pk", "author_id")[:LINK_SIZE])
     _reconcile([Group(author_id, "edit", status_id) for _, author_id in some])
     if len(some) == LINK_SIZE:
-        status_edited.enqueue(status_id, some[-1][0])
+        start.on_commit(status_edited, status_id, some[-1][0])
 
 
 @task()
@@ -86,7 +85,7 @@ def status_deleted(status_id: int) -> None:
     groups = record.groups_about(status_id, limit=LINK_SIZE)
     _reconcile(groups)
     if len(groups) == LINK_SIZE:
-        enqueue_on_commit(status_deleted, status_id)
+        start.on_commit(status_deleted, status_id)
 
 
 @task()
@@ -111,14 +110,14 @@ def add_follows_changed(batch: Batch, followee_id: int, follow_id: int) -> None:
     """Queue it along with a batch. Many followers at once are one task."""
     day = day_of(follow_id)
     once = follows_changed.using(unique_key=_key("follow", f"{followee_id} {day}"))
-    get_backend(once.backend).add(batch, call(once, followee_id, day))
+    start.with_batch(batch, once, followee_id, day)
 
 
 def requests_changed_on_commit(followee_id: int, request_ids: Collection[int]) -> None:
     """Inside the transaction that makes, grants or removes them. Many at once are one task."""
     for day in {day_of(request_id) for request_id in request_ids}:
         once = requests_changed.using(unique_key=_key("request", f"{followee_id} {day}"))
-        enqueue_on_commit(once, followee_id, day)
+        start.on_commit(once, followee_id, day)
 
 
 def _key(kind: Kind, subject: int | str) -> str:
@@ -138,4 +137,4 @@ def _reconcile(groups: Collection[Group]) -> None:
         readers = recipients({group.recipient_id for group in part})
         with transaction.atomic():
             for recipient_id, (changed, news) in record.reconcile(part, readers).items():
-                run_on_commit(publish, recipient_id, changed, news)
+                start.run_on_commit(publish, recipient_id, changed, news)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from taskqueue.task import task
 
 from . import files
@@ -27,15 +27,15 @@ def remove_unused(owner_id: int, kind: str, token: str) -> None:
 def remove_if_abandoned(owner_id: int, kind: PictureKind, token: str) -> None:
     """Called before the files are saved: whatever happens, they don't stay without an owner."""
     later = remove_unused.using(run_after=timezone.now() + UPLOADED_WITHIN)
-    later.enqueue(owner_id, kind.name, token)
+    start.in_redis(later, owner_id, kind.name, token)
 
 
 def remove_replaced(owner_id: int, kind: PictureKind, token: str) -> None:
     """After the commit, and a last look."""
     later = remove_unused.using(run_after=timezone.now() + LAST_LOOK)
-    enqueue_on_commit(later, owner_id, kind.name, token)
+    start.on_commit(later, owner_id, kind.name, token)
 
 
 def remove_taken_off(owner_id: int, kind: PictureKind, token: str) -> None:
     """After the commit, without delay: nobody is to see it any more."""
-    enqueue_on_commit(remove_unused, owner_id, kind.name, token)
+    start.on_commit(remove_unused, owner_id, kind.name, token)

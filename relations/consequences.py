@@ -1,6 +1,6 @@
 """What follows when an account opens."""
 
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from users.events import opened
 
 from .tasks import accept_requests
@@ -9,4 +9,4 @@ from .tasks import accept_requests
 @opened.then
 def accept_all(user_id: int) -> None:
     """Everybody who asked follows."""
-    enqueue_on_commit(accept_requests, user_id)
+    start.on_commit(accept_requests, user_id)

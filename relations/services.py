@@ -5,7 +5,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from redistools.client import get_client
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.models import AccountGone, User
 from users.rows import lock_accounts, lock_pair
 from users.throttling import throttled
@@ -89,7 +89,7 @@ def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
         edge = Follow.objects.filter(follower=follower, followee=followee, hides_boosts=not hidden)
         changed = bool(edge.update(hides_boosts=hidden))
         if changed:
-            run_on_commit(sync_viewpoints, [follower.pk])
+            start.run_on_commit(sync_viewpoints, [follower.pk])
     return changed
 
 
@@ -100,9 +100,9 @@ def end_follow(follower_id: int, followee_id: int) -> bool:
         return False
     Follow.objects.filter(pk=edge.pk).delete()
     count_follow(follower_id, followee_id, -1)
-    run_on_commit(sync_follow, follower_id, followee_id, edge.pk)
+    start.run_on_commit(sync_follow, follower_id, followee_id, edge.pk)
     if edge.hides_boosts:
-        run_on_commit(sync_viewpoints, [follower_id])
+        start.run_on_commit(sync_viewpoints, [follower_id])
     return True
 
 
@@ -156,5 +156,5 @@ def _ask(request_id: int, follower: User, followee: User) -> bool:
 def _begin(follow_id: int, follower: User, followee: User) -> bool:
     if not begin_follow(follow_id, follower.pk, followee.pk):
         return False
-    run_on_commit(sync_follow, follower.pk, followee.pk)
+    start.run_on_commit(sync_follow, follower.pk, followee.pk)
     return True

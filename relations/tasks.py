@@ -6,8 +6,8 @@ from django.db import transaction
 
 from redistools.client import get_client
 from redistools.scripts import Batch
+from taskqueue import start
 from taskqueue.consequences import SharedBatch
-from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 from users.models import User
@@ -69,7 +69,7 @@ def accept_requests(followee_id: int) -> None:
             return
         for request in waiting.filter(follower_id__in=accounts):
             _accept(request, accounts[request.follower_id])
-        enqueue_on_commit(accept_requests, followee_id)
+        start.on_commit(accept_requests, followee_id)
 
 
 def _accept(request: FollowRequest, follower: User) -> None:
@@ -78,4 +78,4 @@ def _accept(request: FollowRequest, follower: User) -> None:
     request.delete()
     requests_changed(followee_id, [request_id])
     if not follows_too_many(follower) and begin_follow(request_id, follower.pk, followee_id):
-        run_on_commit(sync_follow, follower.pk, followee_id)
+        start.run_on_commit(sync_follow, follower.pk, followee_id)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from redistools.client import get_client
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.audience import Reach
 from users.models import AccountGone, User
 from users.rows import change_counter
@@ -98,7 +98,7 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
         row.edited_at = row.changed_at = _moment_after(row)
         row.clean_fields(exclude={it.name for it in row._meta.fields} - {"text", "warning"})
         row.save(update_fields=["text", "warning", "edited_at", "changed_at"])
-        run_on_commit(tasks.publish_edit, row.pk, row.author_id)
+        start.run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True
 
 
@@ -162,7 +162,7 @@ def take_down(*, status: Status) -> Status | None:
         row = remove_row(author_id=status.author_id, pk=status.pk)
         counted_at = row.counted_at if row else None
         reach = row.reach if row else Reach.NOBODY
-        run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, reach)
+        start.run_on_commit(tasks.retract, status.pk, status.author_id, counted_at, reach)
     return row
 
 
@@ -177,7 +177,7 @@ def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
             return False
         row.is_sensitive, row.changed_at = is_sensitive, _moment_after(row)
         row.save(update_fields=["is_sensitive", "changed_at"])
-        run_on_commit(tasks.publish_edit, row.pk, row.author_id)
+        start.run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True
 
 
@@ -185,7 +185,7 @@ def retract_deleted(*, status_id: int, author_id: int) -> None:
     """Take a status without a row out of Redis; does nothing if there is a row."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
-            run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)
+            start.run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)
 
 
 def _chosen(visibility: int | None, author: User, parent: StoredStatus | None) -> int:
@@ -227,5 +227,5 @@ def _save(status: Status, status_id: int) -> Status:
         insert_status(status)
         if status.reply_to_id and not change_count(status.reply_to_id, "replies_count", +1):
             raise Refusal(gettext("The post you reply to has been deleted."), code="gone")
-        run_on_commit(tasks.publish, status.pk, status.author_id)
+        start.run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

@@ -1,7 +1,7 @@
 """The work that follows a write. Ids in; running a task twice changes nothing.
 
-Some of it runs in the writer's own process, right after the commit (`run_on_commit`), and is only
-repeated here if that process died.
+Some of it runs in the writer's own process, right after the commit (`start.run_on_commit`), and is
+only repeated here if that process died.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,7 @@ from django.db import transaction
 
 from redistools.client import get_client
 from redistools.scripts import Batch
-from taskqueue.backend import call
-from taskqueue.outbox import enqueue_many_on_commit
+from taskqueue import start
 from taskqueue.task import task
 from users.audience import Reach
 from users.models import User
@@ -67,8 +66,8 @@ def remove_belongings(status_id: int) -> None:
         with transaction.atomic():
             rows = [removal.remove_row(author_id=author_id, pk=pk) for pk, author_id in boosts]
             gone = [row for row in rows if row]
-            enqueue_many_on_commit(
-                [call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
+            start.all_on_commit(
+                [start.call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
             )
 
 

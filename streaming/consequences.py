@@ -8,7 +8,7 @@ from statuses import store as statuses
 from statuses.models import Status
 from statuses.publication.events import Edit, Posting, Removal, changed, posted, removed
 from statuses.reading.history import earlier_versions
-from taskqueue.backend import enqueue_with
+from taskqueue import start
 from users.audience import Visibility
 
 from . import deletions, publishing, tasks
@@ -47,7 +47,7 @@ def publish_edit(edit: Edit) -> None:
         earlier = earlier_versions(edit.row)
         publishing.add_edit(edit.batch, edit.status, earlier, is_private=for_whom)
     once = tasks.update_boosts.using(unique_key=f"boosts of {edit.status.id}")
-    enqueue_with(edit.batch, once, edit.status.id, 0)
+    start.with_batch(edit.batch, once, edit.status.id, 0)
 
 
 @follow_changed.then

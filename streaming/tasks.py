@@ -10,6 +10,7 @@ from statuses import store as statuses
 from statuses.models import Status
 from statuses.reading.history import earlier_versions
 from statuses.rows import StatusRow, read_row
+from taskqueue import start
 from taskqueue.task import task
 
 from . import publishing
@@ -19,7 +20,7 @@ from .reach import is_narrow, is_private
 BOOSTS_AT_ONCE = 200
 
 
-@task(enqueue_on_commit=True)
+@task()
 def update_boosts(status_id: int, above: int) -> None:
     """Boosts in the log hold what they boost: an edit replaces it, those with the lowest ids above
     this one first, some at a time.
@@ -28,7 +29,7 @@ def update_boosts(status_id: int, above: int) -> None:
     boosts = list(rows.order_by("pk")[:BOOSTS_AT_ONCE])
     write_until_stable(partial(read_row, status_id), partial(_write_boosts, boosts))
     if len(boosts) == BOOSTS_AT_ONCE:
-        update_boosts.enqueue(status_id, boosts[-1].pk)
+        start.on_commit(update_boosts, status_id, boosts[-1].pk)
 
 
 def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:

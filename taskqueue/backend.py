@@ -70,15 +70,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Call:
-    """A task with its arguments; `call` makes one that is checked by type."""
+    """A task with its arguments; `start.call` makes one that is checked by type."""
 
     task: Task[..., Any]
     args: Sequence[Any] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-
-
-def call(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> Call:
-    return Call(task, args, kwargs)
 
 
 class RedisBackend(BaseTaskBackend):
@@ -117,17 +113,13 @@ class RedisBackend(BaseTaskBackend):
     def enqueue(self, task: Task[P, T], args: Any, kwargs: Any) -> TaskResult[T]:
         """One round trip. Raises QueueUnavailable when Redis can't be reached.
 
-        A task that waits for the commit is written to the outbox instead, and raises nothing.
+        With ENQUEUE_ON_COMMIT it is written to the outbox instead, and raises nothing.
         """
-        if self._waits_for_commit(task):
-            from .outbox import enqueue_on_commit  # which is built on this module
+        if self.enqueue_on_commit:
+            from .start import on_commit  # which is built on this module
 
-            return enqueue_on_commit(task, *args, **kwargs)
+            return on_commit(task, *args, **kwargs)
         return self.enqueue_many([Call(task, args, kwargs)])[0]
-
-    def _waits_for_commit(self, task: Task[..., Any]) -> bool:
-        own: bool | None = getattr(task, "enqueue_on_commit", None)
-        return self.enqueue_on_commit if own is None else own
 
     def enqueue_many(self, calls: Iterable[Call]) -> list[TaskResult[Any]]:
         """Queue tasks together: one round trip, whatever their queues and options."""
@@ -195,11 +187,6 @@ class RedisBackend(BaseTaskBackend):
         if fields is None:
             raise TaskResultDoesNotExist(result_id)
         return result_of(result_id, fields)
-
-
-def enqueue_with(batch: Batch, task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Queue a task as part of a longer batch: no round trip of its own."""
-    get_backend(task.backend).add(batch, Call(task, args, kwargs))
 
 
 def get_backend(alias: str) -> RedisBackend:

@@ -1,4 +1,5 @@
-"""Tasks that are queued if, and only if, the caller's transaction commits.
+"""The outbox: tasks that are queued if, and only if, the caller's transaction commits
+(`taskqueue/start.py`).
 
 The row goes into the caller's transaction, so it shares its fate. After the commit the task is
 relayed to Redis under the row's id, and the row is marked as done, in Redis too: removing it would
@@ -10,7 +11,6 @@ RESULT_TTL after it is done. A mark that Redis still has proves that it has the 
 those to repeat.
 """
 
-import logging
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -18,26 +18,20 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from threading import local
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models.sql import InsertQuery
 from django.utils import timezone
 from django_tasks import TaskResult
-from django_tasks.base import TASK_MIN_PRIORITY, Task
-from redis.exceptions import RedisError
+from django_tasks.base import TASK_MIN_PRIORITY
 
 from .backend import Call, get_backend
-from .exceptions import QueueUnavailable
 from .models import OutboxEntry
-from .once import as_task, forget_old_notes
+from .once import forget_old_notes
 from .recovery.marks import done_among, forget_old, life_of_marks, mark_done
 from .recovery.unfinished import longest_wait, unfinished_among
 from .store import Message
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 # A row younger than this is most likely about to be relayed by the process that wrote it.
 PATIENCE = timedelta(seconds=5)
@@ -52,58 +46,9 @@ INSERTED_AT_ONCE = 100
 
 FIELDS = OutboxEntry._meta.concrete_fields
 
-logger = logging.getLogger(__name__)
 
-
-class _Uncommitted(local):
-    """Ids written by this thread since its last relay; some may have been rolled back."""
-
-    def __init__(self) -> None:
-        self.ids: list[uuid.UUID] = []
-
-
-_uncommitted = _Uncommitted()
-
-
-def enqueue_on_commit(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
-    """Queue a task when the current transaction commits; at once if there is none.
-
-    Options go through `task.using(run_after=…, unique_key=…)`. Redis may be away: then the task
-    is queued as soon as it is back.
-    """
-    return enqueue_many_on_commit([Call(task, args, kwargs)])[0]
-
-
-def enqueue_many_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
-    """One INSERT now; after the commit one round trip to Redis for the whole transaction."""
-    entries, results = _write_entries(calls)
-    _uncommitted.ids += [entry.id for entry in entries]
-    transaction.on_commit(_relay_committed, robust=True)
-    return results
-
-
-def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Do a task's work in this process right after the commit, and for certain.
-
-    For work that the caller should see done, such as the first deliveries of a status. If the
-    process dies or Redis is away, a worker does it again.
-    """
-    (entry,), _ = _write_entries([Call(task, args, kwargs)])
-
-    def run() -> None:  # not a partial: Django logs the name of what fails
-        life = life_of_marks()
-        try:
-            with as_task(entry.id.hex):
-                task.call(*args, **kwargs)
-        except RedisError as error:
-            logger.warning("%s is left to a worker: %s", task.name, error)
-        else:
-            mark_done([entry.id], life=life)
-
-    transaction.on_commit(run, robust=True)
-
-
-def _write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskResult[Any]]]:
+def write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskResult[Any]]]:
+    """Inside the caller's transaction: one INSERT."""
     entries, results = [], []
     for call in calls:
         backend = get_backend(call.task.backend)
@@ -140,18 +85,6 @@ def _insert_one(_vendor: str) -> str:
     query.insert_values(FIELDS, [OutboxEntry()], raw=True)
     ((sql, _values),) = query.get_compiler(connection=connection).as_sql()
     return str(sql)
-
-
-def _relay_committed() -> None:
-    """Runs once for each call in the transaction; the first run takes all of them along."""
-    ids, _uncommitted.ids = _uncommitted.ids, []
-    if not ids:
-        return
-    try:
-        # Read again what the commit left: entries of a rolled-back savepoint are gone.
-        relay(OutboxEntry.objects.filter(id__in=ids))
-    except QueueUnavailable as error:
-        logger.warning("%d tasks stay in the outbox: %s", len(ids), error)
 
 
 def relay(entries: Iterable[OutboxEntry], *, goes_last: bool = False) -> int:

@@ -3,7 +3,7 @@
 @task(max_attempts=8, backoff=timedelta(seconds=5))
 def deliver(status_id: int) -> None: ...
 
-deliver.using(unique_key=f"deliver {status_id}").enqueue(status_id)
+start.on_commit(deliver.using(unique_key=f"deliver {status_id}"), status_id)
 """
 
 from collections.abc import Callable
@@ -37,9 +37,6 @@ class RedisTask(Task[P, T]):
 
     result_ttl: timedelta | None = None
     """For how long the result of a task that is done can be read. None: the backend decides."""
-
-    enqueue_on_commit: bool | None = None
-    """Does `enqueue` wait for the commit of the transaction? None: the backend decides."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,7 +72,6 @@ def task(
     max_attempts: int = ...,
     backoff: timedelta = ...,
     result_ttl: timedelta | None = ...,
-    enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[P, T]], RedisTask[P, T]]: ...
 
 
@@ -89,7 +85,6 @@ def task(
     max_attempts: int = ...,
     backoff: timedelta = ...,
     result_ttl: timedelta | None = ...,
-    enqueue_on_commit: bool | None = ...,
 ) -> Callable[[Callable[Concatenate[TaskContext, P], T]], RedisTask[P, T]]: ...
 
 

@@ -10,8 +10,7 @@ from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, viewpoints_changed
 from statuses.publication.events import Posting, Removal, noticed, posted, removed
 from statuses.stored import StoredStatus
-from taskqueue.backend import enqueue_with
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from users.audience import Visibility
 
 from . import fan_out, membership, pulled, store, tasks
@@ -53,7 +52,7 @@ def review_mode(posting: Posting) -> None:
     if pulled.should_be_pulled(author) is not author.is_pulled:
         once = tasks.change_mode.using(unique_key=f"mode of {author.pk}")
         # By the outbox: once SQL says that it was done, nothing else repeats what Redis may lose.
-        enqueue_on_commit(once, author.pk)
+        start.on_commit(once, author.pk)
 
 
 @follow_changed.then
@@ -69,7 +68,7 @@ def change_home(change: FollowChange) -> None:
         extent = membership.finish(home, followee_id, extent, is_source=is_source)
         if membership.is_shallow(extent):
             once = tasks.refill_home.using(unique_key=f"home of {follower_id}")
-            once.enqueue(follower_id)
+            start.in_redis(once, follower_id)
 
     first = len(batch)
     step.add_to(batch)
@@ -89,7 +88,8 @@ def change_list(list_: List, user_id: int, *, is_member: bool) -> None:
     extent = membership.begin(timeline, user_id, is_source=is_member).run()
     extent = membership.finish(timeline, user_id, extent, is_source=is_member)
     if membership.is_shallow(extent):
-        tasks.refill_list.using(unique_key=f"list {list_.pk}").enqueue(list_.pk)
+        once = tasks.refill_list.using(unique_key=f"list {list_.pk}")
+        start.in_redis(once, list_.pk)
 
 
 @removed.then
@@ -102,7 +102,7 @@ def sweep(removal: Removal) -> None:
     pulled.remove_statuses(batch, author_id, status_ids)
     store.remove_from(batch, home_of(author_id), status_ids)
     for status_id in status_ids:
-        enqueue_with(batch, tasks.begin_sweep, status_id, author_id)
+        start.with_batch(batch, tasks.begin_sweep, status_id, author_id)
 
 
 @noticed.then

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from statuses.models import TagFollow
 from statuses.words.tags import MAX_LENGTH, fold
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.models import AccountGone, User
 from users.rows import lock_account
 from users.throttling import throttled
@@ -63,7 +63,7 @@ def _follow(user: User, name: str) -> bool:
                 code="limit",
             )
         TagFollow.objects.create(user=user, tag_id=tag_id)
-        run_on_commit(sync_tag, user.pk, tag_id)
+        start.run_on_commit(sync_tag, user.pk, tag_id)
     return True
 
 
@@ -74,5 +74,5 @@ def unfollow_tag(*, user: User, name: str) -> bool:
         if follow is None:
             return False
         deleted, _ = TagFollow.objects.filter(pk=follow.pk).delete()
-        run_on_commit(sync_tag, user.pk, follow.tag_id)
+        start.run_on_commit(sync_tag, user.pk, follow.tag_id)
     return bool(deleted)

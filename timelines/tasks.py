@@ -1,8 +1,8 @@
 """The work that follows a write. Ids in; running a task twice changes nothing.
 
-Some of it runs in the writer's own process, right after the commit (`run_on_commit`), and is only
-repeated here if that process died; chains and refills are always left to a worker. What would be
-missed goes through the outbox (`enqueue_on_commit`), also where one task starts another.
+Some of it runs in the writer's own process, right after the commit (`start.run_on_commit`), and is
+only repeated here if that process died; chains and refills are always left to a worker. What would
+be missed goes through the outbox (`start.on_commit`), also where one task starts another.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from statuses import tag_follows
 from statuses.models import Tag
 from statuses.store import find_statuses
 from streaming import publishing
+from taskqueue import start
 from taskqueue.at_most import at_most
-from taskqueue.backend import Call, get_backend
-from taskqueue.outbox import enqueue_many_on_commit
+from taskqueue.backend import Call
 from taskqueue.task import RedisTask, task
 from users.models import User
 
@@ -78,13 +78,13 @@ def begin_sweep(status_id: int, author_id: int) -> None:
 def begin(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
     """One chain for each leg, so that partitions are served in parallel. One round trip."""
     if legs:
-        get_backend(link.backend).enqueue_many(_calls(link, status_id, legs))
+        start.all_in_redis(link.backend, _calls(link, status_id, legs))
 
 
 def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
     """Through the outbox: the row of the task that began the chain may be gone by now."""
     if legs:
-        enqueue_many_on_commit(_calls(link, status_id, legs))
+        start.all_on_commit(_calls(link, status_id, legs))
 
 
 def _calls(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> list[Call]:

@@ -14,8 +14,7 @@ from redistools.chunks import chunks
 from relations.models import Block, Follow, Mute
 from relations.tasks import sync_viewpoints
 from statuses.removing.parting import remove_traces
-from taskqueue.backend import call
-from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
+from taskqueue import start
 from users.audience import reach_of
 from users.models import User
 from users.rows import lock_accounts
@@ -42,10 +41,10 @@ def note_traces(user: User) -> None:
     _uncount_relations(user)
     if User.objects.filter(pk=user.pk, is_active=False).exists():
         # A deleted account is no longer suspended: its id leaves the set.
-        run_on_commit(sync_suspension, user.pk)
+        start.run_on_commit(sync_suspension, user.pk)
     _erase(user, "keys", [])
     once_more = erase.using(run_after=timezone.now() + ONCE_MORE_AFTER)
-    enqueue_on_commit(once_more, user.pk, "keys", [])
+    start.on_commit(once_more, user.pk, "keys", [])
     own, counted, answers = remove_traces(user.pk)
     for reach, trace in STATUSES_BY_REACH.items():
         reached = [
@@ -63,13 +62,13 @@ def note_traces(user: User) -> None:
     _erase(user, "followees", followees)
     _erase(user, "notifications", user.notifications.values_list("id", flat=True))
     groups = chunks(groups_of_others(user), GROUPS_AT_ONCE)
-    enqueue_many_on_commit([call(reconcile_groups, some) for some in groups])
+    start.all_on_commit([start.call(reconcile_groups, some) for some in groups])
     viewpoints = chunks(_who_keeps_away(user), VIEWPOINTS_AT_ONCE)
-    enqueue_many_on_commit([call(sync_viewpoints, some) for some in viewpoints])
+    start.all_on_commit([start.call(sync_viewpoints, some) for some in viewpoints])
     _erase(user, "lists", user.listed_in.values_list("list_id", flat=True))
     for list_ in user.lists.all():
         members = list(list_.members.values_list("user_id", flat=True))
-        run_on_commit(forget_list, user.pk, list_.pk, members)
+        start.run_on_commit(forget_list, user.pk, list_.pk, members)
 
 
 def _who_keeps_away(user: User) -> list[int]:
@@ -105,10 +104,10 @@ def _erase(user: User, trace: Trace, ids: Collection[int]) -> None:
     everything = list(ids)
     first, rest = everything[:SOME], everything[SOME:]
     if first or trace == "keys":
-        run_on_commit(erase, user.pk, trace, first)
+        start.run_on_commit(erase, user.pk, trace, first)
     if rest:
         parts = chunks(rest, SOME)
-        enqueue_many_on_commit([call(erase, user.pk, trace, part) for part in parts])
+        start.all_on_commit([start.call(erase, user.pk, trace, part) for part in parts])
 
 
 def _uncount_relations(user: User) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
 from pictures.kinds import PictureKind
-from taskqueue.outbox import enqueue_on_commit, run_on_commit
+from taskqueue import start
 from web.refusals import Refusal
 
 from . import events, store, tasks, throttling
@@ -175,7 +175,7 @@ def change_password(*, user: User, password: str) -> None:
 def ask_to_confirm(*, user: User) -> None:
     """Mail the link that confirms the address. Raises Refusal."""
     throttling.count_confirmation_mail(mailbox=user.email)
-    tasks.mail_confirmation.enqueue(user.pk)
+    start.on_commit(tasks.mail_confirmation, user.pk)
 
 
 def request_password_reset(*, email: str, address: str) -> None:
@@ -196,7 +196,7 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
     Of their author, statuses hold only the names and the avatar (`renamed`). A new account needs no
     worker: its hash is missing, not wrong, and is made when it is read.
     """
-    run_on_commit(tasks.refresh_user, user.pk)
+    start.run_on_commit(tasks.refresh_user, user.pk)
     if renamed:
         events.renamed(user.pk)
 
@@ -219,7 +219,7 @@ def request_deletion(*, user: User) -> datetime | None:
             at = timezone.now() + timedelta(days=settings.DELETION_GRACE_DAYS)
             _set_presence(row, suspended_at=row.suspended_at, leaving_at=at)
             session_rows.end(Session.objects.filter(user=row), reason="The account is leaving.")
-            enqueue_on_commit(tasks.mail_good_bye, row.pk)
+            start.on_commit(tasks.mail_good_bye, row.pk)
     return row.leaving_at if row else None
 
 
@@ -271,7 +271,7 @@ def _set_silenced(user: User, *, is_silenced: bool) -> bool:
         row = User.objects.filter(pk=user.pk, is_silenced=not is_silenced)
         changed = bool(row.update(is_silenced=is_silenced))
         if changed:
-            run_on_commit(tasks.refresh_user, user.pk)
+            start.run_on_commit(tasks.refresh_user, user.pk)
     user.is_silenced = is_silenced
     return changed
 
@@ -293,4 +293,4 @@ def _set_presence(row: User, *, suspended_at: datetime | None, leaving_at: datet
     row.suspended_at, row.leaving_at = suspended_at, leaving_at
     row.is_active = suspended_at is None and leaving_at is None
     row.save(update_fields=["suspended_at", "leaving_at", "is_active"])
-    run_on_commit(tasks.sync_suspension, row.pk)
+    start.run_on_commit(tasks.sync_suspension, row.pk)

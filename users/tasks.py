@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 from web.pages.page_versions import drop_all_pages_now
@@ -46,10 +47,10 @@ def request_password_reset(*, email: str) -> None:
     Without any, the same work is done for nothing, so that its duration gives nothing away.
     """
     accounts = selectors.by_email(email).who_may_log_in()[:ACCOUNTS_PER_MAIL]
-    mail_password_resets.enqueue([account.pk for account in accounts])
+    start.on_commit(mail_password_resets, [account.pk for account in accounts])
 
 
-@task(enqueue_on_commit=True)
+@task()
 def mail_password_resets(user_ids: list[int]) -> None:
     # If the admin has disabled the password, a mail must not enable it again.
     accounts = User.objects.get_queryset().filter(pk__in=user_ids).who_may_log_in()
@@ -64,7 +65,7 @@ def _mailbox(user: User) -> str:
     return user.email.lower() if user.email.isascii() else user.email
 
 
-@task(enqueue_on_commit=True)
+@task()
 def mail_confirmation(user_id: int) -> None:
     for user in User.objects.filter(pk=user_id, is_active=True, email_confirmed_at=None):
         mails.send_confirmation(user)
@@ -82,10 +83,10 @@ def notify_of_login(user: User, *, agent: str, address: str) -> None:
     """
     told = {"agent": agent, "address": address, "at": timezone.now().isoformat()}
     sealed = seal(json.dumps(told).encode(), owner=f"log-in notice {user.pk}")
-    mail_login_notice.enqueue(user.pk, sealed)
+    start.on_commit(mail_login_notice, user.pk, sealed)
 
 
-@task(enqueue_on_commit=True)
+@task()
 def mail_login_notice(user_id: int, sealed: str) -> None:
     told = unseal(sealed, owner=f"log-in notice {user_id}")
     if told is None:  # nobody can read what was sealed with a SECRET_KEY that is gone
@@ -108,7 +109,7 @@ def mail_good_bye(user_id: int) -> None:
         mails.send_good_bye(user)
 
 
-@task(enqueue_on_commit=True)
+@task()
 def mail_export_ready(user_id: int) -> None:
     for user in User.objects.filter(pk=user_id, export__file__gt=""):
         mails.send_export_ready(user)
@@ -136,7 +137,8 @@ def remove_expired_sessions() -> None:
 def remove_leaving_accounts() -> None:
     """One task for each, so that one that fails keeps nobody else's back."""
     for user_id in account_deletion.due_accounts(timezone.now()):
-        remove_leaving_account.using(unique_key=f"removal of {user_id}").enqueue(user_id)
+        once = remove_leaving_account.using(unique_key=f"removal of {user_id}")
+        start.in_redis(once, user_id)
 
 
 @task()
@@ -156,7 +158,7 @@ def forget_rested_names() -> None:
 @task()
 def make_export(export_id: int) -> None:
     if user_id := making.make(export_id):
-        mail_export_ready.enqueue(user_id)
+        start.on_commit(mail_export_ready, user_id)
 
 
 @periodic(every=timedelta(hours=1))

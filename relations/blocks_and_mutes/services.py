@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.models import User
 from users.rows import lock_account, lock_pair
 from users.throttling import throttled
@@ -46,7 +46,7 @@ def block(*, blocker: User, blocked: User) -> bool:
         for one, other in (pair, pair[::-1]):
             end_request(one, other)
             end_follow(one, other)
-        run_on_commit(sync_viewpoints, pair)
+        start.run_on_commit(sync_viewpoints, pair)
         events.blocked(*pair)
     return True
 
@@ -57,7 +57,7 @@ def unblock(*, blocker: User, blocked: User) -> bool:
     with transaction.atomic():
         ended, _ = Block.objects.filter(blocker=blocker, blocked=blocked).delete()
         if ended:
-            run_on_commit(sync_viewpoints, [blocker.pk, blocked.pk])
+            start.run_on_commit(sync_viewpoints, [blocker.pk, blocked.pk])
     return bool(ended)
 
 
@@ -120,7 +120,7 @@ def _set(
         most, refusal = MOST[table]
         if is_new and table._default_manager.filter(user=user).count() > most:
             raise Refusal(refusal % {"most": grouped(most)}, code="limit")
-        run_on_commit(sync_viewpoints, [user.pk])
+        start.run_on_commit(sync_viewpoints, [user.pk])
 
 
 def _remove(
@@ -129,5 +129,5 @@ def _remove(
     with transaction.atomic():
         removed, _ = table._default_manager.filter(user=user, **which).delete()
         if removed:
-            run_on_commit(sync_viewpoints, [user.pk])
+            start.run_on_commit(sync_viewpoints, [user.pk])
     return bool(removed)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from redistools.client import get_client
 from redistools.ids import IdSequence
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 from users.audience import Visibility
 from users.models import AccountGone, User
 from users.rows import change_counter
@@ -48,7 +48,7 @@ def boost(*, user: User, status: StoredStatus) -> bool:
         entry = Status(id=boost_id, author=user, boost_of_id=original_id, visibility=audience)
         entry.boost_of_author_id = author_id
         insert_status(entry)
-        run_on_commit(tasks.publish, boost_id, user.pk, original_id)
+        start.run_on_commit(tasks.publish, boost_id, user.pk, original_id)
         return True
 
     return _do_once("boost", user, original_id, status_ids, insert)
@@ -60,7 +60,7 @@ def unboost(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
-            run_on_commit(tasks.retract, row.pk, user.pk, status_id, row.reach)
+            start.run_on_commit(tasks.retract, row.pk, user.pk, status_id, row.reach)
     return row is not None
 
 
@@ -73,7 +73,7 @@ def like(*, user: User, status: StoredStatus) -> bool:
         if not insert_reaction("like", like_id, user.pk, status_id):
             return False
         _count(status_id, "likes_count")
-        run_on_commit(tasks.sync_like, user.pk, status_id)
+        start.run_on_commit(tasks.sync_like, user.pk, status_id)
         return True
 
     return _do_once("like", user, status_id, like_ids, insert)
@@ -86,7 +86,7 @@ def unlike(*, user: User, status_id: int) -> bool:
         deleted = delete_reaction("like", user.pk, status_id)
         if deleted:
             change_count(status_id, "likes_count", -1)
-            run_on_commit(tasks.sync_like, user.pk, status_id)
+            start.run_on_commit(tasks.sync_like, user.pk, status_id)
     return deleted
 
 
@@ -103,7 +103,7 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
             raise _gone()
         if not insert_reaction("bookmark", bookmark_id, user.pk, status_id):
             return False
-        run_on_commit(tasks.sync_bookmark, user.pk, status_id)
+        start.run_on_commit(tasks.sync_bookmark, user.pk, status_id)
         return True
 
     return _do_once("bookmark", user, status_id, bookmark_ids, insert)
@@ -115,7 +115,7 @@ def unbookmark(*, user: User, status_id: int) -> bool:
     with transaction.atomic():
         deleted = delete_reaction("bookmark", user.pk, status_id)
         if deleted:
-            run_on_commit(tasks.sync_bookmark, user.pk, status_id)
+            start.run_on_commit(tasks.sync_bookmark, user.pk, status_id)
     return deleted
 
 

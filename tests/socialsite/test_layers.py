@@ -62,3 +62,16 @@ def test_no_folder_holds_more_than_twenty_modules() -> None:
     ]
     sizes = Counter(path.parent.relative_to(ROOT) for path in modules)
     assert [f"{folder}: {size}" for folder, size in sizes.items() if size > MOST_MODULES] == []
+
+
+def test_a_task_is_started_in_a_way_that_says_whether_it_survives_a_crash() -> None:
+    """By `taskqueue.start`, and not by the task's own `enqueue`."""
+    calls = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for app in apps()
+        if app != "taskqueue"
+        for path in sorted((ROOT / app).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute) and node.attr in ("enqueue", "enqueue_many")
+    ]
+    assert calls == []

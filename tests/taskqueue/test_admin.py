@@ -10,7 +10,8 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.store import Message
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, size
@@ -31,7 +32,7 @@ def staff(*permissions: str) -> Client:
 
 
 def fail(count: int = 1) -> list[str]:
-    calls = [call(tasks.fail_once_and_for_all) for _ in range(count)]
+    calls = [start.call(tasks.fail_once_and_for_all) for _ in range(count)]
     ids = [result.id for result in get_backend("default").enqueue_many(calls)]
     drain()
     assert size("failed") == count

@@ -13,7 +13,8 @@ from django_tasks.signals import task_enqueued, task_finished, task_started
 from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.exceptions import QueueUnavailable
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, marked
@@ -155,7 +156,7 @@ def test_signals_tell_of_each_step() -> None:
 
 
 def test_many_tasks_are_queued_together_in_order() -> None:
-    calls = [call(tasks.note, "many", str(n)) for n in range(20)]
+    calls = [start.call(tasks.note, "many", str(n)) for n in range(20)]
     results = get_backend("default").enqueue_many(calls)
     assert len({result.id for result in results}) == 20
     assert drain() == 20
@@ -164,7 +165,7 @@ def test_many_tasks_are_queued_together_in_order() -> None:
 
 def test_delivering_a_message_twice_queues_it_once_even_after_it_ran() -> None:
     backend = get_backend("default")
-    message, _ = backend.prepare(call(tasks.note, "twice", "x"))
+    message, _ = backend.prepare(start.call(tasks.note, "twice", "x"))
     assert backend.hand_over([message]) == backend.hand_over([message]) == [message.id]
     drain()
     backend.hand_over([message])

@@ -10,7 +10,8 @@ from django.conf import settings as site
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import size
@@ -20,7 +21,7 @@ TASKS, WORKERS, KILLS = 1_200, 4, 15
 
 
 def enqueue_tasks(name: str) -> list[str]:
-    calls = [call(tasks.add_to_set_slowly, name, n) for n in range(TASKS)]
+    calls = [start.call(tasks.add_to_set_slowly, name, n) for n in range(TASKS)]
     return [result.id for result in get_backend("default").enqueue_many(calls)]
 
 

@@ -6,7 +6,8 @@ import pytest
 from django_tasks import TaskResultStatus, default_task_backend
 from pytest_django import Settings
 
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.worker import Worker
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
@@ -22,7 +23,9 @@ def cluster(settings: Settings, redis_cluster_url: str) -> None:
 
 
 def test_tasks_for_queues_on_several_nodes_are_queued_in_one_call_and_run() -> None:
-    calls = [call(tasks.add.using(queue_name=name), n, 1) for n, name in enumerate(QUEUES * 3)]
+    calls = [
+        start.call(tasks.add.using(queue_name=name), n, 1) for n, name in enumerate(QUEUES * 3)
+    ]
     results = get_backend("default").enqueue_many(calls)
     assert drain() == len(calls)
     for number, result in enumerate(results):

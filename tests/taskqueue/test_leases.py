@@ -5,7 +5,8 @@ from datetime import timedelta
 from django_tasks import TaskResultStatus
 
 from redistools import keys
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.store import Queue
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import claim, done, drain, field, finish, later, marked, size
@@ -160,6 +161,6 @@ def test_results_are_kept_for_their_time() -> None:
 
 def test_many_delayed_tasks_come_due_together_and_all_run() -> None:
     due = later(hours=1)
-    calls = [call(tasks.add_to_set.using(run_after=due), "herd", n) for n in range(1200)]
+    calls = [start.call(tasks.add_to_set.using(run_after=due), "herd", n) for n in range(1200)]
     get_backend("default").enqueue_many(calls)
     assert drain(now=due + timedelta(seconds=1)) == 1200

@@ -13,11 +13,9 @@ from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import get_client
-from taskqueue import outbox
-from taskqueue.backend import call
+from taskqueue import outbox, start
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry
-from taskqueue.outbox import enqueue_many_on_commit, enqueue_on_commit, run_on_commit
 from taskqueue.recovery.marks import life_of_marks
 from tests.cluster import on_a_server
 from tests.running_site import wait_for
@@ -30,13 +28,12 @@ import os, sys
 import django
 django.setup()
 from django.db import transaction
-from taskqueue import outbox
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from tests.taskqueue import tasks
 
-outbox.relay = lambda entries: os._exit(9)
+start.relay = lambda entries: os._exit(9)
 with transaction.atomic():
-    enqueue_on_commit(tasks.note, "crash", "survived")
+    start.on_commit(tasks.note, "crash", "survived")
 """
 
 
@@ -44,7 +41,7 @@ MAKE_OLD = """
 import django
 django.setup()
 from datetime import UTC, datetime
-from taskqueue.marks import life_of_marks
+from taskqueue.recovery.marks import life_of_marks
 from taskqueue.models import OutboxEntry
 
 assert OutboxEntry.objects.update(created_at=datetime(2020, 1, 1, tzinfo=UTC)) == 1
@@ -53,14 +50,14 @@ assert OutboxEntry.objects.update(created_at=datetime(2020, 1, 1, tzinfo=UTC)) =
 
 def enqueue_and_roll_back(value: str) -> None:
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "outbox", value)
+        start.on_commit(tasks.note, "outbox", value)
         transaction.set_rollback(True)
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_committed_task_is_queued_and_waits_no_longer() -> None:
     with transaction.atomic():
-        queued = enqueue_on_commit(tasks.note, "outbox", "x")
+        queued = start.on_commit(tasks.note, "outbox", "x")
         assert size("ready") == 0
         assert OutboxEntry.objects.count() == 1
     assert size("ready") == 1
@@ -77,7 +74,7 @@ def test_a_rolled_back_task_is_never_queued() -> None:
     assert OutboxEntry.objects.count() == 0
     assert drain() == 0
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "outbox", "y")
+        start.on_commit(tasks.note, "outbox", "y")
     drain()
     assert marked("outbox") == ["y"]
 
@@ -85,16 +82,16 @@ def test_a_rolled_back_task_is_never_queued() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_rolled_back_savepoint_takes_only_its_own_tasks_along() -> None:
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "outbox", "before")
+        start.on_commit(tasks.note, "outbox", "before")
         enqueue_and_roll_back("inside")
-        enqueue_on_commit(tasks.note, "outbox", "after")
+        start.on_commit(tasks.note, "outbox", "after")
     drain()
     assert marked("outbox") == ["before", "after"]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_without_a_transaction_the_task_is_queued_at_once() -> None:
-    enqueue_on_commit(tasks.note, "outbox", "x")
+    start.on_commit(tasks.note, "outbox", "x")
     assert size("ready") == 1
     assert outbox.waiting() == 0
 
@@ -103,10 +100,10 @@ def test_without_a_transaction_the_task_is_queued_at_once() -> None:
 def test_options_travel_through_the_outbox() -> None:
     due = timezone.now() + timedelta(hours=1)
     with transaction.atomic():
-        enqueue_on_commit(tasks.note.using(run_after=due), "outbox", "late")
-        enqueue_on_commit(tasks.note.using(priority=5), "outbox", "urgent")
-        enqueue_on_commit(tasks.note.using(priority=9, unique_key="one"), "outbox", "unique")
-        enqueue_on_commit(tasks.note.using(unique_key="one"), "outbox", "dropped")
+        start.on_commit(tasks.note.using(run_after=due), "outbox", "late")
+        start.on_commit(tasks.note.using(priority=5), "outbox", "urgent")
+        start.on_commit(tasks.note.using(priority=9, unique_key="one"), "outbox", "unique")
+        start.on_commit(tasks.note.using(unique_key="one"), "outbox", "dropped")
     drain()
     assert marked("outbox") == ["unique", "urgent"]
     drain(now=due + timedelta(milliseconds=1))
@@ -123,8 +120,8 @@ def test_a_transaction_with_many_tasks_costs_one_relay() -> None:
     life_of_marks()  # asks for it once
     before = scripts_called()
     with CaptureQueriesContext(connection) as queries, transaction.atomic():
-        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(16)])
-        enqueue_on_commit(tasks.note, "outbox", "16")
+        start.all_on_commit([start.call(tasks.note, "outbox", str(n)) for n in range(16)])
+        start.on_commit(tasks.note, "outbox", "16")
     words = [query["sql"].split()[0] for query in queries]
     assert scripts_called() - before <= 2, "one that queues, and perhaps the marks already"
     assert [word for word in words if word not in ("BEGIN", "COMMIT")] == [
@@ -142,7 +139,7 @@ def test_while_redis_is_away_the_row_stays_and_the_sweep_relays_it(
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     try:
         with transaction.atomic():
-            enqueue_on_commit(tasks.note, "outbox", "x")
+            start.on_commit(tasks.note, "outbox", "x")
     finally:
         settings.REDIS_URL = url
     assert "stay in the outbox" in caplog.text
@@ -156,7 +153,7 @@ def test_while_redis_is_away_the_row_stays_and_the_sweep_relays_it(
 @pytest.mark.django_db(transaction=True)
 def test_a_row_whose_mark_was_lost_is_queued_once() -> None:
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "outbox", "x")
+        start.on_commit(tasks.note, "outbox", "x")
     drain()
     get_client().delete(keys.outbox_done())
     assert outbox.waiting() == 1
@@ -178,8 +175,8 @@ def grow_old(*, marks_too: bool = True) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_rows_are_removed_minutes_after_their_work_is_done() -> None:
     with transaction.atomic():
-        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(3)])
-        run_on_commit(tasks.note, "outbox", "here")
+        start.all_on_commit([start.call(tasks.note, "outbox", str(n)) for n in range(3)])
+        start.run_on_commit(tasks.note, "outbox", "here")
     drain()
     outbox.sweep()
     assert OutboxEntry.objects.count() == 4
@@ -192,7 +189,7 @@ def test_rows_are_removed_minutes_after_their_work_is_done() -> None:
 def test_what_was_done_late_stays_as_long_as_anything_else() -> None:
     """Redis may have been away for an hour, and lose its newest second now."""
     with transaction.atomic():
-        run_on_commit(tasks.note, "outbox", "x")
+        start.run_on_commit(tasks.note, "outbox", "x")
     grow_old(marks_too=False)
     outbox.sweep()
     assert OutboxEntry.objects.count() == 1
@@ -203,7 +200,7 @@ def test_what_was_done_late_stays_as_long_as_anything_else() -> None:
 def test_a_row_stays_until_its_task_is_done_even_if_redis_forgets_all(pause: timedelta) -> None:
     due = timezone.now() + pause
     with transaction.atomic():
-        enqueue_on_commit(tasks.note.using(run_after=due), "outbox", "x")
+        start.on_commit(tasks.note.using(run_after=due), "outbox", "x")
     grow_old()
     outbox.sweep()
     get_client().delete(*get_client().keys(f"{site.REDIS_KEY_PREFIX}*"))
@@ -218,7 +215,7 @@ def test_a_row_stays_until_its_task_is_done_even_if_redis_forgets_all(pause: tim
 def test_a_row_stays_while_the_queue_has_something_as_old() -> None:
     """It may be what the row's task queued."""
     with transaction.atomic():
-        run_on_commit(tasks.note, "outbox", "x")
+        start.run_on_commit(tasks.note, "outbox", "x")
     grow_old()
     tasks.note.enqueue("outbox", "y")
     [ready] = get_client().scan_iter(keys.queued_task("default", "*"))
@@ -234,7 +231,7 @@ def test_a_row_stays_while_the_queue_has_something_as_old() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_rows_of_one_moment_may_fill_many_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
-    enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(7)])
+    start.all_on_commit([start.call(tasks.note, "outbox", str(n)) for n in range(7)])
     OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
     assert outbox.waiting() == 0
     get_client().delete(keys.outbox_done())
@@ -248,10 +245,10 @@ def test_a_sweep_goes_on_behind_a_page_of_rows_that_are_done(
 ) -> None:
     monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
     with transaction.atomic():
-        enqueue_many_on_commit([call(tasks.note, "outbox", str(n)) for n in range(5)])
+        start.all_on_commit([start.call(tasks.note, "outbox", str(n)) for n in range(5)])
     OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "outbox", "left")
+        start.on_commit(tasks.note, "outbox", "left")
         [left] = OutboxEntry.objects.order_by("-created_at")[:1]
     assert outbox.waiting() == 0
     get_client().zrem(keys.outbox_done(), left.id.hex)
@@ -262,7 +259,7 @@ def test_a_sweep_goes_on_behind_a_page_of_rows_that_are_done(
 @pytest.mark.django_db(transaction=True)
 def test_work_done_on_commit_is_not_queued() -> None:
     with transaction.atomic():
-        run_on_commit(tasks.note, "outbox", "here")
+        start.run_on_commit(tasks.note, "outbox", "here")
         assert marked("outbox") == []
     assert marked("outbox") == ["here"]
     assert outbox.waiting() == 0
@@ -272,7 +269,7 @@ def test_work_done_on_commit_is_not_queued() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_work_on_commit_that_fails_is_left_to_a_worker() -> None:
     with transaction.atomic():
-        run_on_commit(tasks.fail, "not here")
+        start.run_on_commit(tasks.fail, "not here")
     assert drain() == 1
     assert size("delayed") == 1
 
@@ -280,7 +277,7 @@ def test_work_on_commit_that_fails_is_left_to_a_worker() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_rolled_back_work_is_done_nowhere() -> None:
     with transaction.atomic():
-        run_on_commit(tasks.note, "outbox", "x")
+        start.run_on_commit(tasks.note, "outbox", "x")
         transaction.set_rollback(True)
     assert drain() == 0
     assert marked("outbox") == []
@@ -288,7 +285,7 @@ def test_rolled_back_work_is_done_nowhere() -> None:
 
 @pytest.mark.django_db
 def test_drain_runs_what_a_test_has_not_committed() -> None:
-    enqueue_on_commit(tasks.note, "outbox", "x")
+    start.on_commit(tasks.note, "outbox", "x")
     assert drain() == 1
     assert marked("outbox") == ["x"]
 

@@ -11,10 +11,9 @@ from pytest_django import Settings
 
 from redistools import keys, memory
 from redistools.client import get_client
-from taskqueue import outbox
+from taskqueue import outbox, start
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry, RedisMemory
-from taskqueue.outbox import enqueue_on_commit, run_on_commit
 from taskqueue.recovery import watch as watching
 from taskqueue.recovery.watch import Watch
 from taskqueue.store import Queue
@@ -30,8 +29,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def note_something() -> None:
     with transaction.atomic():
-        run_on_commit(tasks.note, "here", "x")
-        enqueue_on_commit(tasks.note, "there", "y")
+        start.run_on_commit(tasks.note, "here", "x")
+        start.on_commit(tasks.note, "there", "y")
     drain()
     assert (marked("here"), marked("there")) == (["x"], ["y"])
     assert outbox.waiting() == 0  # all marks are written
@@ -71,8 +70,8 @@ def test_what_is_not_done_is_repeated_after_a_death(redis: MortalRedis) -> None:
     watch = Watch()
     watch.look()
     with transaction.atomic():
-        run_on_commit(tasks.note, "here", "x")
-        enqueue_on_commit(tasks.note, "there", "y")
+        start.run_on_commit(tasks.note, "here", "x")
+        start.on_commit(tasks.note, "there", "y")
     die(redis)
     watch.look()
     drain()
@@ -89,8 +88,8 @@ def test_wherever_the_log_is_cut_all_work_is_there_afterwards(
     before = redis.log.stat().st_size
     for number in range(10):
         with transaction.atomic():
-            run_on_commit(tasks.add_to_set, "lost", number)
-            enqueue_on_commit(tasks.add_to_set, "lost", 100 + number)
+            start.run_on_commit(tasks.add_to_set, "lost", number)
+            start.on_commit(tasks.add_to_set, "lost", 100 + number)
         drain()
     assert outbox.waiting() == 0
     after = redis.log.stat().st_size
@@ -131,7 +130,7 @@ def test_a_task_that_began_before_the_death_runs_again(redis: MortalRedis) -> No
 
 def test_what_is_late_comes_after_what_is_new() -> None:
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "order", "lost")
+        start.on_commit(tasks.note, "order", "lost")
     drop_from_redis()
     OutboxEntry.objects.update(created_at=timezone.now() - timedelta(seconds=30))
     assert outbox.sweep() == 1
@@ -315,7 +314,7 @@ def test_a_repeat_that_waits_is_not_queued_again(watch: Watch) -> None:
 def test_a_repeat_that_runs_runs_once_more(watch: Watch) -> None:
     """Its writes may be lost too."""
     with transaction.atomic():
-        enqueue_on_commit(tasks.note, "there", "y")
+        start.on_commit(tasks.note, "there", "y")
     [lent] = claim(Queue("default"))
     for _ in range(2):
         outbox.repeat(since=timezone.now() - timedelta(hours=1))
@@ -328,7 +327,7 @@ def test_the_newest_is_repeated_first(watch: Watch, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(outbox, "SWEEP_SIZE", 2)
     for number in range(5):
         with transaction.atomic():
-            run_on_commit(tasks.note, "order", str(number))
+            start.run_on_commit(tasks.note, "order", str(number))
     assert outbox.waiting() == 0
     get_client().delete(tasks.marks("order"), *memory._marks())
     watch.look()

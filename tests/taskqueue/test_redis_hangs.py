@@ -11,7 +11,8 @@ from pytest_django import Settings
 
 from processes import embedded_redis
 from redistools.client import is_away
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.store import Queue
 from taskqueue.working.lane import Lane
 from taskqueue.working.runner import Runner
@@ -44,7 +45,7 @@ def test_one_task_of_a_batch_fails_and_the_others_wait(server: Server) -> None:
     lane = Lane(Runner(get_backend("default")), [Queue("default")], worker_id="w")
     lane._seconds_per_task = 0.001  # so that it claims more than one at once
     numbers = [str(number) for number in range(5)]
-    get_backend("default").enqueue_many([call(tasks.note, "hang", it) for it in numbers])
+    get_backend("default").enqueue_many([start.call(tasks.note, "hang", it) for it in numbers])
     claimed = len(lane.exchange().tasks)
     assert claimed > 1
     with frozen(server.pid):

@@ -12,9 +12,9 @@ from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import get_client
-from taskqueue import failed_tasks, periodic
+from taskqueue import failed_tasks, periodic, start
 from taskqueue.admin import queue_names
-from taskqueue.backend import Options, call, get_backend
+from taskqueue.backend import Options, get_backend
 from taskqueue.periodic import Timetable
 from taskqueue.store import Queue
 from taskqueue.worker import Worker
@@ -50,7 +50,7 @@ def test_each_node_has_a_shard_of_each_queue() -> None:
 
 
 def test_tasks_are_spread_over_the_shards_and_all_run() -> None:
-    results = get_backend("default").enqueue_many(call(tasks.add, n, 1) for n in range(MANY))
+    results = get_backend("default").enqueue_many(start.call(tasks.add, n, 1) for n in range(MANY))
     assert all(size("ready", shard) for shard in shards())
     assert sum(size("ready", shard) for shard in shards()) == MANY
     assert size("ready", "default") == 0

@@ -8,7 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from taskqueue.backend import call, get_backend
+from taskqueue import start
+from taskqueue.backend import get_backend
 from taskqueue.stats import queue_stats, rate
 from taskqueue.store import Queue
 from tests.taskqueue import tasks
@@ -47,7 +48,7 @@ def test_an_empty_queue_has_no_oldest_task() -> None:
 
 def test_the_oldest_task_may_have_any_priority() -> None:
     hour_ago = Queue("default", now=later(hours=-1))
-    message, _ = get_backend("default").prepare(call(tasks.add.using(priority=-50), 1, 1))
+    message, _ = get_backend("default").prepare(start.call(tasks.add.using(priority=-50), 1, 1))
     hour_ago.enqueue([message])
     tasks.add.using(priority=50).enqueue(1, 1)
     tasks.add.enqueue(1, 1)

@@ -13,11 +13,10 @@ from django_tasks.base import Task
 
 from redistools import keys
 from redistools.client import get_client
-from taskqueue import outbox
+from taskqueue import outbox, start
 from taskqueue.drain import drain
 from taskqueue.models import DoneOnce, OutboxEntry
 from taskqueue.once import NOTES_KEPT, once
-from taskqueue.outbox import enqueue_on_commit
 from tests.cast import make_user
 from users import tasks
 from users.login.sealing import seal
@@ -69,7 +68,7 @@ def test_a_repeat_sends_no_mail_again(alice: User, name: str) -> None:
     if name == "mail_confirmation":
         User.objects.update(email_confirmed_at=None)
     arguments, expected = CALLS[name]
-    enqueue_on_commit(getattr(tasks, name), *arguments(alice))
+    start.on_commit(getattr(tasks, name), *arguments(alice))
     assert drain() == 1
     assert len(mail.outbox) == expected
     for _ in range(2):
@@ -79,7 +78,7 @@ def test_a_repeat_sends_no_mail_again(alice: User, name: str) -> None:
 
 
 def test_the_link_that_was_mailed_stays_good_when_its_task_is_repeated(alice: User) -> None:
-    enqueue_on_commit(tasks.mail_password_resets, [alice.pk])
+    start.on_commit(tasks.mail_password_resets, [alice.pk])
     drain()
     mailed_at = User.objects.get().reset_mailed_at
     assert mailed_at is not None
@@ -90,7 +89,7 @@ def test_the_link_that_was_mailed_stays_good_when_its_task_is_repeated(alice: Us
 
 def test_who_asks_twice_gets_two(alice: User) -> None:
     for _ in range(2):
-        enqueue_on_commit(tasks.mail_good_bye, alice.pk)
+        start.on_commit(tasks.mail_good_bye, alice.pk)
         drain()
     assert len(mail.outbox) == 2
 
@@ -108,7 +107,7 @@ def test_a_mail_that_could_not_be_sent_is_sent_later(
         return int(send(backend, messages))
 
     monkeypatch.setattr(EmailBackend, "send_messages", fail_at_first)
-    enqueue_on_commit(tasks.mail_email_change, alice.pk)
+    start.on_commit(tasks.mail_email_change, alice.pk)
     drain()
     drain(now=timezone.now() + timedelta(minutes=1))
     assert [message.to for message in mail.outbox] == [[alice.email], ["new@example.com"]]
@@ -123,7 +122,7 @@ def test_outside_of_a_task_nothing_is_noted() -> None:
 
 
 def test_old_notes_are_removed_with_the_rows_that_are_done(alice: User) -> None:
-    enqueue_on_commit(tasks.mail_good_bye, alice.pk)
+    start.on_commit(tasks.mail_good_bye, alice.pk)
     drain()
     assert outbox.waiting() == 0
     long_ago = timezone.now() - 2 * NOTES_KEPT

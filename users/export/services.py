@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from web.refusals import Refusal
 
 from .. import tasks
@@ -30,7 +30,7 @@ def ask_for_export(*, user: User) -> Export:
         if last is not None:
             remove_later(last)
         export = Export.objects.create(user=user)
-        enqueue_on_commit(tasks.make_export, export.pk)
+        start.on_commit(tasks.make_export, export.pk)
     return export
 
 

@@ -23,7 +23,7 @@ from redistools import keys
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from redistools.writing_until_stable import write_until_stable
-from taskqueue.outbox import run_on_commit
+from taskqueue import start
 
 from ..models import Session, User
 from ..standing import stream_endings
@@ -129,7 +129,7 @@ def end(sessions: QuerySet[Session], *, reason: str) -> int:
         if not digests:
             return 0
         Session.objects.filter(digest__in=digests).delete()
-        run_on_commit(forget_sessions, digests)
+        start.run_on_commit(forget_sessions, digests)
         stream_endings.end_streams_of_sessions(digests, reason)
     return len(digests)
 

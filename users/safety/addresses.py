@@ -5,7 +5,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 
 from .. import tasks
 from ..models import EmailChange, User
@@ -28,7 +28,7 @@ def ask_for_change(*, user: User, email: str) -> None:
             raise ValidationError({"email": gettext("This is your address already.")}, code="same")
         fields = {"email": wanted, "asked_at": timezone.now()}
         EmailChange.objects.update_or_create(user=user, defaults=fields)
-        enqueue_on_commit(tasks.mail_email_change, user.pk)
+        start.on_commit(tasks.mail_email_change, user.pk)
 
 
 def change_of(user: User) -> EmailChange | None:

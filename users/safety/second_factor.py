@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 
-from taskqueue.outbox import enqueue_on_commit
+from taskqueue import start
 from web.refusals import Refusal
 
 from .. import tasks
@@ -130,7 +130,7 @@ def _use_recovery_code(user: User, bare: str) -> bool:
     with transaction.atomic():
         used, _ = RecoveryCode.objects.filter(user=user, digest=_digest(bare)).delete()
         if used:
-            enqueue_on_commit(tasks.mail_recovery_notice, user.pk)
+            start.on_commit(tasks.mail_recovery_notice, user.pk)
     return bool(used)
 
 

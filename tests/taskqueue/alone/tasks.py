@@ -39,13 +39,8 @@ def mail() -> str:
     return "sent"
 
 
-@typed_task(enqueue_on_commit=True)
-def note_on_commit(value: str) -> None:
-    get_client().rpush(NOTES, value)
-
-
 @task(backend="on_commit")
-def note_as_the_backend_says(value: str) -> None:
+def note_on_commit(value: str) -> None:
     get_client().rpush(NOTES, value)
 
 

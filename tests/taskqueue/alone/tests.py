@@ -264,17 +264,15 @@ def _running_worker() -> Iterator[None]:
 
 
 class OnCommitTests(AloneTestCase):
-    def test_the_task_or_its_backend_says_whether_enqueue_waits_for_the_commit(self) -> None:
-        self.assertIs(tasks.note_on_commit.enqueue_on_commit, True)
+    def test_the_backend_says_whether_enqueue_waits_for_the_commit(self) -> None:
         self.assertIs(get_backend("default").enqueue_on_commit, False)
         self.assertIs(get_backend("on_commit").enqueue_on_commit, True)
-        for each in (tasks.note_on_commit, tasks.note_as_the_backend_says):
-            with transaction.atomic():
-                result = each.enqueue("committed")
-                with self.assertRaises(TaskResultDoesNotExist):
-                    result.refresh()
-            result.refresh()
-            self.assertEqual(result.status, READY)
+        with transaction.atomic():
+            result = tasks.note_on_commit.enqueue("committed")
+            with self.assertRaises(TaskResultDoesNotExist):
+                result.refresh()
+        result.refresh()
+        self.assertEqual(result.status, READY)
 
     def test_nothing_is_queued_for_what_is_rolled_back(self) -> None:
         with transaction.atomic():

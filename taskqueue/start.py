@@ -1,0 +1,113 @@
+"""How a task is started. Each way says what becomes of it in a crash.
+
+- `on_commit`: written to SQL with the transaction, queued after its commit. It runs, for certain.
+- `run_on_commit`: the same, but it runs in this process; in a worker if that fails.
+- `in_redis`: queued at once, in Redis alone, and lost with it. For what is done again anyway.
+- `with_batch`: the same, along with other commands, whose task is repeated as a whole.
+
+Options go through `task.using(run_after=…, unique_key=…)`.
+"""
+
+import logging
+import uuid
+from collections.abc import Iterable
+from threading import local
+from typing import Any, ParamSpec, TypeVar
+
+from django.db import transaction
+from django_tasks import TaskResult
+from django_tasks.base import Task
+from redis.exceptions import RedisError
+
+from redistools.scripts import Batch
+
+from .backend import Call, get_backend
+from .exceptions import QueueUnavailable
+from .models import OutboxEntry
+from .once import as_task
+from .outbox import relay, write_entries
+from .recovery.marks import life_of_marks, mark_done
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+
+class _Uncommitted(local):
+    """Ids written by this thread since its last relay; some may have been rolled back."""
+
+    def __init__(self) -> None:
+        self.ids = list[uuid.UUID]()
+
+
+_uncommitted = _Uncommitted()
+
+
+def call(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> Call:
+    """One of many that are started together, checked by type."""
+    return Call(task, args, kwargs)
+
+
+def on_commit(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
+    """Queue a task when the current transaction commits; at once if there is none.
+
+    Redis may be away: then the task is queued as soon as it is back.
+    """
+    return all_on_commit([Call(task, args, kwargs)])[0]
+
+
+def all_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
+    """One INSERT now; after the commit one round trip to Redis for the whole transaction."""
+    entries, results = write_entries(calls)
+    _uncommitted.ids += [entry.id for entry in entries]
+    transaction.on_commit(_relay_committed, robust=True)
+    return results
+
+
+def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Do a task's work in this process right after the commit, and for certain.
+
+    For work that the caller should see done, such as the first deliveries of a status. If the
+    process dies or Redis is away, a worker does it again.
+    """
+    (entry,), _ = write_entries([Call(task, args, kwargs)])
+
+    def run() -> None:  # not a partial: Django logs the name of what fails
+        life = life_of_marks()
+        try:
+            with as_task(entry.id.hex):
+                task.call(*args, **kwargs)
+        except RedisError as error:
+            logger.warning("%s is left to a worker: %s", task.name, error)
+        else:
+            mark_done([entry.id], life=life)
+
+    transaction.on_commit(run, robust=True)
+
+
+def in_redis(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
+    """At once. One round trip. Raises QueueUnavailable when Redis can't be reached."""
+    return all_in_redis(task.backend, [Call(task, args, kwargs)])[0]
+
+
+def all_in_redis(backend: str, calls: Iterable[Call]) -> list[TaskResult[Any]]:
+    """Together, in one round trip, whatever their queues and options; otherwise like `in_redis`."""
+    return get_backend(backend).enqueue_many(calls)
+
+
+def with_batch(batch: Batch, task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
+    """Queue a task as part of a longer batch: no round trip of its own."""
+    get_backend(task.backend).add(batch, Call(task, args, kwargs))
+
+
+def _relay_committed() -> None:
+    """Runs once for each call in the transaction; the first run takes all of them along."""
+    ids, _uncommitted.ids = _uncommitted.ids, []
+    if not ids:
+        return
+    try:
+        # Read again what the commit left: entries of a rolled-back savepoint are gone.
+        relay(OutboxEntry.objects.filter(id__in=ids))
+    except QueueUnavailable as error:
+        logger.warning("%d tasks stay in the outbox: %s", len(ids), error)
