@@ -1,5 +1,5 @@
 // Shows what will be seen of a picture before it is sent; it can be dragged, moved by arrow keys, and enlarged.
-// The server cuts it (`users/pictures/cropping.py`): we send the edges, as fractions of its sides.
+// The server cuts it (`pictures/cropping.py`): we send the edges, as fractions of its sides.
 
 const STEP = 0.05;
 const ARROWS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };

@@ -1,13 +1,23 @@
-"""`{{ account.bio|linked }}`: with links, tags and mentions. One query if it names anybody."""
+"""`{{ account.bio|linked }}`: what people say about themselves, as HTML."""
 
 from django import template
 from django.utils.safestring import SafeString
 
-from ..html.bio import bio_html
+from users.rows import named
+
+from ..words.entities import Mentioned, find_entities, mentioned_names, to_html, with_accounts
 
 register = template.Library()
 
 
 @register.filter
 def linked(bio: str) -> SafeString:
-    return bio_html(bio)
+    """Escaped, with links, tags and mentions that lead somewhere. One query if it names anybody."""
+    entities = find_entities(bio)
+    names = mentioned_names(entities)
+    accounts = {
+        user.username.lower(): Mentioned(user.pk, user.username, user.get_full_name())
+        for user in (named(names) if names else ())
+        if user.is_active
+    }
+    return SafeString(to_html(bio, with_accounts(entities, accounts)))

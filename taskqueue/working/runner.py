@@ -2,8 +2,10 @@
 
 import json
 import logging
+import random
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from traceback import format_exception
 from typing import Any
 
@@ -20,7 +22,6 @@ from ..once import as_task
 from ..payload import decode_errors, decode_task, encode_errors, moment, new_result, update
 from ..store import Claim, Ending
 from ..task import DEFAULT_BACKOFF, DEFAULT_MAX_ATTEMPTS
-from .retry import delay_before_retry
 
 # Enough to see the cause; an endless traceback would sit in Redis until somebody discards it.
 LONGEST_TRACEBACK = 20_000
@@ -29,6 +30,7 @@ LONGEST_TRACEBACK = 20_000
 MOST_ATTEMPTS_IN_OUTAGES = 100
 # The wait doubles no further than with the fourth attempt: what is awaited may be back any moment.
 LONGEST_EXCUSED_WAIT = 4
+LONGEST_DELAY = timedelta(hours=1)
 
 CallerOf = Callable[[Task[..., Any]], Callable[..., Any]]
 
@@ -161,3 +163,14 @@ def _describe(error: BaseException) -> TaskError:
         exception_class_path=f"{kind.__module__}.{kind.__qualname__}",
         traceback=traceback[-LONGEST_TRACEBACK:],
     )
+
+
+def delay_before_retry(failures: int, backoff: timedelta) -> float:
+    """Seconds to wait: doubling with each failure, at most an hour, and never in step.
+
+    The second half of the wait is left to chance, so that tasks that failed together (their
+    server was down) do not come back together.
+    """
+    doubled = backoff.total_seconds() * 2.0 ** min(failures - 1, 30)
+    longest = min(doubled, LONGEST_DELAY.total_seconds())
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads load, keeps no secret

@@ -12,7 +12,7 @@ from taskqueue import failed_tasks
 from taskqueue.backend import get_backend
 from taskqueue.store import Message
 from taskqueue.working import runner
-from taskqueue.working.retry import delay_before_retry
+from taskqueue.working.runner import delay_before_retry
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, size
 
