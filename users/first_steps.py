@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from .models import User
 
-Step = Literal["profile", "interests", "people", "post"]
-STEPS: tuple[Step, ...] = ("profile", "interests", "people", "post")
+FirstStep = Literal["profile", "interests", "people", "post"]
+STEPS: tuple[FirstStep, ...] = ("profile", "interests", "people", "post")
 
 YOUNG = timedelta(days=14)
 
 
-def open_steps(user: User) -> list[Step]:
+def open_steps(user: User) -> list[FirstStep]:
     """Interests are never open by themselves: nobody needs tags."""
     has_profile = bool(user.bio or user.avatar)
     is_done = {

@@ -7,10 +7,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from statuses.tag_follows import followed_ids
-from users.first_steps import STEPS, Step, open_steps
+from users.first_steps import STEPS, FirstStep, open_steps
 from users.models import User
 
-TITLES: dict[Step, Promise] = {
+TITLES: dict[FirstStep, Promise] = {
     "profile": _("Your profile"),
     "interests": _("Your interests"),
     "people": _("People to follow"),
@@ -38,11 +38,11 @@ class Progress(NamedTuple):
         return len(self.links)
 
 
-def address_of(step: Step) -> str:
+def address_of(step: FirstStep) -> str:
     return reverse(f"welcome_{step}")
 
 
-def progress_of(user: User, here: Step) -> Progress:
+def progress_of(user: User, here: FirstStep) -> Progress:
     """One round trip."""
     waiting = set(open_steps(user)) | (set() if followed_ids(user.pk) else {"interests"})
     links = [

@@ -13,7 +13,7 @@ from explore.selectors import trending_tags
 from statuses.tag_follows import followed_names
 from timelines.services import follow_tags
 from users.decorators import MemberRequest, member_action
-from users.first_steps import Step, open_steps
+from users.first_steps import FirstStep, open_steps
 from users.services import change_profile
 from web.forms import form_page, posted
 from web.next_page import next_page
@@ -87,6 +87,6 @@ def dismiss(request: MemberRequest) -> HttpResponse:
     return redirect(next_page(request))
 
 
-def _step(request: MemberRequest, step: Step, context: dict[str, Any]) -> HttpResponse:
+def _step(request: MemberRequest, step: FirstStep, context: dict[str, Any]) -> HttpResponse:
     progress = progress_of(request.user, step)
     return render(request, f"welcome/{step}.html", {"progress": progress, **context})

@@ -11,27 +11,27 @@ from ..models import Bookmark, Like, Status
 
 Reaction = Literal["like", "boost", "bookmark"]
 REACTIONS: tuple[Reaction, ...] = get_args(Reaction)
-# A boost is a status of its own.
-Kept = Literal["like", "bookmark"]
-MODELS: dict[Kept, type[Model]] = {"like": Like, "bookmark": Bookmark}
+# With a row of their own; a boost is a status.
+PlainReaction = Literal["like", "bookmark"]
+MODELS: dict[PlainReaction, type[Model]] = {"like": Like, "bookmark": Bookmark}
 
 
 @ready
-def _inserted(reaction: Kept) -> Query:
+def _inserted(reaction: PlainReaction) -> Query:
     return Insert(MODELS[reaction], unless=("user_id", "status_id"))
 
 
-def insert_reaction(reaction: Kept, row_id: int, user_id: int, status_id: int) -> bool:
+def insert_reaction(reaction: PlainReaction, row_id: int, user_id: int, status_id: int) -> bool:
     """A like or a bookmark; False if it is there already. One statement."""
     return bool(execute(_inserted(reaction), id=row_id, user_id=user_id, status_id=status_id))
 
 
 @ready
-def _deleted(reaction: Kept) -> Query:
+def _deleted(reaction: PlainReaction) -> Query:
     return delete(_rows(reaction))
 
 
-def delete_reaction(reaction: Kept, user_id: int, status_id: int) -> bool:
+def delete_reaction(reaction: PlainReaction, user_id: int, status_id: int) -> bool:
     """False if there is none. One statement."""
     return bool(execute(_deleted(reaction), user=user_id, status=status_id))
 
