@@ -11,8 +11,8 @@ from statuses.reading.shown import ShownStatus
 from statuses.reading.summaries import languages_of
 from statuses.selectors import show
 from statuses.visibility.rules import FeedRules
-from timelines.paging import PAGE_SIZE, Cursors, Source, make_range, page
-from timelines.status_page import RankedPage
+from timelines.reading.paging import PAGE_SIZE, Cursors, Source, make_range, page
+from timelines.reading.status_page import RankedPage
 from users.models import User
 from web import pager
 from web.pager import Step, rest_after

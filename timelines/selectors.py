@@ -21,11 +21,11 @@ from users.standing.suspension import suspended_ids
 from users.store import Person
 
 from . import store
-from .home_paging import HomeSource, home_page
-from .home_rules import hidden_in_sql
 from .index import mentions as mentioned
 from .index import tagged
-from .paging import Cursors, Source, make_range, page
+from .reading.home_paging import HomeSource, home_page
+from .reading.home_rules import hidden_in_sql
+from .reading.paging import Cursors, Source, make_range, page
 from .timeline import home_of, timeline_of
 
 

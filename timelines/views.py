@@ -33,10 +33,11 @@ from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 from web.refusals import Refusal
 
-from . import reaction_timelines, selectors, services
+from . import selectors, services
 from .ranking.important import important
-from .reads import FROM_REDIS, FROM_SQL, Reads
-from .status_page import StatusPage, status_page
+from .reading import reaction_timelines
+from .reading.reads import FROM_REDIS, FROM_SQL, Reads
+from .reading.status_page import StatusPage, status_page
 
 ORDERS = ("latest", "important")
 # While Redis is away; the process keeps a thread for everything else.

@@ -14,7 +14,7 @@ from statuses import tasks as status_tasks
 from statuses.models import Bookmark, Mention, Status, StatusVersion
 from statuses.reading.history import history_of
 from tests.demo.seeding import seed
-from timelines.reaction_timelines import bookmarked
+from timelines.reading.reaction_timelines import bookmarked
 from timelines.selectors import followed_tags, home, list_timeline, mentions, tag_timeline
 from users.models import User
 

@@ -18,8 +18,8 @@ from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
 from tests.statuses.reading_reactions import numbers, pages, post, posts
-from timelines.paging import PAGE_SIZE
-from timelines.reaction_timelines import bookmarked, liked
+from timelines.reading.paging import PAGE_SIZE
+from timelines.reading.reaction_timelines import bookmarked, liked
 from users.models import User
 from users.services import restore, suspend
 from web import pager

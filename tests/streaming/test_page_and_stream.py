@@ -26,7 +26,7 @@ from streaming.event import StreamEvent
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.trees import answer
-from timelines import home_paging
+from timelines.reading import home_paging
 from timelines.selectors import home
 from users.models import User
 

@@ -9,8 +9,8 @@ from statuses import store as status_store
 from statuses.models import Status
 from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
-from timelines.paging import PAGE_SIZE
 from timelines.ranking.important import important
+from timelines.reading.paging import PAGE_SIZE
 from users.models import User
 
 

@@ -19,7 +19,7 @@ from statuses.reactions.store import ReaderMarks
 from statuses.reading.shown import ShownStatus
 from statuses.store import render
 from statuses.stored import StoredStatus
-from timelines import home_paging
+from timelines.reading import home_paging
 from users.audience import Visibility
 from users.models import User
 

@@ -19,9 +19,10 @@ from statuses.reading.shown import ShownStatus
 from tests.cast import make_user
 from tests.round_trips import counting_round_trips
 from tests.timelines.boosting import entries, said
-from timelines import home_paging, pulled
+from timelines import pulled
 from timelines import store as timelines
-from timelines.home_paging import NEAR
+from timelines.reading import home_paging
+from timelines.reading.home_paging import NEAR
 from timelines.selectors import home
 from users.models import User
 from users.services import suspend

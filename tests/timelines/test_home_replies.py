@@ -20,7 +20,7 @@ from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
 from tests.statuses.trees import answer, grow, shown
 from timelines import store
-from timelines.home_rules import hidden_in_sql
+from timelines.reading.home_rules import hidden_in_sql
 from timelines.selectors import home
 from users.models import User
 from users.services import delete_account, restore, suspend

@@ -19,8 +19,8 @@ from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test
 from tests.timelines.important_home import forget, said, stored, walk, write
 from timelines import store
-from timelines.paging import PAGE_SIZE
 from timelines.ranking import importance
+from timelines.reading.paging import PAGE_SIZE
 from timelines.selectors import home
 from users.models import User
 

@@ -14,8 +14,8 @@ from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
 from tests.timelines.important_home import forget, said, stored, walk, write
 from timelines import store, tasks
-from timelines.paging import PAGE_SIZE
 from timelines.ranking.important import important
+from timelines.reading.paging import PAGE_SIZE
 from users.models import User
 from users.services import suspend
 

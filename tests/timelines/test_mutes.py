@@ -6,7 +6,7 @@ from statuses.reactions.services import boost
 from statuses.selectors import show
 from statuses.services import post_status
 from statuses.visibility.rules import HomeRules
-from timelines.home_rules import hidden_in_sql
+from timelines.reading.home_rules import hidden_in_sql
 from users.models import User
 
 

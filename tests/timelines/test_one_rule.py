@@ -31,8 +31,9 @@ from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.important_home import stored, walk
 from tests.timelines.oracle import Record
-from timelines import home_paging, selectors
-from timelines.home_rules import hidden_in_sql
+from timelines import selectors
+from timelines.reading import home_paging
+from timelines.reading.home_rules import hidden_in_sql
 from timelines.services import follow_tag
 from users.audience import Visibility
 from users.models import User

@@ -26,8 +26,9 @@ from statuses import tasks as status_tasks
 from statuses.reactions import store as reaction_store
 from statuses.removing import removal
 from tests.timelines.small_site.site import SmallSite
-from timelines import fan_out, home_paging, membership, pulled, reaction_timelines, store, tasks
+from timelines import fan_out, membership, pulled, store, tasks
 from timelines.index import mentions, tagged
+from timelines.reading import home_paging, reaction_timelines
 from web import pager
 
 # `make test-long` takes 150.

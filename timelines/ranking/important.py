@@ -24,10 +24,10 @@ from users.standing import suspension
 from web.pager import Step, past_hidden
 
 from .. import store
-from ..home_rules import hidden
 from ..index import mentions
-from ..paging import PAGE_SIZE
-from ..status_page import RankedPage
+from ..reading.home_rules import hidden
+from ..reading.paging import PAGE_SIZE
+from ..reading.status_page import RankedPage
 from ..timeline import home_of
 from .importance import Home, in_order
 

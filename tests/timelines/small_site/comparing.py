@@ -10,8 +10,9 @@ from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.threads.page import ThreadEntry, read_thread
 from tests.timelines.oracle import Line, Record
-from timelines import reaction_timelines, selectors
-from timelines.status_page import StatusPage
+from timelines import selectors
+from timelines.reading import reaction_timelines
+from timelines.reading.status_page import StatusPage
 from users.models import User
 
 # How many statuses of each reader have their threads looked at.

@@ -14,7 +14,7 @@ from users.models import User
 from web import pager
 from web.pager import Step, past_hidden
 
-from .collecting import first_in_sql
+from ..collecting import first_in_sql
 
 PAGE_SIZE = 30
 

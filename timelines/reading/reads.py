@@ -18,8 +18,8 @@ from statuses.reading import from_sql
 from statuses.reading.shown import ShownStatus
 from users.models import User
 
-from . import selectors
-from .collecting import collect_from_sql
+from .. import selectors
+from ..collecting import collect_from_sql
 from .home_paging import home_page
 from .paging import Cursors, Source, make_range
 
