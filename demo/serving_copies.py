@@ -10,9 +10,10 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from redistools.serving_copy import forget
-from statuses.models import Like, Status, Tag, Tagging
+from statuses.models import Like, Status, Tagging
 from statuses.store import refresh_statuses
-from timelines.serving_copy import TAGS
+from tags.models import Tag
+from tags.serving_copy import TAGS
 from users.models import User
 from users.store import refresh_users
 

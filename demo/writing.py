@@ -15,10 +15,11 @@ from notifications.grouping.kinds import Group, day_of
 from redistools.chunks import chunks
 from redistools.ids import first_id_at, time_of
 from relations.models import Follow
-from statuses.models import Bookmark, Like, Mention, Status, StatusVersion, TagFollow
+from statuses.models import Bookmark, Like, Mention, Status, StatusVersion
 from statuses.visibility.predicate import VisibilityContext
-from statuses.words.tags import fold
-from timelines.index.indexing import ensure_tags, write_rows
+from tags.models import Tag, TagFollow
+from tags.names import fold
+from timelines.index.indexing import write_rows
 from users.models import User
 from users.names import index as name_index
 from users.rows import lock_accounts
@@ -249,7 +250,7 @@ class Record:
             ListMember.objects.bulk_create(
                 [ListMember(list=list_, user=self._users[place]) for place in it.members]
             )
-        tags = ensure_tags({fold(tag): "" for tag in self._community.tags})
+        tags = Tag.objects.ensure({fold(tag): "" for tag in self._community.tags})
         TagFollow.objects.bulk_create(
             [TagFollow(user=guest, tag_id=tag_id) for tag_id in tags.values()]
         )

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef
 
 from explore import store as boards
-from statuses.models import Status, Tag
-from statuses.words.tags import fold
+from statuses.models import Status
+from tags.models import Tag
+from tags.names import fold
 
 # Tags of one beginning that are looked at: enough to find some that are in use.
 CANDIDATES = 500

@@ -13,8 +13,8 @@ from django.utils.http import http_date
 from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext
 
-from statuses.models import Tag
 from statuses.reading.shown import ShownStatus
+from tags.models import Tag
 from timelines import selectors
 from users.audience import Visibility
 from users.models import User

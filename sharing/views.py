@@ -15,8 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
 from statuses.selectors import status_or_404
-from statuses.words.tags import fold
-from timelines.selectors import tag_named
+from tags.selectors import folded_or_404, tag_named
 from users.decorators import of_account
 from users.models import User
 from web.middleware import host_of_pictures
@@ -51,9 +50,7 @@ def profile_feed(_request: HttpRequest, account: User) -> HttpResponse:
 @require_safe
 @conditional_page
 def tag_feed(_request: HttpRequest, name: str) -> HttpResponse:
-    folded = fold(name)
-    if not folded:
-        raise Http404("That can't be a tag.")
+    folded = folded_or_404(name)
     if folded != name:
         return redirect("tag_feed", folded, permanent=True)
     return feeds.of_tag(tag_named(folded))

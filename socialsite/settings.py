@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "users",
     "access",
     "relations",
+    "tags",
     "statuses",
     "streaming",
     "lists",

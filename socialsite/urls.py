@@ -15,6 +15,7 @@ register_converter(UsernameConverter, "username")
 urlpatterns = [
     path("", views.front_page, name="home"),
     path("", include("timelines.urls")),
+    path("", include("tags.urls")),
     path("", include("explore.urls")),
     path("", include("search.urls")),
     path("", include("welcome.urls")),

@@ -12,7 +12,7 @@ from redistools.ids import time_of
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
-from .models import Bookmark, Like, Status, StatusVersion, TagFollow
+from .models import Bookmark, Like, Status, StatusVersion
 
 
 @exports("statuses", title=_("Posts"), covers=["statuses.Status.author"])
@@ -46,12 +46,6 @@ def likes(user: User) -> Iterator[Row]:
 @exports("bookmarks", title=_("Bookmarks"), covers=["statuses.Bookmark.user"])
 def bookmarks(user: User) -> Iterator[Row]:
     return _marked(Bookmark.objects.filter(user=user), "kept_at", user)
-
-
-@exports("tags", title=_("Tags you follow"), covers=["statuses.TagFollow.user"])
-def tags(user: User) -> Iterator[Row]:
-    for follow in walk(TagFollow.objects.filter(user=user).select_related("tag")):
-        yield {"tag": follow.tag.written}
 
 
 leave_out(

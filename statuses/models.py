@@ -14,6 +14,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from redistools.ids import IdSequence, time_of
 from relations.models import Block, Follow
+from tags.models import Tag
 from users.audience import Reach, Visibility, reach_of
 from web.plain_text import validate_line
 
@@ -259,17 +260,6 @@ class Bookmark(models.Model):
         return f"{self.user} keeps {self.status_id}"
 
 
-class Tag(models.Model):
-    """A hashtag, in any case and width one and the same (`statuses.words.tags.fold`)."""
-
-    name = models.CharField(max_length=100, unique=True)
-    # As somebody wrote it first; empty until then.
-    written = models.CharField(max_length=100)
-
-    def __str__(self) -> str:
-        return f"#{self.written or self.name}"
-
-
 class Tagging(models.Model):
     """A tag in a status."""
 
@@ -282,24 +272,6 @@ class Tagging(models.Model):
 
     def __str__(self) -> str:
         return f"tag {self.tag_id} in status {self.status_id}"
-
-
-class TagFollow(models.Model):
-    """What is said with a tag comes into the home."""
-
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        db_index=False,
-        related_name="followed_tags",
-    )
-    tag = models.ForeignKey(Tag, on_delete=models.CASCADE, related_name="follows")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["user", "tag"], name="tag_followed_once")]
-
-    def __str__(self) -> str:
-        return f"{self.user} follows tag {self.tag_id}"
 
 
 class Mention(models.Model):

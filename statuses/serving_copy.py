@@ -10,7 +10,7 @@ from redistools.serving_copy import Scope, register
 from users.models import User
 from users.serving_copy import USERS
 
-from . import services, store, tag_follows
+from . import services, store
 from .models import Status, StatusQuerySet
 from .reactions import store as reaction_store
 from .reactions.counts import counts_of
@@ -117,20 +117,3 @@ for _reaction in REACTIONS:
             harmless=store.without_trace,
         )
     )
-
-
-def _load_tags_followed(rows: Sequence[User]) -> None:
-    for user in rows:
-        tag_follows.ensure(user.pk)
-
-
-register(
-    LoadedSets(
-        kind="tags_followed",
-        label="followed tags",
-        about=USERS,
-        names=lambda user: [keys.tags_followed(user.pk)],
-        load=_load_tags_followed,
-        in_sql=lambda user: {keys.tags_followed(user.pk): tag_follows.in_sql(user.pk)},
-    )
-)

@@ -10,10 +10,10 @@ from typing import NamedTuple, Self
 from django.utils.translation import gettext
 
 from redistools.ids import time_of
+from tags.names import fold
 from users.audience import Visibility
 
 from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
-from .words.tags import fold
 
 # A hash has these only where they say something.
 OPTIONAL_FIELDS = frozenset(

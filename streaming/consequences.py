@@ -8,6 +8,7 @@ from statuses import store as statuses
 from statuses.models import Status
 from statuses.publication.events import Edit, Posting, Removal, changed, posted, removed
 from statuses.reading.history import earlier_versions
+from tags.events import tag_follow_changed
 from taskqueue import start
 from users.audience import Visibility
 
@@ -55,6 +56,11 @@ def publish_follow(change: FollowChange) -> None:
     publishing.add_follow(
         change.batch, change.follower_id, change.followee_id, follows=change.follows
     )
+
+
+@tag_follow_changed.then
+def publish_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
+    publishing.add_tag_follow(batch, user_id, tag, follows=follows)
 
 
 @viewpoints_changed.then

@@ -4,9 +4,9 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 
 from lists.serving_copy import LISTS
-from statuses.models import Tag
 from statuses.serving_copy import STATUSES
-from timelines.serving_copy import TAGS
+from tags.models import Tag
+from tags.serving_copy import TAGS
 from upkeep.checking import check
 from users.models import User
 from users.serving_copy import USERS

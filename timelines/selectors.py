@@ -11,10 +11,10 @@ from redistools.loaded_set import IdPage, Range
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.models import Follow
 from statuses import store as status_store
-from statuses import tag_follows
-from statuses.models import Status, StatusQuerySet, Tag, TagFollow, Tagging
+from statuses.models import Status, StatusQuerySet, Tagging
 from statuses.reading.shown import ShownStatus
 from statuses.visibility.rules import FeedRules, HomeRules
+from tags.models import Tag, TagFollow
 from users.models import User
 from users.selectors import in_order
 from users.standing.suspension import suspended_ids
@@ -92,11 +92,6 @@ def list_timeline(
     return page(source, make_range(**cursors), viewer=viewer)
 
 
-def tag_named(name: str) -> Tag:
-    """By its folded name. One that nobody has used has no id. One query."""
-    return Tag.objects.filter(name=name).first() or Tag(name=name)
-
-
 def tag_timeline(
     tag: Tag, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
@@ -108,17 +103,6 @@ def tag_timeline(
         partial(tagged.read, tag.pk), partial(tagged.in_sql, tag.pk), forget, FeedRules()
     )
     return page(source, make_range(**cursors), viewer=viewer)
-
-
-def is_following_tag(viewer: User | None, tag: Tag) -> bool:
-    return viewer is not None and bool(tag.pk) and tag_follows.follows(viewer.pk, tag.pk)
-
-
-def followed_tags(user: User) -> list[Tag]:
-    """The newest follow first. One round trip, one query."""
-    ids = tag_follows.followed_ids(user.pk)
-    tags = Tag.objects.in_bulk(ids)
-    return [tags[tag_id] for tag_id in reversed(ids) if tag_id in tags]
 
 
 def mentions(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:

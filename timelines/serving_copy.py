@@ -11,10 +11,12 @@ from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
 from redistools.copies import LoadedSets, described
 from redistools.loaded_set import IdPage, Loaded, Range
-from redistools.serving_copy import SITE, Difference, Row, Scope, Store, held_among, register
-from statuses.models import Status, StatusQuerySet, Tag
+from redistools.serving_copy import SITE, Difference, Row, Store, held_among, register
+from statuses.models import Status, StatusQuerySet
 from statuses.serving_copy import STATUSES
 from statuses.store import without_trace
+from tags.models import Tag
+from tags.serving_copy import TAGS
 from users.models import User
 from users.serving_copy import USERS
 
@@ -22,7 +24,6 @@ from . import pulled, selectors, store, tasks
 from .index import indexing, mentions, tagged
 from .timeline import Timeline, home_of, timeline_of
 
-TAGS = Scope("tags", Tag.objects.all)
 # A home may have many tags merged in: Redis serves others between two reads.
 AT_ONCE = 400
 

@@ -9,13 +9,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from lists.models import List
-from redistools.client import get_client
-from redistools.scripts import Batch
 from redistools.semaphore import Slot
-from statuses import tag_follows
-from statuses.models import Tag
 from statuses.store import find_statuses
-from streaming import publishing
 from taskqueue import start
 from taskqueue.at_most import at_most
 from taskqueue.backend import Call
@@ -41,16 +36,6 @@ def index(status_id: int) -> None:
     """Make SQL and Redis know the tags of a status and the people it names, whatever they knew."""
     for status in find_statuses([status_id]).values():
         index_copies.index(status, again=True)
-
-
-@task()
-def sync_tag(user_id: int, tag_id: int) -> None:
-    """Make Redis agree with SQL: does the user follow the tag now?"""
-    follows = tag_follows.refresh(user_id, tag_id)
-    batch = Batch(get_client())
-    for tag in Tag.objects.filter(pk=tag_id):
-        publishing.add_tag_follow(batch, user_id, tag.name, follows=follows)
-    batch.run()
 
 
 @task(queue_name="fan_out")

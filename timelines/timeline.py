@@ -8,7 +8,7 @@ from lists import store as list_store
 from lists.models import List
 from redistools import keys
 from relations import store as edges
-from statuses import tag_follows
+from tags import store as tag_follows
 
 
 @dataclass(frozen=True)

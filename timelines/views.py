@@ -22,18 +22,16 @@ from relations.selectors import relationship_with
 from statuses.html.page import compose_form, page_html
 from statuses.reading.shown import ShownStatus
 from statuses.words import languages
-from statuses.words.tags import fold
-from users.decorators import MemberRequest, member_action, viewer_of
+from tags.selectors import folded_or_404, is_following_tag, tag_named
+from users.decorators import MemberRequest, viewer_of
 from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
-from web.in_place import is_in_place
-from web.next_page import next_page
 from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 from web.refusals import Refusal
 
-from . import selectors, services
+from . import selectors
 from .ranking.important import important
 from .reading import reaction_timelines
 from .reading.reads import FROM_REDIS, FROM_SQL, Reads
@@ -186,52 +184,17 @@ def mentions(request: MemberRequest) -> HttpResponse:
 
 
 @require_safe
-@login_required
-def tags(request: MemberRequest) -> HttpResponse:
-    """The tags that the reader follows."""
-    return render(request, "timelines/tags.html", {"tags": selectors.followed_tags(request.user)})
-
-
-@require_safe
 def tag(request: HttpRequest, name: str) -> HttpResponse:
     """A tag has one address, whatever its spelling. People link to tags before they are used."""
-    folded = _folded_or_404(name)
+    folded = folded_or_404(name)
     if name != folded:
         query = request.META.get("QUERY_STRING", "")
         address = reverse("tag", args=[folded])
         return redirect(f"{address}?{query}" if query else address, permanent=True)
-    viewer, tag = viewer_of(request), selectors.tag_named(folded)
+    viewer, tag = viewer_of(request), tag_named(folded)
     context = {
         "tag": tag,
         "page": status_page(request, partial(selectors.tag_timeline, tag, viewer=viewer)),
-        "is_followed": selectors.is_following_tag(viewer, tag),
+        "is_followed": is_following_tag(viewer, tag),
     }
-    return render(request, "timelines/tag.html", context)
-
-
-@member_action
-def follow_tag(request: MemberRequest, name: str) -> HttpResponse:
-    folded = _folded_or_404(name)
-    services.follow_tag(user=request.user, name=folded)
-    return _tag_button(request, folded, is_followed=True)
-
-
-@member_action
-def unfollow_tag(request: MemberRequest, name: str) -> HttpResponse:
-    folded = _folded_or_404(name)
-    services.unfollow_tag(user=request.user, name=folded)
-    return _tag_button(request, folded, is_followed=False)
-
-
-def _tag_button(request: MemberRequest, name: str, *, is_followed: bool) -> HttpResponse:
-    """A script puts the new button in the place of the old one."""
-    if not is_in_place(request):
-        return redirect(next_page(request, default=reverse("tag", args=[name])))
-    context = {"tag": selectors.tag_named(name), "is_followed": is_followed}
-    return render(request, "timelines/_tag_button.html", context)
-
-
-def _folded_or_404(name: str) -> str:
-    if folded := fold(name):
-        return folded
-    raise Http404("That can't be a tag.")
+    return render(request, "tags/tag.html", context)

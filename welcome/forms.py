@@ -4,13 +4,13 @@ from typing import Any, cast
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from statuses.words.tags import fold
+from tags.names import fold
 from users.forms import PictureField, up_to_most
 from users.models import User
 from users.pictures.kinds import AVATAR
 from web.text_fields import LineField, MultilineField
 
-# In one form; an account follows at most `timelines.services.MAX_TAGS`.
+# In one form; an account follows at most `tags.services.MAX_TAGS`.
 MOST_TAGS = 20
 
 _between = re.compile(r"[\s,;#]+")

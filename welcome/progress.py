@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from statuses.tag_follows import followed_ids
+from tags.store import followed_ids
 from users.first_steps import STEPS, FirstStep, open_steps
 from users.models import User
 

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from explore.readable import languages_of, names_of, readable_first, suggested_people
 from explore.selectors import trending_tags
-from statuses.tag_follows import followed_names
-from timelines.services import follow_tags
+from tags.services import follow_tags
+from tags.store import followed_names
 from users.decorators import MemberRequest, member_action
 from users.first_steps import FirstStep, open_steps
 from users.services import change_profile

@@ -10,9 +10,8 @@ import regex
 from django.utils.html import escape
 from linkify_it import LinkifyIt
 
+from tags import names as tags
 from users.names.usernames import PATTERN
-
-from . import tags
 
 LONGEST_SHOWN_LINK = 40
 

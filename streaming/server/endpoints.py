@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from relations import store as edges
-from statuses import tag_follows
+from tags import store as tag_follows
 from web.languages import chosen_language
 
 from ..asked import parameters

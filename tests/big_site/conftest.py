@@ -10,7 +10,8 @@ from pytest_django.plugin import DjangoDbBlocker
 from bench import population
 from lists.models import List, ListMember
 from redistools.ids import SEQUENCE_BITS
-from statuses.models import Bookmark, Like, Mention, Status, Tag, Tagging
+from statuses.models import Bookmark, Like, Mention, Status, Tagging
+from tags.models import Tag
 from tests.big_site.site import ACCOUNTS, EACH, FANS, FOLLOWED, MEMBERS, TAGS, BigSite
 from users.models import User
 

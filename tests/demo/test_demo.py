@@ -16,10 +16,11 @@ from pictures.kinds import storage
 from redistools.client import get_client
 from redistools.keys import user as user_key
 from relations.models import Follow
-from statuses.models import Like, Status, Tag
+from statuses.models import Like, Status
 from statuses.services import post_status
 from statuses.store import read_statuses
 from statuses.words.text import clean
+from tags.models import Tag
 from taskqueue import outbox
 from tests.cast import make_user
 from tests.demo.seeding import AGREE, SMALL, checked, seed

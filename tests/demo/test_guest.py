@@ -13,9 +13,10 @@ from redistools.ids import first_id_at
 from statuses import tasks as status_tasks
 from statuses.models import Bookmark, Mention, Status, StatusVersion
 from statuses.reading.history import history_of
+from tags.selectors import followed_tags
 from tests.demo.seeding import seed
 from timelines.reading.reaction_timelines import bookmarked
-from timelines.selectors import followed_tags, home, list_timeline, mentions, tag_timeline
+from timelines.selectors import home, list_timeline, mentions, tag_timeline
 from users.models import User
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]

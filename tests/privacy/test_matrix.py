@@ -12,6 +12,7 @@ import pytest
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Status
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.privacy.looking import Looking, Sight, Streams, finds, open_streams
 from tests.privacy.rules import (
@@ -27,7 +28,6 @@ from tests.privacy.rules import (
 from tests.privacy.stage import TAG, Stage, go_on, say_everywhere, set_stage, write_tagged
 from tests.redis_keys import keys_of_the_test
 from tests.streaming.server import StreamServer
-from timelines.services import follow_tag
 
 AFTER_ALL, AFTER_TAGS = "afterallofthis", "afteralltags"
 TAGGED_HOME, TAGGED_STREAM = "home, with its tag followed", "home stream, by its tag"

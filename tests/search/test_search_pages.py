@@ -10,10 +10,10 @@ from relations.blocks_and_mutes.services import block
 from relations.services import follow
 from search import selectors
 from statuses.services import delete_status, post_status
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
-from timelines.services import follow_tag
 from users import throttling
 from users.audience import Visibility
 from users.models import User

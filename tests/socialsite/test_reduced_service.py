@@ -20,12 +20,12 @@ from statuses.models import Status
 from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
 from statuses.services import delete_status, post_status
+from tags.services import follow_tag
 from taskqueue import outbox
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry
 from tests.cast import browser_of, make_user
 from tests.outages import redis_away
-from timelines.services import follow_tag
 from users import throttling
 from users.audience import Visibility
 from users.models import User

@@ -15,11 +15,11 @@ from relations.services import follow, unfollow
 from statuses.reactions.services import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
+from tags.services import follow_tag, unfollow_tag
 from tests import patient_http
 from tests.cast import make_user
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
-from timelines.services import follow_tag, unfollow_tag
 from users.models import User
 
 HOME = "/streaming/home"

@@ -23,13 +23,14 @@ from redistools.client import get_client
 from relations import store as edges
 from relations.services import follow, unfollow
 from statuses.services import delete_status, post_status
+from tags.selectors import tag_named
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.moving_slots import masters_of, move, move_some, moving, owner_of
 from tests.redis_keys import keys_of_the_test
 from tests.redis_servers import CLUSTER_NODES
 from timelines import fan_out, selectors, tasks
-from timelines.services import follow_tag
 from upkeep import checking
 from users.models import User
 
@@ -120,7 +121,7 @@ def test_tags_and_mentions_are_found_on_all_nodes(alice: User, readers: list[Use
         assert home(reader) == [status.text]
         assert [it.id for it in selectors.mentions(reader)] == [status.pk]
     assert len(selectors.addressees(alice)) == len(readers)
-    tag = selectors.tag_named("tea")
+    tag = tag_named("tea")
     assert [it.id for it in selectors.tag_timeline(tag)] == [status.pk]
     assert differences() == []
     delete_status(status=status, by=alice)

@@ -14,13 +14,14 @@ from django.utils import timezone
 from redistools import keys
 from redistools.client import get_client
 from statuses import tasks as status_tasks
-from statuses.models import Mention, Status, Tag, Tagging
+from statuses.models import Mention, Status, Tagging
 from statuses.reactions.services import boost
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.serving_copy import STATUSES
 from statuses.store import find_statuses, refresh_statuses
 from statuses.stored import StoredStatus
+from tags.models import Tag
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.tagging import assert_sound, at_once, post

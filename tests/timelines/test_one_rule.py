@@ -17,7 +17,6 @@ from relations import store as edges
 from relations.blocks_and_mutes.services import block, mute, mute_thread, mute_word
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.services import follow, hide_boosts
-from statuses import tag_follows
 from statuses.models import Status
 from statuses.reactions import services as reactions
 from statuses.services import post_status
@@ -27,6 +26,8 @@ from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.visible import shown_now
 from streaming.event import StreamEvent
+from tags import store as tag_follows
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.timelines.important_home import stored, walk
@@ -34,7 +35,6 @@ from tests.timelines.oracle import Record
 from timelines import selectors
 from timelines.reading import home_paging
 from timelines.reading.home_rules import hidden_in_sql
-from timelines.services import follow_tag
 from users.audience import Visibility
 from users.models import User
 from users.services import silence, suspend

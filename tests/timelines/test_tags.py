@@ -1,35 +1,28 @@
-"""Timelines of tags: whole, in order, also below the seam; and who follows which."""
+"""Timelines of tags: whole, in order, also below the seam."""
 
 from functools import partial
 
 import pytest
-from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from redistools import keys
 from redistools.client import get_client
-from statuses.models import Tag, TagFollow
 from statuses.services import delete_status, edit_status
+from tags.selectors import tag_named
+from tags.services import follow_tag
 from taskqueue.drain import drain
-from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
-from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
-from timelines import services
+from tests.timelines.tagging import assert_sound, post, said_before, texts, walk, walk_up
 from timelines.index import tagged
-from timelines.selectors import followed_tags, home, tag_named, tag_timeline
-from timelines.services import follow_tag, unfollow_tag
-from users.models import AccountGone, User
+from timelines.selectors import home, tag_timeline
+from users.models import User
 from users.services import restore, suspend
-from web.refusals import Refusal
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagged, "TAG_SIZE", 10)
-
-
-# The timeline of a tag
 
 
 def test_a_tag_shows_what_anybody_says_with_it(alice: User, carol: User) -> None:
@@ -162,72 +155,3 @@ def test_an_id_without_a_status_is_dropped_where_it_was_found(alice: User, bob: 
     assert len(home(bob)) == len(tag_timeline(tag)) == 1
     for name in keys_of_the_test("tag:*"):
         assert get_client().zscore(name, 4711) is None
-
-
-# Following
-
-
-def test_following_twice_and_unfollowing_twice_changes_nothing(bob: User) -> None:
-    assert follow_tag(user=bob, name="Tea")
-    assert not follow_tag(user=bob, name="TEA")
-    assert [tag.name for tag in followed_tags(bob)] == ["tea"]
-    assert unfollow_tag(user=bob, name="tEa")
-    assert not unfollow_tag(user=bob, name="tea")
-    assert followed_tags(bob) == []
-    assert not TagFollow.objects.exists()
-    assert_sound()
-
-
-def test_a_tag_can_be_followed_before_anybody_uses_it(alice: User, bob: User) -> None:
-    follow_tag(user=bob, name="teatime")
-    assert str(Tag.objects.get()) == "#teatime"
-    assert home(bob) == []
-    post(alice, "#TeaTime")
-    assert str(Tag.objects.get()) == "#TeaTime", "as it was written first"
-    assert len(home(bob)) == 1
-
-
-@pytest.mark.parametrize("name", ["", "1", "a b", "#tea", "a" * 101])
-def test_what_is_no_tag_can_not_be_followed(bob: User, name: str) -> None:
-    with pytest.raises(Refusal, match="A tag has up to 100 letters"):
-        follow_tag(user=bob, name=name)
-    assert not unfollow_tag(user=bob, name=name)
-    assert not Tag.objects.exists()
-
-
-def test_nobody_follows_more_tags_than_a_home_can_merge(
-    bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(services, "MAX_TAGS", 3)
-    names = [f"tag{number}" for number in range(8)]
-
-    def follow_one() -> bool:
-        try:
-            return follow_tag(user=bob, name=names.pop())
-        except Refusal as error:
-            return error.code != "limit"
-        finally:
-            connection.close()
-
-    assert sum(in_threads(len(names), follow_one)) == 3, "the others are refused"
-    assert len(followed_tags(bob)) == 3
-    assert Tag.objects.count() == 3, "a refused follow leaves nothing behind"
-    assert_sound()
-
-
-def test_follows_and_unfollows_at_once_end_the_same_in_both_stores(bob: User) -> None:
-    home(bob)
-    for _ in range(3):
-        at_once(
-            *[partial(action, user=bob, name="tea") for action in (follow_tag, unfollow_tag)] * 3
-        )
-        follows = TagFollow.objects.filter(user=bob).exists()
-        assert [tag.name for tag in followed_tags(bob)] == ["tea"] * follows
-    assert_sound()
-
-
-def test_an_account_that_is_gone_follows_nothing(bob: User) -> None:
-    User.objects.filter(pk=bob.pk).delete()
-    with pytest.raises(AccountGone):
-        follow_tag(user=bob, name="tea")
-    assert not Tag.objects.exists()

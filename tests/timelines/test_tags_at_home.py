@@ -7,22 +7,21 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from redistools.client import get_client
 from relations.services import follow
-from statuses import tag_follows
 from statuses import tasks as status_tasks
 from statuses.reactions.services import boost
 from statuses.services import delete_status, edit_status, post_status
 from statuses.store import find_statuses
+from tags.selectors import followed_tags, tag_named
+from tags.services import follow_tag, unfollow_tag
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
 from tests.timelines.tagging import assert_sound, at_once, post, said_before, texts, walk, walk_up
-from timelines import store, tasks
+from timelines import store
 from timelines.index import tagged
-from timelines.selectors import followed_tags, home, home_in_sql, tag_named, tag_timeline
-from timelines.services import follow_tag, unfollow_tag
+from timelines.selectors import home, home_in_sql, tag_timeline
 from users.models import User
-from users.services import delete_account
 
 
 @pytest.fixture
@@ -205,12 +204,3 @@ def test_a_home_with_many_unknown_tags_is_read_in_a_few_round_trips(bob: User) -
     with counting_round_trips() as trips:
         home(bob)
     assert len(trips) <= 6, "the copies are loaded together"
-
-
-def test_syncing_a_tag_of_somebody_who_is_gone_does_nothing(bob: User) -> None:
-    follow_tag(user=bob, name="tea")
-    tag = tag_named("tea")
-    delete_account(user=bob)
-    tasks.sync_tag.call(bob.pk, tag.pk)
-    tasks.sync_tag.call(bob.pk, 4711)
-    assert tag_follows.followed_ids(bob.pk) == []

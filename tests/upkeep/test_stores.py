@@ -19,10 +19,11 @@ from redistools.client import get_client
 from redistools.serving_copy import Scope, Store, held_among, register, stores
 from relations.selectors import followers
 from relations.services import follow, hide_boosts
-from statuses.models import Tag
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
+from tags.models import Tag
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.redis_keys import contents_of, keys_of_the_test, let_keys_age
@@ -35,7 +36,6 @@ from timelines.selectors import (
     tag_timeline,
     with_replies,
 )
-from timelines.services import follow_tag
 from upkeep import checking
 from users.models import User
 from users.selectors import people

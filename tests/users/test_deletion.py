@@ -18,14 +18,16 @@ from relations import store as edges
 from relations.models import Follow
 from relations.services import follow, unfollow
 from statuses import tasks as status_tasks
-from statuses.models import Mention, Status, Tag, TagFollow, Tagging
+from statuses.models import Mention, Status, Tagging
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
+from tags.models import Tag, TagFollow
+from tags.selectors import tag_named
+from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import fan_out, selectors, tasks
-from timelines.services import follow_tag
 from upkeep import erasing, traces
 from users import store
 from users.models import User
@@ -210,7 +212,7 @@ def test_tags_and_mentions_of_an_account_go_with_it(
     assert [it.username for it in selectors.addressees(carol)] == ["bob"]
     assert [it.id for it in selectors.mentions(bob)] == [others[2].pk]
     assert [it.text for it in selectors.home(bob)] == ["more #tea, @alice?"]
-    tag = selectors.tag_named("tea")
+    tag = tag_named("tea")
     assert [it.id for it in selectors.tag_timeline(tag)] == [others[0].pk]
     shown = find_statuses([status.pk for status in others]).values()
     assert not any(it.account and it.account.id == alice.pk for each in shown for it in each.found)

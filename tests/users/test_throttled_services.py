@@ -22,8 +22,8 @@ from statuses.models import Status
 from statuses.reactions import services as reactions
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
+from tags import services as tags
 from tests.member import PASSWORD
-from timelines import services as tags
 from users import services as users
 from users import throttling
 from users.export import services as export

@@ -9,11 +9,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from relations.services import follow, unfollow
 from statuses.services import post_status
-from statuses.tag_follows import followed_names
+from tags.services import MAX_TAGS, follow_tag
+from tags.store import followed_names
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.round_trips import counting_round_trips
-from timelines.services import MAX_TAGS, follow_tag
 from users.first_steps import YOUNG, is_reminded, open_steps
 from users.models import User
 from users.services import change_profile

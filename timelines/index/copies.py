@@ -9,10 +9,11 @@ from django.db.models import Model
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from redistools.writing_until_stable import write_until_stable
-from statuses.models import Mention, Tag, Tagging
+from statuses.models import Mention, Tagging
 from statuses.rows import version_of
 from statuses.store import refresh_statuses
 from statuses.stored import StoredStatus
+from tags.models import Tag
 
 from . import mentions, tagged
 from .indexing import Indexed, Pair, References, grouped, references_of, write_rows

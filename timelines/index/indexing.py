@@ -9,11 +9,12 @@ from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
 
-from statuses.models import Mention, Status, Tag, Tagging
+from statuses.models import Mention, Status, Tagging
 from statuses.reading.history import earlier_versions
 from statuses.rows import read_rows
 from statuses.store import CLOCKS_DIFFER, render
 from statuses.stored import StoredStatus
+from tags.models import Tag
 from users.audience import Visibility
 from users.models import User
 
@@ -65,7 +66,7 @@ def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Index
     statuses = [row.status for row in read_rows(status_ids, lock=True)]
     rendered = render(statuses)
     said = {stored.id: references_of(stored) for stored in rendered}
-    tags = ensure_tags(_spellings(said.values()))
+    tags = Tag.objects.ensure(_spellings(said.values()))
     taggings = {(id_, tags[name]) for id_, it in said.items() for name in it.tags}
     mentions = {(id_, user_id) for id_, it in said.items() for user_id in it.people}
     authors = {status.pk: status.author_id for status in statuses}
@@ -156,21 +157,6 @@ def _were_there(people: Collection[int], status: StoredStatus) -> bool:
         return False
     written = status.edited_at or status.posted_at
     return User.objects.filter(pk__in=people, date_joined__lt=written + CLOCKS_DIFFER).exists()
-
-
-def ensure_tags(written: Mapping[str, str]) -> dict[str, int]:
-    """Ids by name; tags that are new are made. `written`: as somebody spells them now, or empty
-    where nobody has used the tag.
-    """
-    tags = Tag.objects.in_bulk(list(written), field_name="name")
-    # Always in one order, so that no two transactions wait for each other.
-    if missing := sorted(written.keys() - tags.keys()):
-        new = [Tag(name=name, written=written[name]) for name in missing]
-        Tag.objects.bulk_create(new, ignore_conflicts=True)
-        tags |= Tag.objects.in_bulk(missing, field_name="name")
-    for name in sorted(name for name, tag in tags.items() if written[name] and not tag.written):
-        Tag.objects.filter(name=name, written="").update(written=written[name])
-    return {name: tag.pk for name, tag in tags.items()}
 
 
 def delete_rows(status_ids: Collection[int]) -> None:

@@ -13,9 +13,9 @@ from redistools import keys, loaded_set
 from redistools.client import get_client
 from redistools.loaded_set import IdPage, Loaded, Range, Unknown, until_known
 from redistools.scripts import Batch, Script
-from statuses import tag_follows
 from statuses.models import Status, StatusQuerySet
 from statuses.store import ids_loaded
+from tags import store as tag_follows
 
 TAG_SIZE = 800
 LIFETIME = 30 * 24 * 3600

@@ -13,9 +13,10 @@ from redistools.loaded_set import IdPage, Loaded, Range
 from relations.acquaintances import NOBODY, Acquaintances, among_followers
 from relations.models import Follow
 from relations.selectors import ProfileVisit, profile_visit, profile_visit_in_sql
-from statuses.models import Status, TagFollow, Tagging
+from statuses.models import Status, Tagging
 from statuses.reading import from_sql
 from statuses.reading.shown import ShownStatus
+from tags.models import TagFollow
 from users.models import User
 
 from .. import selectors

@@ -5,10 +5,10 @@ from functools import partial
 
 from explore.selectors import newest
 from lists.models import List
-from statuses.models import Tag
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.threads.page import ThreadEntry, read_thread
+from tags.models import Tag
 from tests.timelines.oracle import Line, Record
 from timelines import selectors
 from timelines.reading import reaction_timelines

@@ -15,8 +15,8 @@ from relations.services import (
     remove_follower,
     unfollow,
 )
+from tags.services import follow_tag, unfollow_tag
 from timelines import selectors
-from timelines.services import follow_tag, unfollow_tag
 
 from .life import Life, dying_after_the_commit, numbers, people, pick, tags
 

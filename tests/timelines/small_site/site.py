@@ -11,10 +11,11 @@ from hypothesis.stateful import initialize, rule
 from lists.models import List
 from redistools import keys
 from redistools.client import get_client
-from statuses.models import Gap, Status, Tag
+from statuses.models import Gap, Status
 from statuses.removing import removal
 from statuses.selectors import show
 from statuses.store import find_statuses
+from tags.models import Tag
 from taskqueue.backend import get_backend
 from taskqueue.drain import drain
 from taskqueue.models import OutboxEntry

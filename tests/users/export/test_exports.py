@@ -17,10 +17,11 @@ from access.tokens import create_token
 from lists.services import add_to_list, create_list
 from relations.services import follow
 from socialsite import settings as site
-from statuses.models import Status, Tag, TagFollow
+from statuses.models import Status
 from statuses.reactions.services import bookmark, like
 from statuses.services import edit_status, post_status
 from statuses.store import find_statuses
+from tags.models import Tag, TagFollow
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.users.conftest import PASSWORD

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from statuses.words.entities import find_entities
-from statuses.words.tags import MAX_LENGTH, fold
+from tags.names import MAX_LENGTH, fold
 
 
 @pytest.mark.parametrize(

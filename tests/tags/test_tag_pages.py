@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from statuses.models import Tag, TagFollow
+from tags import services
+from tags.models import Tag, TagFollow
+from tags.services import follow_tag
 from tests.cast import browser_of, clicks
 from tests.round_trips import counting_round_trips
 from tests.timelines.tagging import post
-from timelines import services
-from timelines.services import follow_tag
 from users import throttling
 from users.models import User
 from users.throttling import Pace

@@ -11,7 +11,7 @@ from redistools.writing_until_stable import write_until_stable
 
 from .models import Tag, TagFollow
 
-# More than anybody follows (`timelines.services.MAX_TAGS`): it is never trimmed.
+# More than anybody follows (`tags.services.MAX_TAGS`): it is never trimmed.
 CAP = 2**31
 
 

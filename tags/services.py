@@ -5,15 +5,14 @@ from collections.abc import Collection
 from django.db import transaction
 from django.utils.translation import gettext
 
-from statuses.models import TagFollow
-from statuses.words.tags import MAX_LENGTH, fold
 from taskqueue import start
 from users.models import AccountGone, User
 from users.rows import lock_account
 from users.throttling import throttled
 from web.refusals import Refusal
 
-from .index.indexing import ensure_tags
+from .models import Tag, TagFollow
+from .names import MAX_LENGTH, fold
 from .tasks import sync_tag
 
 # Each is merged in whenever the home is read.
@@ -53,7 +52,7 @@ def _follow(user: User, name: str) -> bool:
         )
     with transaction.atomic():
         lock_account(user)
-        tag_id = ensure_tags({folded: ""})[folded]
+        tag_id = Tag.objects.ensure({folded: ""})[folded]
         if user.followed_tags.filter(tag_id=tag_id).exists():
             return False
         if user.followed_tags.count() >= MAX_TAGS:

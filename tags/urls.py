@@ -1,0 +1,9 @@
+from django.urls import path
+
+from . import views
+
+urlpatterns = [
+    path("tags/", views.tags, name="tags"),
+    path("tags/<str:name>/follow/", views.follow_tag, name="follow_tag"),
+    path("tags/<str:name>/unfollow/", views.unfollow_tag, name="unfollow_tag"),
+]
