@@ -35,12 +35,9 @@ class Checksum(NamedTuple):
 @dataclass(frozen=True)
 class Manifest:
     made_at: str
-    migrations: list[str]
-    """`<app>.<name>`: which version of the site wrote it."""
-    rows: dict[str, int]
-    """How many each table has."""
-    sequences: dict[str, int]
-    """The highest id that each table gave out."""
+    migrations: list[str]  # `<app>.<name>`: which version of the site wrote it
+    rows: dict[str, int]  # how many each table has
+    sequences: dict[str, int]  # the highest id that each table gave out
     key_fingerprint: str
     files: dict[str, Checksum]
     format: int = FORMAT

@@ -126,9 +126,7 @@ TAGS_OF_GUEST = ("birding", "baking", "FirstFrost")
 @dataclass(frozen=True)
 class Sizes:
     users: int = 200
-    statuses: int = 5_000
-    """Without boosts."""
-
+    statuses: int = 5_000  # without boosts
     days: int = 21
     seed: int = 1
 
@@ -148,10 +146,8 @@ class Community:
     follows: Sequence[DemoFollow]
     sayings: Sequence[Saying]
     reactions: DemoReactions
-    lists: Sequence[GuestList]
-    """Of the guest, who also follows these tags:"""
-
-    tags: Sequence[str]
+    lists: Sequence[GuestList]  # of the guest
+    tags: Sequence[str]  # that the guest follows
 
 
 def imagine(sizes: Sizes) -> Community:

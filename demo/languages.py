@@ -21,8 +21,7 @@ _line = re.compile(r"(?P<indent> *)(?P<above>\^?)(?P<speaker>[A-Z]): (?P<text>.+
 class Line(NamedTuple):
     speaker: str
     text: str
-    answers: int | None
-    """The place of another line in the conversation."""
+    answers: int | None  # the place of another line in the conversation
 
 
 Conversation = Sequence[Line]
@@ -92,23 +91,15 @@ class Warned(NamedTuple):
 @dataclass(frozen=True)
 class DemoLanguage:
     code: str
-    share: int
-    """How many people speak it, relative to the others."""
-
-    full_name: str
-    """In which order `{first}` and `{last}` come."""
-
+    share: int  # how many people speak it, relative to the others
+    full_name: str  # in which order `{first}` and `{last}` come
     first_names: Sequence[Name]
     last_names: Sequence[Name]
     towns: Sequence[Town]
     bios: Sequence[str]
     small_talk: Sequence[str]
-    answers: Sequence[str]
-    """To anything; `comments` are answers to what was said on a topic."""
-
-    thanks: Sequence[str]
-    """What authors say to those who answered."""
-
+    answers: Sequence[str]  # to anything; `comments` are answers to what was said on a topic
+    thanks: Sequence[str]  # what authors say to those who answered
     mentions: Sequence[str]
     afterthoughts: Sequence[str]
     warned: Sequence[Warned]

@@ -13,9 +13,7 @@ from typing import NamedTuple
 
 from .languages import DemoLanguage, Town, load_languages
 
-GUEST = "demo"
-"""The account to look around with: it follows many."""
-
+GUEST = "demo"  # the account to look around with: it follows many
 PASSWORD = "have a look around"  # noqa: S105 - printed for everybody who runs the demo
 
 GUEST_MEETS = 1_000
@@ -36,8 +34,7 @@ class DemoPerson:
     language: DemoLanguage
     town: Town
     interests: Sequence[str]
-    signed_up: timedelta
-    """How long ago."""
+    signed_up: timedelta  # how long ago
 
 
 class DemoFollow(NamedTuple):

@@ -17,16 +17,12 @@ from .people import GUEST_PLACE, Company, DemoPerson
 class Draft:
     author: int
     text: str
-    age: float
-    """In days."""
-
+    age: float  # in days
     answers: "Draft | None" = None
     topic: str = ""
     warning: str = ""
     place: tuple[float, float] | None = None
-    appeal: float = 1.0
-    """How much others like it, compared with other things that the author says."""
-
+    appeal: float = 1.0  # how much others like it, compared with other things that the author says
     before_edit: str = ""
     edited: float | None = None
 
@@ -35,9 +31,7 @@ class Saying(NamedTuple):
     author: int
     text: str
     age: timedelta
-    answers: int | None
-    """The place of what it answers, which is older and so comes before it."""
-
+    answers: int | None  # the place of what it answers, which is older and so comes before it
     warning: str
     place: tuple[float, float] | None
     appeal: float

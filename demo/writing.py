@@ -47,9 +47,8 @@ class StatusRows:
         events: list[Saying | DemoReaction] = [*community.sayings, *community.reactions.boosts]
         events.sort(key=lambda event: -event.age)
         ids = list(zip(rising_ids(now - event.age for event in events), events, strict=True))
+        # In the order of the sayings.
         self.said = self._sayings([id_ for id_, it in ids if isinstance(it, Saying)])
-        """In the order of the sayings."""
-
         self.boosts = [self._boost(id_, it) for id_, it in ids if isinstance(it, DemoReaction)]
 
     @cached_property

@@ -24,12 +24,9 @@ class PictureKind:
     folder: str
     width: int
     height: int
-    model: str
-    """As `app.Model`; a row of it owns the picture."""
-    column: str
-    """Its token; empty: no picture."""
-    small: int = 0
-    """The side of a small square one, for cards; 0: there is none."""
+    model: str  # as `app.Model`; a row of it owns the picture
+    column: str  # its token; empty: no picture
+    small: int = 0  # the side of a small square one, for cards; 0: there is none
 
     def file(self, token: str, ending: str) -> str:
         """Spread over 256 folders: a big site has millions."""

@@ -29,8 +29,7 @@ _places = BoundedSemaphore(MOST_AT_ONCE)
 
 class Picture(NamedTuple):
     kind: PictureKind
-    files: dict[str, bytes]
-    """By their endings."""
+    files: dict[str, bytes]  # by their endings
 
 
 def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:

@@ -1,7 +1,4 @@
-"""django-redis on our own client, so that Django's cache reaches Sentinel and Cluster too.
-
-The cache shares its Redis with everything else the site keeps there.
-"""
+"""django-redis on our own client, so that Django's cache reaches Sentinel and Cluster too."""
 
 from typing import Any
 
@@ -33,10 +30,7 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
     """Overrides what assumes a single server, or one that holds nothing but the cache."""
 
     def clear(self, client: Client | None = None) -> None:
-        """Delete the cache's own keys; django-redis would flush the whole database.
-
-        O(n) in all keys of the server, in short steps: SCAN serves others in between.
-        """
+        """Deletes the cache's own keys, by SCAN; django-redis would flush the whole database."""
         client = client or self.get_client(write=True)
         pattern = cache_entries(self._backend.key_prefix)
         found = client.scan_iter(match=pattern, count=CLEAR_AT_ONCE)
@@ -50,7 +44,7 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
         version: int | None = None,
         client: Client | None = None,
     ) -> Any:
-        """What is no JSON counts as missing."""
+        """Values that are no JSON count as missing."""
         try:
             return super().get(key, default, version, client)
         except UNREADABLE:

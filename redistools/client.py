@@ -49,7 +49,7 @@ LISTENER_TIMEOUT_SECONDS = 10.0
 
 @cache
 def breaker_of(url: str) -> RedisBreaker:
-    """All clients of the process with this URL share it: what one finds out, all know."""
+    """Shared by all clients of the process with this URL: what one finds out, all know."""
     return RedisBreaker(lambda: connect(url))
 
 
@@ -100,7 +100,6 @@ def _connect(url: str, options: dict[str, Any]) -> Client:
 
 
 def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
-    """The asyncio twin of `connect`."""
     target, breaker = parse_url(url), breaker_of(url)
     options = _connection_options(binary=binary, timeout=TIMEOUT_SECONDS)
     fence = _fence(target, options)
@@ -122,14 +121,12 @@ def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
 
 
 def _fence(target: Target, options: dict[str, Any]) -> Fence:
-    """A command may wait there as long as for an answer."""
     return Fence((options | target.options)["socket_timeout"])
 
 
 def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]:
-    """Sentinels have a login of their own: `?sentinel_username=…&sentinel_password=…`.
-
-    They are asked one after another, so they share the time of one command.
+    """Sentinels have a login of their own, and share the time of one command: they are asked in
+    turn.
     """
     own = {
         name: options.pop(f"sentinel_{name}")
@@ -145,12 +142,11 @@ def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]
 
 
 def get_client() -> Client:
-    """The process's client; answers are text."""
     return _client(settings.REDIS_URL, binary=False)
 
 
 def get_replicas() -> Replicas | None:
-    """Those behind `get_client()`, on a cluster or with Sentinel."""
+    """None unless `get_client()` talks to a cluster or through Sentinel."""
     return _replicas(settings.REDIS_URL)
 
 
@@ -162,7 +158,7 @@ def _replicas(url: str) -> Replicas | None:
 
 
 def _connect_replica(url: str, address: Address) -> redis.Redis:
-    """Never retries, and no breaker: its master can answer too."""
+    """Neither retries nor has a breaker: its master can answer too."""
     target = parse_url(url)
     options = _connection_options(binary=False, timeout=REPLICA_TIMEOUT_SECONDS) | target.options
     _sentinel_options(target, options)  # which takes the Sentinels' own login out
@@ -174,7 +170,7 @@ def _connect_replica(url: str, address: Address) -> redis.Redis:
 
 
 def get_binary_client() -> Client:
-    """The process's client for cached values; answers are bytes."""
+    """For cached values: answers are bytes."""
     return _client(settings.REDIS_URL, binary=True)
 
 
@@ -185,7 +181,7 @@ def _client(url: str, *, binary: bool) -> Client:
 
 
 def get_listening_client() -> Client:
-    """The process's client for commands that block inside Redis until something happens."""
+    """For commands that block inside Redis until something happens."""
     return _listening_client(settings.REDIS_URL)
 
 
@@ -198,7 +194,7 @@ _async_clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient]" = We
 
 
 def get_async_client() -> AsyncClient:
-    """The client of the running event loop: asyncio connections can't move between loops."""
+    """One for each event loop: asyncio connections can't move between loops."""
     loop = asyncio.get_running_loop()
     if loop not in _async_clients:
         _async_clients[loop] = connect_async(settings.REDIS_URL)

@@ -17,8 +17,7 @@ Fields = Mapping[str, str]
 class Hashes(Store):
     """One hash for each row."""
 
-    in_sql: Callable[[Sequence[Row]], Sequence[Fields]]
-    """The fields as they should be, row by row."""
+    in_sql: Callable[[Sequence[Row]], Sequence[Fields]]  # the fields as they should be, row by row
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         batch = Batch(get_client())
@@ -55,13 +54,11 @@ def none_of(_ids: Collection[int]) -> set[int]:
 class LoadedSets(Store):
     """One loaded set for each row, or one for each row and partition."""
 
+    # The sets as they should be, by key, without keys that should not exist. For a trimmed set, a
+    # few more members than Redis may hold (`loaded_set.most`).
     in_sql: Callable[[Row], Mapping[str, Loaded]]
-    """The sets as they should be, by key, without keys that should not exist. For a trimmed set,
-    a few more members than Redis may hold (`loaded_set.most`).
-    """
-
+    # Which of the extra members readers drop by themselves.
     harmless: Callable[[Collection[int]], Collection[int]] = none_of
-    """Which of the extra members readers drop by themselves."""
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         for row in rows:
@@ -82,11 +79,10 @@ class LoadedSets(Store):
         return held == expected
 
     def sets(self, row: Row) -> Sequence[str]:
-        """The keys that are compared."""
         return self.names(row)
 
     def repair(self, row: Row, name: str) -> None:  # noqa: ARG002 - others need to know whose it is
-        """Unknown is better than wrong: it is loaded when next needed."""
+        """Makes the set unknown, which is better than wrong: its next reader loads it."""
         get_client().unlink(name)
 
     def _compare(self, held: Loaded, expected: Loaded | None) -> str:

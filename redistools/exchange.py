@@ -1,8 +1,7 @@
-"""Many commands to one server in one write, like redis-py's pipeline.
+"""Many commands to one server in one write, like redis-py's pipeline in two thirds of its time.
 
-The pipeline spends more time around each command than on the command itself: this way a page of
-statuses takes two thirds of the time. docs/benchmarks.md has the figures. Nor does it borrow a
-connection from the pool and return it for each batch: a thread keeps its own.
+The pipeline spends more time around each command than on the command itself (docs/benchmarks.md),
+and borrows a connection for each batch: here each thread keeps its own.
 """
 
 import os
@@ -27,12 +26,12 @@ NO_SCRIPTS: Sources = {}
 
 
 class Own:
-    """A connection of this thread, closed as soon as nobody owns it. By itself it would wait for
-    the garbage collector, which may take its socket first.
+    """A connection of this thread, closed as soon as nobody owns it: left to the garbage collector,
+    its socket might go first.
 
-    It knows which scripts the server has. One that lacks a script would skip it, and run what comes
-    after it: so those that it may lack are sent along, before the commands. A connection that is
-    opened again may lead to a server that has started with none.
+    It knows which scripts the server has, and sends the others along, before the commands: a server
+    that lacks a script would skip it and run what comes after. Opened again, it may lead to a
+    server without any.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -63,7 +62,7 @@ class Own:
 
 
 class _Connections(threading.local):
-    """Those of one thread, one for each pool; closed when the thread or the pool ends."""
+    """One for each pool; closed when the thread or the pool ends."""
 
     def __init__(self) -> None:
         self._made: WeakKeyDictionary[Any, Own] = WeakKeyDictionary()
@@ -87,7 +86,6 @@ os.register_at_fork(after_in_child=_begin_in_child)
 
 
 def own_connection(client: redis.Redis) -> Own:
-    """This thread's own, made when it is first asked for."""
     return _connections.to(client.connection_pool)
 
 
@@ -99,11 +97,11 @@ def pack(commands: Sequence[Command]) -> bytes:
 def exchange(
     client: redis.Redis, commands: Sequence[Command], scripts: Sources = NO_SCRIPTS
 ) -> list[Any]:
-    """An answer or a ResponseError for each command, in their order. One round trip. `scripts`:
-    those that the commands call.
+    """An answer or a ResponseError for each command, in their order. One round trip.
 
-    As with any command of the client, a lost connection is replaced and everything sent again. So
-    it is while a new master waits for its replicas; if that takes too long, raises its refusal.
+    A lost connection is replaced and everything sent again. So it is while a new master waits for
+    its replicas; if that takes too long, raises its refusal. `scripts`: those that the commands
+    call.
     """
     own = own_connection(client)
     connection = own.connection

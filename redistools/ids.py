@@ -1,8 +1,8 @@
 """Time-ordered ids of 53 bits: 41 of milliseconds since 2024, 12 of sequence.
 
-They fit a JavaScript number and a Redis score exactly. An id is made by one atomic script and
-never made twice: when more than 4,096 are asked for in a millisecond, or the clock steps back,
-the ids run ahead of the clock; when Redis has lost its memory, SQL says where to continue.
+They fit a JavaScript number and a Redis score exactly. One atomic script makes them, and none
+twice: beyond 4,096 in a millisecond, or when the clock steps back, they run ahead of the clock;
+when Redis has lost its memory, SQL says where to continue.
 """
 
 import threading
@@ -23,23 +23,21 @@ _next = Script(__file__, "ids_next")
 
 
 def time_of(id_: int) -> datetime:
-    """When the id was made, to the millisecond."""
     return EPOCH + timedelta(milliseconds=id_ >> SEQUENCE_BITS)
 
 
 def first_id_at(moment: datetime) -> int:
-    """The lowest id that can have been made in the moment's millisecond: a cursor for a date."""
+    """The lowest id of the moment's millisecond: a cursor for a date."""
     return max(0, (moment - EPOCH) // timedelta(milliseconds=1)) << SEQUENCE_BITS
 
 
 class IdSequence:
     """The ids of one table. `floor` returns the highest id in SQL, 0 when there is none.
 
-    Keep one object for the life of the process: it remembers the highest id it gave out, so even
-    a Redis that came back with an older memory (a lost AOF tail, a failover to a replica that
-    lagged) can't make this process's ids go back. If the clock stepped back too, another process's
-    id from the lost seconds may be made again. Its row is in SQL: the insert fails, and the caller
-    takes `next(client, ask_sql=True)`.
+    Keep one object for the life of the process: it remembers the highest id it gave out, so a Redis
+    that came back with an older memory can't make this process's ids go back. If the clock stepped
+    back too, it may repeat another process's id from the lost seconds. The insert fails then, and
+    the caller takes `next(client, ask_sql=True)`.
     """
 
     def __init__(self, name: str, *, floor: Callable[[], int]) -> None:
@@ -52,7 +50,7 @@ class IdSequence:
         """A new id. Atomic, O(1), one round trip.
 
         Asks SQL for its floor once per process, when Redis has lost the sequence, and with
-        `ask_sql`. The lock makes ids rise across all threads of the process, not only within each.
+        `ask_sql`. The lock makes ids rise across all threads of the process.
         """
         with self._lock:
             made = 0

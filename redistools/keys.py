@@ -1,12 +1,12 @@
-"""Every key name in Redis. `docs/redis-keys.md` says what each holds and who writes it.
+"""Every key name in Redis; `docs/redis-keys.md` says what each holds and who writes it.
 
-A user's keys carry the hash tag of their partition, so on a Redis Cluster all keys of one
-partition live in one slot, where one script may touch them together.
+A user's keys carry the hash tag of their partition: on a Redis Cluster all keys of a partition live
+in one slot, where one script may touch them together.
 """
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.conf import settings
@@ -17,20 +17,17 @@ from .servers import slots
 
 @functools.cache
 def _prefix() -> str:
-    """Before all names. Kept: a post makes a hundred of them, and reading a setting takes longer
-    than the rest.
-    """
+    """Kept: a post makes a hundred names, and reading a setting takes longer than the rest."""
     return str(getattr(settings, "REDIS_KEY_PREFIX", ""))
 
 
 @functools.cache
 def _tags() -> tuple[str, ...]:
-    """Kept for the same reason. Another project, which only has queues, needs no partitions."""
+    """By partition. A project that only has queues needs no partitions."""
     return slots.tags(getattr(settings, "PARTITIONS", 1))
 
 
 def _forget_settings(**_signal: Any) -> None:
-    """Tests change them."""
     _prefix.cache_clear()
     _tags.cache_clear()
 
@@ -48,7 +45,6 @@ def _pattern(beginning: str) -> str:
 
 
 def everything() -> str:
-    """The pattern that finds every key of the site."""
     return _pattern(_key(""))
 
 
@@ -68,7 +64,7 @@ def partition(user_id: int) -> int:
 
 
 def tag(partition: int) -> str:
-    """The hash tag of a partition's keys."""
+    """The hash tag of its keys."""
     return _tags()[partition]
 
 
@@ -76,46 +72,51 @@ def _tag_of(user_id: int) -> str:
     return tag(partition(user_id))
 
 
-def user(user_id: int) -> str:
-    return _key(f"user:{{{_tag_of(user_id)}}}:{user_id}")
+def _of_user(kind: str) -> Callable[[int], str]:
+    return lambda user_id: f"{_prefix()}{kind}:{{{_tag_of(user_id)}}}:{user_id}"
 
 
-def users(partition: int) -> str:
-    """What the keys of a partition's users begin with; scripts append the id."""
-    return _key(f"user:{{{tag(partition)}}}:")
+def _of_owner(kind: str) -> Callable[[int, int], str]:
+    """For what a user owns: the key lies in the owner's partition and ends with its own id."""
+    return lambda owner_id, number: f"{_prefix()}{kind}:{{{_tag_of(owner_id)}}}:{number}"
 
 
-def suggested(user_id: int) -> str:
-    """Whom a user might like to follow, for a few minutes."""
-    return _key(f"suggested:{{{_tag_of(user_id)}}}:{user_id}")
+def _by_partition(kind: str) -> Callable[[int, int], str]:
+    """For what a user has in each partition."""
+    return lambda partition, user_id: f"{_prefix()}{kind}:{{{tag(partition)}}}:{user_id}"
 
 
-def following(user_id: int) -> str:
-    return _key(f"following:{{{_tag_of(user_id)}}}:{user_id}")
+def _of_partition(kind: str) -> Callable[[int], str]:
+    return lambda partition: f"{_prefix()}{kind}:{{{tag(partition)}}}"
 
 
-def viewpoint(user_id: int) -> str:
-    """What a user does not want to see, or may not: blocks, mutes, hidden boosts, muted words."""
-    return _key(f"viewpoint:{{{_tag_of(user_id)}}}:{user_id}")
+def _beginning(kind: str) -> Callable[[int], str]:
+    """What a partition's keys of this kind begin with; scripts append the id."""
+    return lambda partition: f"{_prefix()}{kind}:{{{tag(partition)}}}:"
 
 
-def followers(partition: int, user_id: int) -> str:
-    """The user's followers who live in that partition."""
-    return _key(f"followers:{{{tag(partition)}}}:{user_id}")
+def _single(name: str) -> Callable[[], str]:
+    return lambda: _key(name)
 
 
-def suspended() -> str:
-    """The hash tag keeps the accounts and their version in one slot, so they are read in order."""
-    return _key("suspended:{suspension}:ids")
-
-
-def suspension_version() -> str:
-    return _key("suspended:{suspension}:version")
+# Users
+user = _of_user("user")
+users = _beginning("user")
+following = _of_user("following")
+followers = _by_partition("followers")
+suggested = _of_user("suggested")  # whom they might like to follow, for a few minutes
+viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words
+# The hash tag keeps the accounts and their version in one slot, so they are read in order.
+suspended = _single("suspended:{suspension}:ids")
+suspension_version = _single("suspended:{suspension}:version")
 
 
 def session(digest: str) -> str:
-    """Of the key in the cookie, so that nobody can log in with what Redis holds."""
+    """By a digest of the key in the cookie, so that nobody can log in with what Redis holds."""
     return _key(f"session:{digest}")
+
+
+# Statuses and timelines
 
 
 def status(status_id: int) -> str:
@@ -133,90 +134,32 @@ def reactions(reaction: str, user_id: int) -> str:
     return _key(f"{reaction}s:{{{_tag_of(user_id)}}}:{user_id}")
 
 
-def profile(user_id: int) -> str:
-    return _key(f"profile:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def posts(user_id: int) -> str:
-    """The profile without replies to others."""
-    return _key(f"posts:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def notifications(user_id: int) -> str:
-    return _key(f"notifications:{{{_tag_of(user_id)}}}:{user_id}")
+profile = _of_user("profile")
+posts = _of_user("posts")  # the profile without replies to others
+home = _of_user("home")
+homes = _beginning("home")
+important = _of_user("important")  # the home in the order of importance, for a few minutes
+mentions = _of_user("mentions")  # the statuses that name or answer a user
+addressees = _of_user("addressees")  # the people whom a user names or answers
+tags_followed = _of_user("tags_followed")
+tags = _beginning("tag")  # a partition's copies of tags
+list_timeline = _of_owner("list")
+lists = _beginning("list")
+list_members = _of_owner("members")
+listed = _by_partition("listed")  # the lists with the user in them, by their owners' partitions
+pulled = _beginning("pulled")  # copies of pulled authors
+pull_authors = _of_partition("pull_authors")
+deleted_statuses = _of_partition("deleted")
+# One in each slot that a partition's keys live in: where it is missing, others are too.
+memory_mark = _of_partition("memory")
+notifications = _of_user("notifications")
 
 
 def notification(notification_id: int) -> str:
     return _key(f"notification:{notification_id}")
 
 
-def homes(partition: int) -> str:
-    """The prefix of a partition's home keys; scripts append the reader's id."""
-    return _key(f"home:{{{tag(partition)}}}:")
-
-
-def home(user_id: int) -> str:
-    return f"{homes(partition(user_id))}{user_id}"
-
-
-def lists(partition: int) -> str:
-    """The prefix of a partition's list timelines; scripts append the list's id."""
-    return _key(f"list:{{{tag(partition)}}}:")
-
-
-def list_timeline(owner_id: int, list_id: int) -> str:
-    return f"{lists(partition(owner_id))}{list_id}"
-
-
-def list_members(owner_id: int, list_id: int) -> str:
-    return _key(f"members:{{{_tag_of(owner_id)}}}:{list_id}")
-
-
-def listed(partition: int, user_id: int) -> str:
-    """The lists with the user in them whose owners live in that partition."""
-    return _key(f"listed:{{{tag(partition)}}}:{user_id}")
-
-
-def pulled(partition: int) -> str:
-    """The prefix of a partition's copies of pulled authors; scripts append the author's id."""
-    return _key(f"pulled:{{{tag(partition)}}}:")
-
-
-def pull_authors(partition: int) -> str:
-    return _key(f"pull_authors:{{{tag(partition)}}}")
-
-
-def important(user_id: int) -> str:
-    """The home in the order of importance, for a few minutes."""
-    return _key(f"important:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def tags(partition: int) -> str:
-    """The prefix of a partition's copies of tags; scripts append the tag's id."""
-    return _key(f"tag:{{{tag(partition)}}}:")
-
-
-def tags_followed(user_id: int) -> str:
-    return _key(f"tags_followed:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def mentions(user_id: int) -> str:
-    """The statuses that name or answer a user."""
-    return _key(f"mentions:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def addressees(user_id: int) -> str:
-    """The people whom a user names or answers."""
-    return _key(f"addressees:{{{_tag_of(user_id)}}}:{user_id}")
-
-
-def deleted_statuses(partition: int) -> str:
-    return _key(f"deleted:{{{tag(partition)}}}")
-
-
-def memory_mark(partition: int) -> str:
-    """One in each slot that a partition's keys live in: where it is missing, others are too."""
-    return _key(f"memory:{{{tag(partition)}}}")
+# Tools
 
 
 def id_sequence(name: str) -> str:
@@ -255,13 +198,10 @@ def visitor_page(digest: str) -> str:
     return _key(f"page:{digest}")
 
 
-def page_version() -> str:
-    """Of all pages that are kept for visitors."""
-    return _key("page_version")
-
-
-def outbox_done() -> str:
-    return _key("outbox:done")
+page_version = _single("page_version")  # of all pages that are kept for visitors
+outbox_done = _single("outbox:done")
+queue_names = _single("queue_names")
+rebuild_progress = _single("rebuild_progress")
 
 
 def queue(name: str, part: str) -> str:
@@ -271,14 +211,6 @@ def queue(name: str, part: str) -> str:
 
 def queued_task(name: str, task_id: str) -> str:
     return queue(name, f"task:{task_id}")
-
-
-def queue_names() -> str:
-    return _key("queue_names")
-
-
-def rebuild_progress() -> str:
-    return _key("rebuild_progress")
 
 
 def trending(board: str) -> str:
@@ -295,35 +227,12 @@ def trending_written() -> str:
     return f"{trending('tags')}:written"
 
 
-def event_log() -> str:
-    """The hash tag keeps what one script writes for an event in one slot."""
-    return _key("events:{stream}:log")
-
-
-def private_log() -> str:
-    """Events that not everybody may see."""
-    return _key("events:{stream}:private_log")
-
-
-def event_marks() -> str:
-    return _key("events:{stream}:marks")
-
-
-def event_channel() -> str:
-    """A pub/sub channel, not a key."""
-    return _key("events:{stream}:live")
-
-
-def private_channel() -> str:
-    """A pub/sub channel, not a key."""
-    return _key("events:{stream}:private")
-
-
-def personal_channel() -> str:
-    """A pub/sub channel, not a key: for one user's pages."""
-    return _key("events:{stream}:personal")
-
-
-def stream_control_channel() -> str:
-    """A pub/sub channel, not a key."""
-    return _key("events:{stream}:control")
+# The hash tag keeps what one script writes for an event in one slot.
+event_log = _single("events:{stream}:log")
+private_log = _single("events:{stream}:private_log")  # events that not everybody may see
+event_marks = _single("events:{stream}:marks")
+# These are pub/sub channels, not keys.
+event_channel = _single("events:{stream}:live")
+private_channel = _single("events:{stream}:private")
+personal_channel = _single("events:{stream}:personal")  # for one user's pages
+stream_control_channel = _single("events:{stream}:control")

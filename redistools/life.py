@@ -1,14 +1,13 @@
-"""Has the server that we worked with died meanwhile?
+"""Has the server that we worked with died since we asked?
 
 A server that comes back may have lost its newest moments, and so may a replica that becomes the
-master. But both keep writes in their order: what is left is all that was written up to some moment.
-So if a note survives that says that some work is done, the work survived too, provided that both
-were written in one life of the server. A note that was written after a restart proves nothing.
+master. Both keep writes in order: what is left is all that was written up to some moment. So if a
+note that some work is done survives, the work survived too, provided that both were written in one
+life of the server.
 
-So whoever takes such a note asks for the life before the work begins, and the script that writes
-the note compares it with that of the server: `--include redistools/life`. What a process believes
-costs no round trip until it loses a connection. If it is out of date, the note is refused, which is
-safe: work that is not noted is done again.
+Ask for the life before the work begins; the script that writes the note compares it with the
+server's (`--include redistools/life`). What a process believes costs no round trip until it loses a
+connection. If it is out of date, the note is refused, and the work is done again.
 """
 
 from weakref import WeakKeyDictionary
@@ -19,21 +18,17 @@ from .client import Client
 from .outages.retry import Losses
 from .scripts import Script
 
-UNKNOWN = ""
-"""No server's: what is noted with it is refused."""
-
-ANY = "any"
-"""For notes that prove nothing."""
-
+UNKNOWN = ""  # no server's: what is noted with it is refused
+ANY = "any"  # for notes that prove nothing
 ask_script = Script(__file__, "ask_life")
 
+# By client and key, and how many connections had been lost when we heard of it.
 _believed: WeakKeyDictionary[Client, dict[str, tuple[str, int]]] = WeakKeyDictionary()
-"""By client and key, and how many connections had been lost when we heard of it."""
 
 
 def believed_life(client: Client, key: str) -> str:
-    """Of the server with this key, as far as we know. The first call in a process, and the first
-    after a connection was lost, costs a round trip.
+    """The life of the server with this key. Costs a round trip at first, and after a lost
+    connection.
     """
     life, losses = _believed.get(client, {}).get(key, (UNKNOWN, -1))
     if losses != Losses.count:
@@ -47,6 +42,6 @@ def believed_life(client: Client, key: str) -> str:
 
 
 def correct(client: Client, key: str, life: str, *, losses: int | None = None) -> None:
-    """What a script said that compared it."""
+    """Notes what a script said that compared lives."""
     losses = Losses.count if losses is None else losses
     _believed.setdefault(client, {})[key] = (life, losses)

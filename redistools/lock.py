@@ -1,15 +1,11 @@
 """A lock that processes on many hosts share: redis-py's, with our names and errors.
 
-with lock(get_client(), "rebuild", timeout=30) as held:
-    for batch in batches:
-        rebuild(batch)
-        held.extend()
+with lock(get_client(), "rebuild", timeout=30) as held: … held.extend()
 
 For work of unknown length, `with lock(…) as held, held.kept():` extends it from a thread.
 
-It keeps two from doing the same work at once, but can't guarantee it: a holder that stalls for
-longer than its timeout, or a failover of Redis, lets a second one in. So what runs inside must
-stay correct when it runs twice.
+A holder that stalls beyond its timeout, or a failover of Redis, lets a second one in. So what runs
+inside must stay correct when it runs twice.
 """
 
 import logging
@@ -31,11 +27,11 @@ logger = logging.getLogger(__name__)
 
 
 class LockNotAcquired(Exception):  # noqa: N818 - reads as what happened
-    """Somebody else held the lock for as long as we were willing to wait."""
+    """Another held the lock for as long as we were willing to wait."""
 
 
 class LockLost(Exception):  # noqa: N818 - reads as what happened
-    """The lock ran out before the work was done; somebody else may hold it by now."""
+    """The lock ran out before the work was done; another may hold it by now."""
 
 
 class HeldLock:
@@ -47,7 +43,7 @@ class HeldLock:
         self._timeout = timeout
 
     def extend(self) -> None:
-        """Restart the timeout. Atomic, O(1). Raises LockLost if it had run out."""
+        """Restarts the timeout. Atomic, O(1). Raises LockLost if it had run out."""
         try:
             self._lock.reacquire()
         except LockError as error:
@@ -55,10 +51,7 @@ class HeldLock:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Extend it in time, from a thread, until the block ends.
-
-        If the lock is lost anyway, that is logged; the block goes on.
-        """
+        """Extends it from a thread until the block ends. If lost anyway, that is only logged."""
         ended = Event()
         keeper = Thread(target=self._keep_until, args=[ended], name=f"keeps {self.name}")
         keeper.start()
@@ -88,11 +81,11 @@ class HeldLock:
 def lock(
     client: Client, name: str, *, timeout: float, wait: float | None = None
 ) -> Iterator[HeldLock]:
-    """Hold the lock for the block, at most `timeout` seconds, unless extended.
+    """Holds the lock for the block, at most `timeout` seconds, unless extended.
 
-    Waits `wait` seconds for it, by default as long as one holder may keep it, and polls with one
-    O(1) command each time; then raises LockNotAcquired. A lock that ran out inside the block is
-    logged at its end, not raised; call `extend()` before a step that must not run unlocked.
+    Polls for it for `wait` seconds, by default as long as one holder may keep it; then raises
+    LockNotAcquired. A lock that ran out inside the block is logged at its end, not raised; call
+    `extend()` before a step that must not run unlocked.
     """
     if timeout < 0.001:
         raise ValueError(f"A lock needs a timeout of at least 1 ms, got {timeout} s")

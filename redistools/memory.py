@@ -1,12 +1,11 @@
 """Is this still the Redis that we wrote to, with all that we wrote?
 
-A server that restarts may come back without its last moments: while an fsync is slow, it postpones
-writes to its log. So may a replica that becomes the master. And somebody may flush it, or load an
-older dump. A restart or a new master has another run id, and a flush takes away the marks that we
-leave in every partition.
+A server that restarts may lack its last moments, and so may a replica that becomes the master.
+Somebody may flush it, or load an older dump. A restart or a new master has another run id, and a
+flush takes away the marks that we leave in every partition.
 
-What a server has left is all that it was told up to some moment. So the newest mark that it has
-left says up to when it is whole: the marks hold the time, and are renewed from time to time.
+What a server has left is all that it was told up to some moment. The marks hold the time, and are
+renewed: the newest mark left says up to when it is whole.
 """
 
 import time
@@ -27,20 +26,14 @@ leave_mark_script = Script(__file__, "leave_mark")
 
 @dataclass(frozen=True)
 class Memory:
-    """What we recognise it by."""
-
-    servers: str
-    """The run ids of all masters."""
-
-    mark: str
-    """The same in every partition; empty where one of them lacks it."""
-
+    servers: str  # the run ids of all masters
+    mark: str  # the same in every partition; empty where one of them lacks it
+    # Nothing is missing in any partition that was written before then; 0: unknown.
     whole_until: float = field(default=0.0, compare=False)
-    """Nothing is missing in any partition that was written before then; 0: unknown."""
 
     @property
     def has_one_log(self) -> bool:
-        """Or one for each of several masters, of which each may lose something by itself."""
+        """With several masters, each may lose something by itself."""
         return " " not in self.servers
 
 
@@ -57,23 +50,16 @@ def look(client: Client) -> Memory:
 
 
 def lives(client: Client) -> dict[str, str]:
-    """Of the server of each mark, as far as we know: to ask for before `look`, for `renew_mark`."""
+    """The believed life of each mark's server: ask before `look`, for `leave_mark`."""
     return {key: believed_life(client, key) for key in _marks()}
 
 
-def leave_mark(client: Client, mark: str) -> None:
-    """One round trip."""
-    _leave(client, mark, dict.fromkeys(_marks(), ANY))
+def leave_mark(client: Client, mark: str, lives: dict[str, str] | None = None) -> None:
+    """Say that nothing is missing that was written before now. One round trip.
 
-
-def renew_mark(client: Client, mark: str, lives: dict[str, str]) -> None:
-    """Say that nothing is missing that was written before now. Servers that died since `lives` was
-    asked for keep their mark: it says what they lost. One round trip.
+    Servers that died since `lives` was asked for keep their mark: it says what they lost.
     """
-    _leave(client, mark, lives)
-
-
-def _leave(client: Client, mark: str, lives: dict[str, str]) -> None:
+    lives = dict.fromkeys(_marks(), ANY) if lives is None else lives
     batch, value = Batch(client), f"{mark} {time.time()}"
     for key, life in lives.items():
         batch.call(leave_mark_script, [key], [life, value])

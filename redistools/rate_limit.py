@@ -1,15 +1,8 @@
 """Rate limits over a sliding window: at most `limit` hits in any `window` seconds.
 
-logins = RateLimit(get_client(), "login", limit=10, window=900)
-attempt = logins.hit(username)
-if not attempt.allowed:
-    return too_many(retry_after=attempt.retry_after)
-if password_is_right:
-    logins.give_back(attempt)
-
 The window is an exact log, one sorted set entry for each hit: no burst at the edge of a fixed
-window, an exact `retry_after`, and a single hit can be taken out again. It costs up to `limit`
-entries of about 100 bytes for each active subject, so keep limits in the hundreds.
+window, an exact `retry_after`, and a hit can be given back. It costs up to `limit` entries of about
+100 bytes for each active subject, so keep limits in the hundreds.
 """
 
 import uuid
@@ -45,8 +38,8 @@ class RateLimit:
     _: KW_ONLY
     limit: int
     window: float
+    # A second limit, for bursts; 0: none. The window is longer than a minute then.
     per_minute: int = 0
-    """A second limit, for bursts; 0: none. The window is longer than a minute then."""
 
     def __post_init__(self) -> None:
         if self.limit < 1 or self.window < 0.001:
@@ -56,10 +49,7 @@ class RateLimit:
             )
 
     def hit(self, subject: str, *, now_ms: int | None = None) -> Decision:
-        """Count a hit if there is room; refused ones do not count.
-
-        Atomic, one round trip, O(log n) in the window's hits.
-        """
+        """Counts a hit if there is room. Atomic, one round trip, O(log n) in the window's hits."""
         hit, clock = uuid.uuid4().hex, "" if now_ms is None else now_ms
         windows = [self.limit, int(self.window * 1000)]
         if self.per_minute:
@@ -70,7 +60,7 @@ class RateLimit:
         return Decision(bool(allowed), remaining, wait_ms / 1000, subject, hit)
 
     def give_back(self, decision: Decision) -> None:
-        """Take the hit out again, as if it had not happened. Atomic, O(log n)."""
+        """Takes the hit out again, as if it had not happened. Atomic, O(log n)."""
         self.client.zrem(self._key(decision.subject), decision.hit)
 
     def _key(self, subject: str) -> str:

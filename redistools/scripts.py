@@ -25,15 +25,13 @@ INCLUDE = re.compile(r"^--include (?:(?P<app>\w+)/)?(?P<name>\w+)$", re.MULTILIN
 
 
 class Script:
-    """A `.lua` file in the folder `lua/` beside the module that calls it.
+    """The file `lua/<name>.lua` beside the module that calls it: `Script(__file__, "acquire")`.
 
-    `Script(__file__, "acquire")` reads `lua/acquire.lua`. Calling it costs one round trip; the
-    first call after a server lost its scripts costs two. Redis has no modules: a line
-    `--include name` is replaced by `lua/name.lua`, the functions that several scripts share, and
-    `--include app/name` by that of another app.
+    Calling it costs one round trip, or two after a server lost its scripts. Redis has no modules: a
+    line `--include name` is replaced by that file, `--include app/name` by that of another app.
 
     Replicas may run one that is `stale_ok`, where its caller lets them (`redistools/staleness.py`).
-    It gets one more argument, the last: `stale` if it must not write, since it may be on a replica.
+    Its last argument is then `stale`: it must not write, since it may be on a replica.
     """
 
     def __init__(self, beside: str, name: str, *, stale_ok: bool = False) -> None:
@@ -61,10 +59,9 @@ def _read(folder: Traversable, name: str) -> str:
 
 
 class Batch:
-    """Commands and scripts sent together: one round trip, or one to each node of a cluster. Very
-    long batches take several.
+    """Commands and scripts sent together: one round trip, or one to each node of a cluster.
 
-    Not a transaction: commands of other clients may run in between.
+    Very long batches take several. Not a transaction: commands of other clients may run in between.
     """
 
     def __init__(self, client: Client) -> None:
@@ -79,8 +76,8 @@ class Batch:
         return len(self._commands)
 
     def add(self, *command: Argument, stale_ok: bool = False) -> None:
-        """Its first argument is its key. With `stale_ok`, for reads alone, a replica may answer,
-        where the caller lets it (`redistools/staleness.py`).
+        """Its first argument is its key. With `stale_ok`, a replica may answer if the caller lets
+        it.
         """
         if stale_ok:
             self._stale_ok.add(len(self._commands))
@@ -95,8 +92,8 @@ class Batch:
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
 
     def fence(self) -> None:
-        """What is added from now on runs after what was added before. A single server keeps that
-        order anyway; on a cluster it takes another round trip.
+        """What is added later runs after what was added before. Costs a round trip, only on a
+        cluster.
         """
         if isinstance(self._client, GuardedCluster):
             self._fences.add(len(self._commands))
@@ -116,7 +113,6 @@ class Batch:
         return answers
 
     def _exchange(self) -> list[Any]:
-        """An answer or an error for each command."""
         if replicas := self._replicas():
             return self._exchange_with_replicas(replicas)
         if not self._fences and sum(map(len, self._commands)) <= MOST_ARGUMENTS:
@@ -147,8 +143,8 @@ class Batch:
         return [answer for part in self._parts(places) for answer in self._send(part)]
 
     def _parts(self, places: Sequence[int]) -> Iterator[list[Command]]:
-        """Nearly always one. Loading a set of a million members would take longer than a command
-        may; in parts, Redis serves others in between.
+        """Nearly always one: a set of a million members is loaded in parts, and Redis serves
+        others.
         """
         part: list[Command] = []
         room = MOST_ARGUMENTS

@@ -1,13 +1,10 @@
 """A fair counting semaphore over many processes: first come, first in.
 
-with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as slot:
-    for chunk in chunks:
-        write(chunk)
-        slot.refresh()
+with semaphore(get_client(), "exports", limit=3, lease=30, wait=10) as slot: … slot.refresh()
 
 Every ticket, waiting or inside, stands in one queue; its first `limit` are inside. A slot is a
 lease: a process that dies inside loses it when the lease ends, one that dies waiting after a few
-seconds. Like any lease it can't stop a holder that stalls too long; its `refresh` returns False.
+seconds. It can't stop a holder that stalls too long; its `refresh` returns False.
 """
 
 import logging
@@ -62,23 +59,21 @@ class Semaphore:
         return bool(self._run("enter", ticket, now_ms))
 
     def enter_as_newest(self, ticket: str, *, now_ms: int | None = None) -> list[str]:
-        """Let the ticket in at once; returns the tickets it pushed out, oldest first.
-
-        A semaphore used like this has no queue: keep its name apart from those that do.
+        """Lets the ticket in at once; returns those it pushed out. Don't mix with `enter`, which
+        queues.
         """
         pushed_out: list[str] = self._run("enter_as_newest", ticket, now_ms)
         return pushed_out
 
     def refresh(self, ticket: str, *, now_ms: int | None = None) -> bool:
-        """Restart the lease; False if it had ended or the ticket was pushed out."""
+        """Restarts the lease; False if it had ended or the ticket was pushed out."""
         return bool(self._run("refresh", ticket, now_ms))
 
     def refresh_in(self, batch: Batch, ticket: str) -> None:
-        """Like `refresh`, as part of a batch."""
         batch.call(_script, self._keys(), self._arguments("refresh", ticket, None))
 
     def leave(self, ticket: str, *, now_ms: int | None = None) -> bool:
-        """Give the slot back, inside or in line; False if it was gone already."""
+        """Gives the slot back, inside or in line; False if it was gone already."""
         return bool(self._run("leave", ticket, now_ms))
 
     def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
@@ -94,13 +89,11 @@ class Semaphore:
 
 @dataclass(frozen=True)
 class Slot:
-    """A slot inside, for the length of a `with` block."""
-
     semaphore: Semaphore
     ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def refresh(self) -> bool:
-        """Restart the lease; False if it had ended: somebody else may be inside instead."""
+        """Restarts the lease; False if it had ended, and another may be inside instead."""
         return self.semaphore.refresh(self.ticket)
 
     def _wait(self, seconds: float) -> bool:
@@ -125,7 +118,7 @@ class Slot:
 def semaphore(
     client: Client, name: str, *, limit: int, lease: float, wait: float
 ) -> Iterator[Slot]:
-    """Hold one of `limit` slots for the block; raises SemaphoreFull after `wait` seconds."""
+    """Holds one of `limit` slots for the block; raises SemaphoreFull after `wait` seconds."""
     slot = Slot(Semaphore(client, name, limit=limit, lease=lease))
     try:
         if not slot._wait(wait):

@@ -1,8 +1,8 @@
 """The register of serving copies: every kind of key in Redis that is made from SQL.
 
-An app describes its own in a module `serving_copy.py`: what the keys are about, how they are
-loaded, and where they differ from SQL. Checking, rebuilding and erasing go through the register, so
-a store can't be left out of one of them. `redistools/copies.py` has the common kinds.
+An app describes its own in `serving_copy.py`: what the keys are about, how they are loaded, and
+where they differ from SQL. Checking, rebuilding and erasing go through the register, so none can
+leave one out. `redistools/copies.py` has the common kinds.
 """
 
 from abc import ABC, abstractmethod
@@ -40,8 +40,7 @@ class Scope:
     name: str
     rows: Callable[[], QuerySet[Any]] | None = None
     title: Callable[[Row], str] = str
-    at_once: int = 100
-    """How many rows are looked at together."""
+    at_once: int = 100  # how many rows are looked at together
 
     def find(self, numbers: Collection[int]) -> list[Row]:
         if self.rows is None:
@@ -56,35 +55,27 @@ SITE = Scope("site")
 class Store(ABC):
     """One kind of serving copy. Every verb takes rows, and may run any number of times."""
 
-    kind: str
-    """The first word of its keys."""
-
+    kind: str  # the first word of its keys
     about: Scope
+    # The keys that a row may have. Needs only the ids of the row, which may be gone.
     names: Callable[[Row], Sequence[str]]
-    """The keys that a row may have. Needs only the ids of the row, which may be gone."""
-
-    load: Callable[[Sequence[Row]], object]
-    """Writes what Redis does not know, from SQL."""
-
-    label: str = ""
-    """What people read instead of its kind."""
-
-    on_demand: bool = False
-    """Is it made from other copies, and only once somebody reads it?"""
+    load: Callable[[Sequence[Row]], object]  # writes what Redis does not know, from SQL
+    label: str = ""  # what people read instead of its kind
+    on_demand: bool = False  # is it made from other copies, and only once somebody reads it?
 
     @abstractmethod
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         """Where Redis contradicts SQL. What Redis does not know is no difference."""
 
     def forget(self, rows: Iterable[Row]) -> None:
-        """Remove the keys: from now on Redis does not know them. One round trip."""
+        """Removes the keys: from now on Redis does not know them. One round trip."""
         batch = Batch(get_client())
         for name in (name for row in rows for name in self.names(row)):
             batch.add("UNLINK", name)
         batch.run()
 
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:
-        """Write everything again; of what is made on demand, only what exists."""
+        """Writes everything again; of what is made on demand, only what exists."""
         wanted = rows
         if self.on_demand and not also_unread:
             held = held_among(name for row in rows for name in self.names(row))
@@ -93,17 +84,13 @@ class Store(ABC):
         self.load(wanted)
 
     def strays(self, found: Collection[str]) -> Iterator[Difference]:
-        """Of these keys of this kind, the ones that belong to no row.
-
-        Keys of partitions that no longer exist are among them.
-        """
+        """Keys that belong to no row, or to partitions that no longer exist."""
         rows = self.about.find({keys.number(name) for name in found})
         wanted = {name for row in rows for name in self.names(row)}
         for name in sorted(set(found) - wanted):
             yield Difference(f"{name} belongs to nothing in SQL", partial(self.remove, name))
 
     def remove(self, name: str) -> None:
-        """Remove a key that belongs to no row."""
         get_client().unlink(name)
 
     def title(self, row: Row) -> str:
@@ -131,9 +118,7 @@ def register(store: Store) -> None:
 
 
 def stores(about: Scope | None = None) -> list[Store]:
-    """All of them, or those about one scope, in the order of the apps: copies that are made
-    from other copies come after those.
-    """
+    """In the order of the apps: copies that are made from other copies come after those."""
     _discover()
     return [store for store in _stores.values() if about in (None, store.about)]
 
@@ -148,6 +133,6 @@ def scopes() -> list[Scope]:
 
 
 def forget(about: Scope, rows: Collection[Row]) -> None:
-    """Remove every key of these rows, which were deleted. One round trip for each store."""
+    """Removes every key of these rows, which were deleted. One round trip for each store."""
     for store in stores(about):
         store.forget(rows)

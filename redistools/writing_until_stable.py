@@ -1,11 +1,10 @@
-"""Making a copy say what the record says, without holding a lock on the record meanwhile.
+"""Making a copy say what the record says, without locking the record.
 
-Two processes may write the same copy at once, and the slower one may have read the older record.
-So each looks again after it has written, and repeats its work if the record has changed. The last
-one to write has found the record unchanged after that, and every later change writes again: the
-last word of the record is the last word of the copy.
+Two processes may write the same copy at once, and the slower one may have read the older record. So
+each looks again after it has written, and repeats its work if the record has changed. The last to
+write has found the record unchanged after that, and every later change writes again.
 
-A process may die before it looks again: call it only where somebody repeats what was not finished,
+A process may die before it looks again: use it only where something repeats what was not finished,
 as the outbox does.
 """
 
@@ -22,7 +21,7 @@ class NeverStable(Exception):  # noqa: N818 - reads as what happened
 
 
 def write_until_stable(read: Callable[[], R], write: Callable[[R], object]) -> R:
-    """Write what was read until it is still so afterwards; returns it. Two reads, mostly."""
+    """Writes what was read until it is still so afterwards; returns it. Two reads, mostly."""
     seen = read()
     for _ in range(ATTEMPTS):
         write(seen)

@@ -36,20 +36,11 @@ LEAST = {"LEASE": 1, "RESULT_TTL": 0, "MAX_LOST": 1, "MAX_FAILED": 1, "SHARDS": 
 class Options:
     """`OPTIONS` of the backend in `TASKS`."""
 
-    LEASE: float = 30.0
-    """Seconds after which the task of a silent worker is given to another."""
-
-    RESULT_TTL: int = 24 * 3600
-    """Seconds for which the result of a finished task can be read."""
-
-    MAX_LOST: int = 5
-    """How often a task may take its worker down before it counts as failed."""
-
-    MAX_FAILED: int = 10_000
-    """How many failed tasks of a queue are kept; the oldest go."""
-
-    SHARDS: int = 1
-    """Over how many slots of a Redis Cluster each queue is spread."""
+    LEASE: float = 30.0  # seconds after which the task of a silent worker is given to another
+    RESULT_TTL: int = 24 * 3600  # seconds for which the result of a finished task can be read
+    MAX_LOST: int = 5  # how often a task may take its worker down before it counts as failed
+    MAX_FAILED: int = 10_000  # how many failed tasks of a queue are kept; the oldest go
+    SHARDS: int = 1  # over how many slots of a Redis Cluster each queue is spread
 
     def __post_init__(self) -> None:
         for name, least in LEAST.items():

@@ -32,8 +32,8 @@ class StoredFailedTask:
     kwargs: str
     enqueued_at: datetime | None
     attempts: int
+    # The exception's class and the traceback of each failure, the oldest first.
     errors: Sequence[tuple[str, str]]
-    """The exception's class and the traceback of each failure, the oldest first."""
 
     @property
     def error(self) -> str:

@@ -39,8 +39,8 @@ class RedisMemory(models.Model):
 
     servers = models.TextField(blank=True)
     mark = models.CharField(max_length=32, blank=True)
+    # When it was last noticed that Redis is not the one it was.
     lost_at = models.DateTimeField(null=True)
-    """When it was last noticed that Redis is not the one it was."""
 
     class Meta:
         verbose_name_plural = "memories of Redis"
@@ -70,8 +70,7 @@ class FailedTask(models.Model):
     The tasks themselves are in Redis (`taskqueue.failed_tasks`).
     """
 
-    id = models.CharField(primary_key=True, max_length=400)
-    """`<queue>:<task id>`"""
+    id = models.CharField(primary_key=True, max_length=400)  # `<queue>:<task id>`
 
     class Meta:
         managed = False

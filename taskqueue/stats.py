@@ -21,11 +21,8 @@ class QueueStats:
     delayed: int
     running: int
     failed: int
-    oldest_seconds: float | None
-    """For how long the task that waits longest has been ready."""
-
-    per_minute: float
-    """How many tasks ended in the last sixty seconds, about."""
+    oldest_seconds: float | None  # for how long the task that waits longest has been ready
+    per_minute: float  # how many tasks ended in the last sixty seconds, about
 
 
 def queue_stats(name: str) -> QueueStats:

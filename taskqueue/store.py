@@ -47,8 +47,7 @@ class Message:
     priority: int = 0
     run_after: datetime | None = None
     unique_key: str = ""
-    is_repeat: bool = False
-    """It may have been done before, but what it did may be lost."""
+    is_repeat: bool = False  # it may have been done before, but what it did may be lost
 
 
 class Claim(NamedTuple):
@@ -73,11 +72,8 @@ class Ending:
     errors: str
     outcome: str
     delay: float = 0.0
-    keep: int = 0
-    """Seconds for which the result of a task that is done can be read."""
-
-    life: str = UNKNOWN
-    """Of the server, as far as was known when the run began."""
+    keep: int = 0  # seconds for which the result of a task that is done can be read
+    life: str = UNKNOWN  # of the server, as far as was known when the run began
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,17 +26,13 @@ DEFAULT_BACKOFF = timedelta(seconds=2)
 
 @dataclass(frozen=True, kw_only=True)
 class RedisTask(Task[P, T]):
+    # How often the function may raise before the task counts as failed.
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
-    """How often the function may raise before the task counts as failed."""
-
+    # The wait before the second attempt; it doubles with every further one.
     backoff: timedelta = DEFAULT_BACKOFF
-    """The wait before the second attempt; it doubles with every further one."""
-
-    unique_key: str = ""
-    """While a task with this key waits in the queue, another is not added."""
-
+    unique_key: str = ""  # while a task with this key waits in the queue, another is not added
+    # For how long the result of a task that is done can be read. None: the backend decides.
     result_ttl: timedelta | None = None
-    """For how long the result of a task that is done can be read. None: the backend decides."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

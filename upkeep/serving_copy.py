@@ -44,8 +44,7 @@ ONLY: dict[str, dict[str, Any]] = {"unread_warnings": {"acknowledged_at": None}}
 @dataclass(frozen=True, kw_only=True)
 class Counters(Store):
     right: Callable[[Sequence[Row]], Counts]
-    reconcile: Callable[[int], object]
-    """Sets the counters of one row to what they should be."""
+    reconcile: Callable[[int], object]  # sets the counters of one row to what they should be
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         """One query for each counter of all rows."""

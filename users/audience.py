@@ -31,9 +31,7 @@ class Reach(IntEnum):
     """Whose streams a status comes to: as a post, as an edit, and when it is deleted."""
 
     NOBODY = 0
-    HOMES = 1
-    """Those of followers."""
-
+    HOMES = 1  # those of followers
     EVERYBODY = 2
 
 

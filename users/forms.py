@@ -44,8 +44,7 @@ class UsernameField(auth_forms.UsernameField):
 
 class PictureUpload(NamedTuple):
     file: UploadedFile[Any] | None
-    crop: str
-    """As a script has written it; empty without one."""
+    crop: str  # as a script has written it; empty without one
 
 
 class CropInput(forms.FileInput):
@@ -60,8 +59,7 @@ class PictureField(forms.FileField):
     """Cleans an upload to a Picture, and nothing to None."""
 
     widget = CropInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"})
-    user_id = 0
-    """Who uploads: set by the form."""
+    user_id = 0  # who uploads: set by the form
 
     def __init__(self, kind: PictureKind, **options: Any) -> None:
         super().__init__(required=False, allow_empty_file=True, **options)

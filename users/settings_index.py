@@ -18,13 +18,10 @@ from .safety import second_factor
 
 
 class SettingsRow(NamedTuple):
-    page: str
-    """The name of its URL."""
-
+    page: str  # the name of its URL
     icon: str
     label: str
-    value: str = ""
-    """How it is set now."""
+    value: str = ""  # how it is set now
 
     @property
     def address(self) -> str:

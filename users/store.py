@@ -34,11 +34,9 @@ class Person:
     following: int
     posts: int
     private: bool = False
+    # Do only followers see what they say? Not shown to anybody: it may be a moderator's doing.
     limited: bool = False
-    """Do only followers see what they say? Not shown to anybody: it may be a moderator's doing."""
-
-    avatar: str = ""
-    """The token of the picture (`pictures/kinds.py`)."""
+    avatar: str = ""  # the token of the picture (`pictures/kinds.py`)
 
     @property
     def display_name(self) -> str:

@@ -21,14 +21,12 @@ Cursor_co = TypeVar("Cursor_co", covariant=True)
 
 class Step(NamedTuple, Generic[Rows_co, Cursor_co]):
     found: Rows_co
-    rest: Cursor_co | None
-    """Where the next read goes on; None at the end."""
+    rest: Cursor_co | None  # where the next read goes on; None at the end
 
 
 class Visible(NamedTuple, Generic[Shown_co, Cursor_co]):
     rows: list[Shown_co]
-    rest: Cursor_co | None
-    """The cursor of the next page; None if there is none."""
+    rest: Cursor_co | None  # the cursor of the next page; None if there is none
 
 
 Read = Callable[[Cursor | None, int], Step[Rows, Cursor]]

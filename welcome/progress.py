@@ -30,8 +30,7 @@ class StepLink(NamedTuple):
 class Progress(NamedTuple):
     links: list[StepLink]
     number: int
-    following: str
-    """The address of the step after this one, or of the home."""
+    following: str  # the address of the step after this one, or of the home
 
     @property
     def steps(self) -> int:

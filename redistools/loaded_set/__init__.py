@@ -1,18 +1,15 @@
 """Sorted sets that copy SQL, and know whether the copy is whole.
 
 A plain sorted set can't tell "nobody" from "lost". A loaded set keeps a mark beside its members:
+`building` while it is loaded (writers write to it already, readers don't trust it), `0` when it is
+whole. Without a mark it is whole down to its lowest member, and SQL has the rest; without a key it
+is unknown, and loaded before anybody trusts it.
 
-    no key       unknown: load it from SQL before trusting it
-    `building`   being loaded; writers write to it already, readers do not trust it yet
-    `0`          whole: what is not in it does not exist
-    no mark      whole down to its lowest member; what is older was trimmed and is in SQL
+Loading is safe while others write. The mark comes first, so no addition is missed. Removing a
+member changes the version (the score of `building`), and a load that may have read that member
+starts over. Writers leave unknown sets alone.
 
-Loading is safe while others write. The mark comes first, so no addition is missed from then on.
-Removing a member changes the version (the score of `building`), and a load that may already have
-read that member from SQL starts over. Writers leave unknown sets alone.
-
-A set that nobody reads for a month expires, and is loaded when it is next needed. Writing to it
-does not count: nobody needs what only others write to.
+A set that nobody reads for a month expires; writing to it does not count.
 """
 
 from .loading import LoadFailed, Unknown, load, load_many, until_known

@@ -34,8 +34,7 @@ class Unknown(NamedTuple):
 def until_known(read: Callable[[], T | Unknown], load: Callable[[list[str]], object]) -> T:
     """What `read` finds, once `load` has loaded the sets that it needs.
 
-    A replica may answer (`redistools/staleness.py`), but not that a set is unknown: only masters
-    say what must be loaded, and only they are asked while it is.
+    A replica may answer (`redistools/staleness.py`), but only masters say what must be loaded.
     """
     found = read()
     if not isinstance(found, Unknown):
@@ -60,7 +59,7 @@ def load(
     for_ever: bool = False,
     again: bool = False,
 ) -> None:
-    """Fill an unknown set with what `read` finds in SQL; a set that is ready is left alone.
+    """Fills an unknown set with what `read` finds in SQL; a set that is ready is left alone.
 
     With `again` a ready set is read once more, keeping what it has. With `for_ever` it stays even
     if nobody uses it. Any number of processes may load the same set at once.

@@ -43,9 +43,9 @@ def scored_page(
 
 
 def highest(client: Client, keys: Sequence[str], count: int) -> list[list[int] | None]:
-    """The highest ids of each set. None if it must be loaded first, or does not reach that far.
+    """The highest ids of each set; None if it must be loaded first, or does not reach that far.
 
-    Atomic for each set, one round trip, O(log n + count) for each.
+    Atomic and O(log n + count) for each set, one round trip.
     """
     batch = Batch(client)
     for key in keys:

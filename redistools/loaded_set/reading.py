@@ -56,7 +56,7 @@ def _known(client: Client, keys: Sequence[str], answers: Sequence[Any]) -> list[
 
 
 def _keep(client: Client, keys: Iterable[str]) -> None:
-    """What is used lives on. A round trip now and then: only once half its time is over."""
+    """What is used lives on. A round trip, once half its time is over."""
     batch = Batch(client)
     for key in keys:
         batch.add("EXPIRE", key, LIFETIME)

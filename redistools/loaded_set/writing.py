@@ -35,8 +35,5 @@ def drop(batch: Batch, key: str, members: Iterable[int]) -> None:
 def write_pair(
     batch: Batch, one: tuple[str, int], other: tuple[str, int], *, score: int | None
 ) -> None:
-    """Put a member into each of two sets of one slot, or, with None, take it out of both.
-
-    Atomic, O(log n). Unknown sets are left alone.
-    """
+    """Puts a member into two sets of one slot, or, with None, takes it out of both. Atomic."""
     batch.call(_write_pair, [one[0], other[0]], [one[1], other[1], score or ""])

@@ -1,7 +1,7 @@
 """While a store is known to be away, nobody waits for it.
 
-A wait in vain opens the breaker of its process; from then on everybody fails at once. One thread
-probes the store until it answers, and closes the breaker.
+A wait in vain opens the breaker of its process, and everybody fails at once. One thread probes the
+store until it answers, and closes the breaker.
 """
 
 import logging
@@ -28,14 +28,13 @@ logger = logging.getLogger(__name__)
 
 
 class Breaker(ABC):
-    """Of one store, as a process sees it. Closed, it costs one look at an attribute."""
+    """One store as a process sees it. Closed, it costs one look at an attribute."""
 
     store: ClassVar[str]
     refusal: ClassVar[type[Exception]]
 
     def __init__(self) -> None:
-        self.error: Exception | None = None
-        """Why it is open; None while it is closed."""
+        self.error: Exception | None = None  # why it is open; None while it is closed
         self._lock = threading.Lock()
         self._prober: threading.Thread | None = None
         self._process = os.getpid()
@@ -80,8 +79,6 @@ class RedisAway(redis.ConnectionError):
 
 
 class RedisBreaker(Breaker):
-    """One for each URL of a process."""
-
     store, refusal = "Redis", RedisAway
 
     def __init__(self, connect: "Callable[[], Client]") -> None:

@@ -20,9 +20,7 @@ from redis.exceptions import (
 )
 
 REDIS_ERRORS = (redis.RedisError, RedisClusterException, ConnectionInterrupted)
-STORE_ERRORS = (*REDIS_ERRORS, DatabaseError)
-"""Everything a store may raise, outages included."""
-
+STORE_ERRORS = (*REDIS_ERRORS, DatabaseError)  # everything a store may raise, outages included
 OUTAGES = (
     redis.ConnectionError,
     redis.TimeoutError,
@@ -64,10 +62,7 @@ def is_redis_outage(error: object) -> bool:
 
 
 class OncePerMinute(logging.Filter):
-    """Lets a line about an outage through once a minute: every request notices the same one.
-
-    A line is about an outage if it carries one, as its exception or as an argument.
-    """
+    """Lets a line that carries an outage, as exception or argument, through once a minute."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -88,7 +83,7 @@ class OncePerMinute(logging.Filter):
 
 
 class WithoutOutageTracebacks(logging.Formatter):
-    """The error describes an outage; where in our code we noticed it does not matter."""
+    """An outage needs no traceback: where in our code we noticed it does not matter."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None

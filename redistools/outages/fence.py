@@ -1,8 +1,8 @@
 """Waiting for the replicas of a new master.
 
 With `min-replicas-to-write` (docs/operations.md, fencing) a master refuses writes that no replica
-would hear of. After a failover that lasts a moment, until a replica has joined the new master:
-seconds, with a Redis 7 that copies everything to it first. The command is sent again meanwhile.
+would hear of. After a failover that lasts until a replica has joined: seconds, with a Redis 7 that
+copies everything to it first. Until then the command is sent again.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ SILENCE_SECONDS = 5.0
 
 
 def is_fenced(answer: object) -> bool:
-    """Did a master refuse to write because it lacks replicas?"""
     return isinstance(answer, ResponseError) and REFUSED.search(str(answer)) is not None
 
 
 class Fence:
-    """Shared by all commands of a client.
+    """Shared by all commands of a client, which wait only while the outage is younger than
+    `patience`.
 
-    They wait only while the outage is younger than `patience`. A master that lost its replicas for
-    good refuses at once from then on, or every small write would hold up a page that could be read.
+    A master that lost its replicas for good refuses at once from then on: every small write would
+    hold up a page that could be read.
     """
 
     def __init__(self, patience: float) -> None:

@@ -1,9 +1,9 @@
 """When a command is sent again, and when its failure opens the breaker.
 
-A broken connection, as when Redis restarts, is retried for about a second. A timeout is never
-retried: it would take as long again, and Redis may still execute the first command. A new master
-that waits for its replicas is asked again for as long as the command may take.
-redis-py calls `call_with_retry` around every command and every connect, one inside the other.
+A broken connection is retried for about a second. A timeout never is: it would take as long again,
+and Redis may still execute the first command. A new master that waits for its replicas is asked
+again for as long as the command may take. redis-py calls `call_with_retry` around every command and
+every connect, one inside the other.
 """
 
 import asyncio
@@ -65,8 +65,6 @@ class GuardedRetry(Retry):
 
 
 class GuardedAsyncRetry(AsyncRetry):
-    """The asyncio twin."""
-
     def __init__(self, breaker: Breaker, fence: Fence) -> None:
         super().__init__(BACKOFF, RETRIES)
         self.breaker, self._fence = breaker, fence

@@ -1,7 +1,7 @@
 """redis-py's clients for a Redis Cluster, behind the breaker.
 
-They retry by themselves, with the cluster's newest slots. While one node of a cluster is silent,
-the breaker counts all of it as away: a page needs keys of all nodes.
+They retry by themselves, with the cluster's newest slots. While one node is silent, the breaker
+counts the whole cluster as away: a page needs keys of all nodes.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from ..outages.retry import BACKOFF, RETRIES, NodeRetry
 
 @contextmanager
 def plain_outages() -> Iterator[None]:
-    """If no node can be reached, redis-py raises something that is no RedisError: make it one. So
-    it does if another thread finds new nodes while this one looks through those that are known.
+    """Turns what redis-py raises beside RedisError into RedisAway: if no node can be reached, or
+    another thread finds new nodes while this one looks through the known ones.
     """
     try:
         yield

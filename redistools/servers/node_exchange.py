@@ -1,9 +1,8 @@
 """Many commands to a Redis Cluster: one write to each node, and only then the answers of all.
 
 redis-py's pipeline asks a server which keys each script has, one script at a time: 23 round trips
-before it sends a post. We know where the key of a command stands. What can't be done at the first
-try, because a slot moves, or a node is gone or waits for its replicas, is left to redis-py, command
-by command.
+before it sends a post. We know where the key of a command stands. What fails at the first try,
+because a slot moves, or a node is gone or waits for its replicas, is left to redis-py.
 """
 
 from collections.abc import Sequence
@@ -72,7 +71,7 @@ class _Share:
             self.hang_up()
 
     def read(self) -> dict[int, Any]:
-        """By place. Nothing if the node is gone; and nothing about what it can't do for now."""
+        """Answers by place, without what the node can't do for now."""
         if not self._is_sent:
             return {}
         commands = [*self._commands.values()]

@@ -1,7 +1,6 @@
 """Asking replicas, while masters are asked other things.
 
-What a replica can't answer, for whatever reason, is left to its master: so a replica may be gone,
-be loading, or have become a master itself.
+What a replica can't answer, because it is gone, loading, or a master by now, is left to its master.
 """
 
 from collections.abc import Mapping
@@ -45,7 +44,6 @@ class SentToReplicas:
 
     @property
     def places(self) -> set[int]:
-        """Of the commands that replicas have."""
         return {place for question in self._questions.values() for place in question.commands}
 
     def answers(self, sources: Sources) -> dict[int, Any]:
@@ -85,8 +83,6 @@ class SentToReplicas:
 
 
 class _Question:
-    """What one replica is asked."""
-
     def __init__(self, replica: Replica) -> None:
         self.replica = replica
         self.connection = own_connection(replica.client).connection

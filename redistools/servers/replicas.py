@@ -2,8 +2,7 @@
 
 A thread asks each master once a second how much it has written, and what its replicas have
 confirmed. A replica that has confirmed what its master had written at some moment knows everything
-up to that moment; while that is recent enough, it may be asked. One that fails is left alone for a
-while, and its master is asked instead.
+up to then; while that is recent enough, it may be asked. One that fails is left alone for a while.
 """
 
 import logging
@@ -41,19 +40,17 @@ class Replica(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How much a master had written, in bytes, at a time or later."""
+    """How many bytes a master had written at a time or later."""
 
     at: float
     offset: int
 
 
 class Lag:
-    """How late the replicas of one master are."""
-
     def __init__(self) -> None:
         self._samples: deque[Sample] = deque()
+        # Each replica knows everything that its master had written by then.
         self.known_until: dict[Address, float] = {}
-        """Each replica knows everything that its master had written by then."""
 
     def note(self, at: float, replication: Mapping[str, Any]) -> None:
         """`replication` is what the master says about itself (INFO), asked at that time."""
@@ -80,8 +77,6 @@ def _is_replica(name: str, value: object) -> bool:
 
 
 class Replicas:
-    """Those behind one client, as this process knows them."""
-
     def __init__(self, client: "Client", connect: Callable[[Address], redis.Redis]) -> None:
         self._client, self._connect = client, connect
         self._lags: dict[str, Lag] = {}
@@ -138,7 +133,6 @@ class Replicas:
 
 
 def _masters(client: "Client") -> dict[str, redis.Redis]:
-    """A client of each, by name."""
     if not isinstance(client, GuardedCluster):
         return {ONLY: client}
     cluster: Any = client  # typed in part

@@ -1,9 +1,8 @@
 """Connections to the master that Sentinel names now.
 
-redis-py asks Sentinel when it opens a connection, but not when it opens a broken one again, to send
-a command once more: that goes to the old address. And it keeps connections to a master that hangs,
-after another has taken over. Ours ask each time they are opened, and leave a master that is known
-to have been replaced.
+redis-py does not ask Sentinel when it reopens a broken connection, and keeps connections to a
+master that hangs after another has taken over. Ours ask each time they are opened, and leave a
+master that is known to have been replaced.
 """
 
 from contextlib import suppress
@@ -25,7 +24,7 @@ REPLACED = "The previous master has been replaced"
 
 
 class _FollowsMaster:
-    """What both kinds of connections share. The pool remembers whom Sentinel named last."""
+    """The pool remembers whom Sentinel named last."""
 
     connection_pool: Any
     host: str
@@ -36,14 +35,14 @@ class _FollowsMaster:
         return self.connection_pool.is_master and named not in (None, (self.host, self.port))
 
     def _may_be_replaced(self, error: ResponseError) -> bool:
-        """As one that has lost its replicas may be, and one that is a replica is."""
+        """A master without replicas may be, and one that is a replica now is."""
         refused = is_fenced(error) or READ_ONLY in str(error)
         return self.connection_pool.is_master and refused
 
 
 class MasterConnection(_FollowsMaster, SentinelManagedConnection):
     def connect(self) -> None:
-        """Does nothing if it is connected, and to the newest master that we know of."""
+        """Does nothing if it is connected to the newest master that we know of."""
         untyped: Any = super()
         if self.is_connected and self._is_outdated():
             untyped.disconnect()
@@ -76,8 +75,6 @@ class MasterSSLConnection(MasterConnection, SSLConnection):
 
 
 class AsyncMasterConnection(_FollowsMaster, AsyncManagedConnection):
-    """The asyncio twin."""
-
     async def connect(self) -> None:
         untyped: Any = super()
         if self.is_connected and self._is_outdated():

@@ -1,9 +1,8 @@
 """Hash tags that spread partitions evenly over the nodes of a Redis Cluster.
 
 A cluster gives each node a range of its 16,384 slots, and the tag of a key decides its slot. With
-the numbers 0 to 15 as tags, four of eight nodes would hold all partitions. So each partition has
-a word whose slot is in the middle of its share of all slots: then nodes with equal ranges hold
-equally many partitions, or one more.
+the numbers 0 to 15 as tags, four of eight nodes would hold all partitions. So each partition has a
+word whose slot is in the middle of its share: nodes with equal ranges hold equally many.
 """
 
 from binascii import crc_hqx
@@ -19,10 +18,7 @@ LEEWAY = 40
 
 @cache
 def tags(partitions: int, beginning: str = "") -> tuple[str, ...]:
-    """One for each partition: the beginning and the first words that fit.
-
-    Takes a millisecond for 16 partitions.
-    """
+    """One for each partition: the beginning and the first words that fit. Takes a millisecond."""
     found: dict[int, str] = {}
     leeway = SLOTS // (LEEWAY * partitions)
     for word in _words():

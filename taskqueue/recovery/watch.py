@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
-from redistools.memory import Memory, leave_mark, lives, look, renew_mark
+from redistools.memory import Memory, leave_mark, lives, look
 
 from .. import outbox
 from ..models import RedisMemory
@@ -43,8 +43,8 @@ class Watch:
 
     def __init__(self) -> None:
         self._seen: Memory | None = None
+        # When to repeat, and what was done since when.
         self._again: set[tuple[datetime, datetime]] = set()
-        """When to repeat, and what was done since when."""
 
     def look(self) -> float:
         """Two round trips, three on a cluster; returns the seconds until it wants to look again."""
@@ -58,7 +58,7 @@ class Watch:
             ):
                 self._recognise(look(client))
         elif alive:
-            renew_mark(client, now.mark, alive)
+            leave_mark(client, now.mark, alive)
         self._repeat_again()
         return LOOK_SECONDS
 

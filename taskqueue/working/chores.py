@@ -19,9 +19,8 @@ SWEEP_SECONDS = 2.0
 RENEWALS_PER_LEASE = 4
 AFTER_ERROR_SECONDS = 1.0
 
+# Does its work and returns the seconds until it wants to be called again.
 Chore = Callable[[], float]
-"""Does its work and returns the seconds until it wants to be called again."""
-
 logger = logging.getLogger("taskqueue.worker")
 
 

@@ -297,9 +297,9 @@ def test_a_master_that_died_keeps_the_mark_that_says_what_it_lost(watch: Watch) 
     before = memory.look(get_client())
     alive = memory.lives(get_client())
     died = keys.memory_mark(3)
-    memory.renew_mark(get_client(), before.mark, alive | {died: "an earlier life"})
+    memory.leave_mark(get_client(), before.mark, alive | {died: "an earlier life"})
     assert memory.look(get_client()).whole_until == before.whole_until
-    memory.renew_mark(get_client(), before.mark, alive)
+    memory.leave_mark(get_client(), before.mark, alive)
     assert memory.look(get_client()).whole_until > before.whole_until
 
 

@@ -9,8 +9,7 @@ from pictures.making import Picture
 from ..models import User
 from .kinds import PICTURES
 
-Pictures = Mapping[PictureKind, Picture | None]
-"""What changes; None takes the picture off."""
+Pictures = Mapping[PictureKind, Picture | None]  # what changes; None takes the picture off
 
 
 def save_files(user_id: int, pictures: Pictures) -> dict[str, str]:

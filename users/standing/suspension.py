@@ -33,9 +33,7 @@ PART = 5_000
 
 
 class _Kept(NamedTuple):
-    key: str
-    """Where the version is from: under another `REDIS_KEY_PREFIX`, ids mean other accounts."""
-
+    key: str  # where the version is from: under another `REDIS_KEY_PREFIX`, ids mean other accounts
     version: str | None
     ids: frozenset[int]
 

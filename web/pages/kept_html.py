@@ -30,8 +30,7 @@ class KeptHtml:
     """Made by `render_kept`."""
 
     def __init__(self, html: str) -> None:
-        self._parts = html.split(MARK)
-        """HTML and names of holes in turns."""
+        self._parts = html.split(MARK)  # HTML and names of holes in turns
         self._holes = [*enumerate(self._parts)][1::2]
 
     def filled(self, values: Mapping[str, str]) -> SafeString:

@@ -48,8 +48,7 @@ def numbered(values: Sequence[Any]) -> dict[str, Any]:
 
 class Ready(NamedTuple):
     sql: str
-    parameters: tuple[Any, ...]
-    """Those that vary are `Given`."""
+    parameters: tuple[Any, ...]  # those that vary are `Given`
 
     def with_values(self, values: dict[str, Any]) -> list[Any]:
         return [values[it.name] if isinstance(it, Given) else it for it in self.parameters]

@@ -25,9 +25,7 @@ class NavItem(NamedTuple):
     address: str
     icon: str
     label: Any
-    is_wide_only: bool = False
-    """Not in the bar at the foot of a phone."""
-
+    is_wide_only: bool = False  # not in the bar at the foot of a phone
     counts_unread: bool = False
 
 
@@ -37,9 +35,7 @@ class Member(NamedTuple):
     id: int
     username: str
     name: str
-    avatar: str
-    """As HTML."""
-
+    avatar: str  # as HTML
     is_staff: bool
 
 
