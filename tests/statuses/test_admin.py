@@ -48,7 +48,7 @@ def test_statuses_are_found_by_author_and_id(admin: Client, alice: User, carol: 
 
 def test_statuses_are_filtered_by_language_visibility_and_date(admin: Client, alice: User) -> None:
     german = post_status(author=alice, text="Tee", language="de")
-    unlisted = post_status(author=alice, text="psst", visibility=Visibility.UNLISTED)
+    unlisted = post_status(author=alice, text="psst", language="en", visibility=Visibility.UNLISTED)
     old = Status.objects.create(
         id=first_id_at(timezone.now() - timedelta(days=10)), author=alice, text="old"
     )

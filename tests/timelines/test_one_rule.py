@@ -19,6 +19,7 @@ from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from relations.services import follow, hide_boosts
 from statuses.models import Status
 from statuses.reactions import services as reactions
+from statuses.selectors import show
 from statuses.services import post_status
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
@@ -73,11 +74,12 @@ class Site:
 
     def talk(self, author: User, about: Status | None = None) -> None:
         """Post, or answer something; some of the others boost it."""
-        about = about or self.chance.choice([None, *self.said])
+        said = [about.pk] if about else [it.pk for it in self.said]
+        seen = [it.id for it in show(said, viewer=author).statuses]
         status = post_status(
             author=author,
             text=self.chance.choice(["tea", "coffee", "#one tea", "#one", "@user1 coffee"]),
-            reply_to=stored(about).id if about else None,
+            reply_to=self.chance.choice(seen if about and seen else [None, *seen]),
             visibility=self.chance.choice([*[Visibility.PUBLIC] * 3, Visibility.FOLLOWERS]),
         )
         self.said.append(status)
@@ -91,8 +93,10 @@ class Site:
         for number in followed:
             follow(follower=reader, followee=self.others[number])
         follow_tag(user=reader, name="one")
+        friend = self.others[min(followed)]
+        follow(follower=friend, followee=reader)
         self.talk(reader)
-        self.talk(self.others[min(followed)], about=self.said[-1])
+        self.talk(friend, about=self.said[-1])
         return reader
 
 
