@@ -10,6 +10,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import models, transaction
 
 from lists.models import List, ListMember
+from notifications import rows as notification_rows
 from notifications.grouping import record
 from notifications.grouping.kinds import Group, day_of
 from redistools.chunks import chunks
@@ -136,8 +137,8 @@ def _reconcile(guest: User, groups: list[Group]) -> None:
 
 def _look(guest: User) -> None:
     account = lock_accounts([guest.pk])[guest.pk]
-    account.notifications_seen = record.newest_arrival(account)
-    record.write_unread(account)
+    account.notifications_seen = notification_rows.newest_arrival(account)
+    notification_rows.write_unread(account)
 
 
 def _events(guest: User) -> Iterator[tuple[Group, int]]:

@@ -8,6 +8,7 @@ from django.utils import timezone, translation
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from streaming import publishing
+from streaming.server.seats import is_listening
 from users.rows import account, lock_accounts
 from web.languages import CODES
 
@@ -22,10 +23,11 @@ EVENT = "notification"
 def publish(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> None:
     """Make the copies equal to SQL, and show open pages how many are unread, with what is new.
 
-    The account stays locked until Redis has answered: so pages get the last number last.
+    The account stays locked until Redis has answered: so pages get the last number last. Mostly
+    the recipient has no page open, and nothing is rendered.
     """
     fail_if_away()
-    html = _html(recipient_id, news) if news else {}
+    html = _html(recipient_id, news) if news and is_listening(recipient_id) else {}
     with transaction.atomic():
         batch = Batch(get_client())
         recipient = lock_accounts([recipient_id]).get(recipient_id)

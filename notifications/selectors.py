@@ -15,19 +15,17 @@ from web import pager
 from web.pager import Step, rest_after
 
 from . import store
-from .grouping.facts import MOST_COUNTED, events_of
+from .grouping.facts import MOST_COUNTED, NEWEST, Events
 from .grouping.hearing import NewsRules, hears_of, recipients
 from .grouping.kinds import ANONYMOUS, MENTIONS
 from .models import Notification
-from .rows import of_kinds
+from .rows import of_kinds, with_ids
 from .store import Found
 from .stored import StoredNotification
 
 PAGE_SIZE = 30
 # How many people are named, and how many are shown by their pictures; the others are counted.
 NAMED, FACES = 2, 5
-# Above every position.
-NEWEST = 2**53
 
 
 class ShownNotification(NamedTuple):
@@ -72,8 +70,7 @@ def mentions(viewer: User, *, max_id: int | None = None) -> NotificationPage:
 
 def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
     """Of these, what the viewer may see, as it is in SQL now."""
-    rows = Notification.objects.filter(recipient=viewer, pk__in=ids).order_by("-position")
-    stored = [StoredNotification.of_row(row) for row in rows]
+    stored = [StoredNotification.of_row(row) for row in with_ids(viewer.pk, ids)]
     return _shown(viewer, Found(stored, recipients([viewer.pk])[viewer.pk]))
 
 
@@ -165,7 +162,7 @@ def _crowd(stored: StoredNotification, reader: VisibilityContext) -> _Crowd:
     heard = _heard(stored.actors, reader)
     if not heard and stored.count > len(stored.actors):
         # Look further. One query, of some ten milliseconds at most.
-        heard = _heard([actor for _, actor in events_of(stored.group).newest(MOST_COUNTED)], reader)
+        heard = _heard([actor for _, actor in Events(stored.group).newest(MOST_COUNTED)], reader)
         count = len(heard)
     else:
         count = stored.count - (len(stored.actors) - len(heard))

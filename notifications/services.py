@@ -10,7 +10,7 @@ from users.models import User
 from users.rows import lock_account
 from users.throttling import throttled
 
-from . import tasks
+from . import rows, tasks
 from .grouping import record
 from .grouping.kinds import KINDS
 from .selectors import NotificationPage
@@ -28,11 +28,11 @@ def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
     """
     with transaction.atomic():
         account = lock_account(user)
-        seen = _seen_on(page, account) if page else record.newest_arrival(account)
+        seen = _seen_on(page, account) if page else rows.newest_arrival(account)
         changed = seen > account.notifications_seen
         if changed:
             account.notifications_seen = seen
-            record.write_unread(account)
+            rows.write_unread(account)
             start.run_on_commit(tasks.publish, user.pk, [], [])
     user.notifications_seen = account.notifications_seen
     user.unread_notifications = account.unread_notifications

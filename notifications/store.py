@@ -17,6 +17,7 @@ from users.rows import lock_accounts
 from users.standing import suspension
 
 from .models import Notification
+from .rows import with_ids
 from .stored import StoredNotification
 
 # Older ones are in SQL.
@@ -51,7 +52,7 @@ def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
 
     The caller has locked the account of the recipient.
     """
-    found = {row.pk: StoredNotification.of_row(row) for row in _rows(recipient_id, ids)}
+    found = {row.pk: StoredNotification.of_row(row) for row in with_ids(recipient_id, ids)}
     key = keys.notifications(recipient_id)
     for stored in found.values():
         _write_hash(batch, stored)
@@ -135,8 +136,3 @@ def in_sql(user_id: int, *, limit: int | None = None) -> Loaded:
     rows = Notification.objects.filter(recipient_id=user_id).order_by("-position")
     pairs = list(rows.values_list("id", "position")[: most + 1])
     return Loaded(dict(pairs[:most]), whole=len(pairs) <= most)
-
-
-def _rows(recipient_id: int, ids: Collection[int]) -> list[Notification]:
-    """Of nobody else: an id may have come from anywhere."""
-    return list(Notification.objects.filter(recipient_id=recipient_id, pk__in=ids))

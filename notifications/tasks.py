@@ -127,7 +127,7 @@ def _key(kind: Kind, subject: int | str) -> str:
 def _for_author(kind: Kind, status_id: int) -> list[Group]:
     """Of a deleted status, what is left to remove."""
     if row := read_row(status_id):
-        return [Group(row.status.author_id, kind, status_id)]
+        return [Group(row.author_id, kind, status_id)]
     return record.groups_about(status_id, kinds=[kind])
 
 

@@ -76,6 +76,10 @@ class Semaphore:
         """Gives the slot back, inside or in line; False if it was gone already."""
         return bool(self._run("leave", ticket, now_ms))
 
+    def is_taken(self) -> bool:
+        """Is a ticket inside or in line? O(1)."""
+        return bool(self.client.exists(keys.semaphore_tickets(self.name)))
+
     def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
         return _script(self.client, self._keys(), self._arguments(action, ticket, now_ms))
 

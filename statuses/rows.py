@@ -34,7 +34,7 @@ from .models import Status, StatusQuerySet
 COLUMNS = Columns(Status)
 COUNTS = ("likes_count", "boosts_count", "replies_count", "counts_version")
 PLACES_OF_COUNTS = {COLUMNS.names.index(name) for name in COUNTS}
-ID, BOOST_OF = map(COLUMNS.names.index, ("id", "boost_of_id"))
+ID, AUTHOR, BOOST_OF = map(COLUMNS.names.index, ("id", "author_id", "boost_of_id"))
 
 # One short range of the index by author for each. Asked for the newest of all of them together, a
 # database either reads everything that they ever said, or walks through what anybody says.
@@ -76,6 +76,10 @@ class StatusRow:
 
     def _compared(self) -> Sequence[Any]:
         return [value for place, value in enumerate(self.values) if place not in PLACES_OF_COUNTS]
+
+    @property
+    def author_id(self) -> int:
+        return int(self.values[AUTHOR])
 
     @property
     def boost_of(self) -> int | None:

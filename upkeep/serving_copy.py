@@ -10,7 +10,7 @@ from django.db.models import Count, F, Model
 
 from lists.models import ListMember
 from moderation.models import AccountWarning
-from notifications.grouping.record import unread_of
+from notifications.rows import unread_of
 from redistools.serving_copy import Difference, Row, Store, register
 from relations.models import Follow
 from statuses.models import Like, Status

@@ -4,8 +4,10 @@ Every change reads it again from there, so nothing is counted twice or forgotten
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
 
 from redistools.ids import first_id_at
 from relations.models import Follow, FollowRequest
@@ -14,12 +16,15 @@ from statuses.models import Like, Status
 from statuses.reading.summaries import StatusSummary, summary_of
 from statuses.rows import read_rows
 from statuses.stored import StoredStatus
+from web.sql.ready_sql import Given, count, ready, select
 
 from ..models import ACTORS
 from .kinds import OF_STATUSES, Group, Kind, event_at, ids_of_day, position_of
 
 # Beyond that nobody counts: a status with a million likes costs no more than one with these.
 MOST_COUNTED = 10_000
+# Above every id.
+NEWEST = 2**53
 
 
 @dataclass(frozen=True)
@@ -30,26 +35,59 @@ class Fact:
     """The newest, newest first."""
 
 
-@dataclass(frozen=True)
-class Events:
+def _events(kind: Kind) -> tuple[QuerySet[Any, Any], str]:
     """The rows behind a group, and the column that says who did it."""
+    if kind == "like":
+        return Like.objects.filter(status_id=Given("subject")), "user_id"
+    if kind == "boost":
+        return Status.objects.filter(boost_of_id=Given("subject")), "author_id"
+    if kind in ("follow", "request"):
+        table = Follow if kind == "follow" else FollowRequest
+        rows = table._default_manager.filter(followee_id=Given("recipient"))
+        return rows.filter(id__range=(Given("first"), Given("last"))), "follower_id"
+    raise ValueError(f"One {kind} makes one notification")
 
-    rows: Any
-    actor: str
 
-    def by(self, user_id: int) -> Any:
-        return self.rows.filter(**{self.actor: user_id})
+@ready
+def _newest(kind: Kind, limit: int) -> QuerySet[Any, Any]:
+    rows, actor = _events(kind)
+    return rows.filter(id__lte=Given("up_to")).order_by("-id").values_list("id", actor)[:limit]
 
-    def up_to(self, id_: int) -> Self:
-        return replace(self, rows=self.rows.filter(id__lte=id_))
 
-    def count(self) -> int:
-        """One more than `MOST_COUNTED` at most."""
-        return int(self.rows.order_by()[: MOST_COUNTED + 1].count())
+@ready
+def _counted(kind: Kind, by_recipient: bool) -> QuerySet[Any, Any]:
+    rows, actor = _events(kind)
+    rows = rows.filter(id__lte=Given("up_to")).order_by().values_list("id")
+    return rows.filter(**{actor: Given("recipient")}) if by_recipient else rows[: MOST_COUNTED + 1]
+
+
+class Events:
+    """The rows behind a group of likes, boosts, follows or requests, up to one of them."""
+
+    def __init__(self, group: Group, up_to: int = NEWEST) -> None:
+        self._kind = group.kind
+        first, last = ids_of_day(group.subject)
+        self._values = {
+            "recipient": group.recipient_id,
+            "subject": group.subject,
+            "first": first,
+            "last": last,
+            "up_to": up_to,
+        }
 
     def newest(self, limit: int) -> list[tuple[int, int]]:
-        """Ids and actors."""
-        return list(self.rows.order_by("-id").values_list("id", f"{self.actor}_id")[:limit])
+        """Ids and actors. One query."""
+        return [(id_, actor) for id_, actor in select(_newest(self._kind, limit), **self._values)]
+
+    def by_others(self) -> int:
+        """What one does oneself is no news. It is taken off the count, so that the index alone
+        answers. Two queries.
+        """
+        every, own = (
+            count(_counted(self._kind, by_recipient), **self._values)
+            for by_recipient in (False, True)
+        )
+        return every - own
 
 
 Reader = Callable[[Group, int | None], Fact | None]
@@ -65,20 +103,6 @@ def tells(kind: Kind) -> Callable[[Reader], Reader]:
         return reader
 
     return register
-
-
-def events_of(group: Group) -> Events:
-    """Of likes, boosts, follows and requests. All others are about one event only."""
-    if group.kind == "like":
-        return Events(Like.objects.filter(status_id=group.subject), "user")
-    if group.kind == "boost":
-        return Events(Status.objects.filter(boost_of_id=group.subject), "author")
-    if group.kind in ("follow", "request"):
-        table = Follow if group.kind == "follow" else FollowRequest
-        day = ids_of_day(group.subject)
-        rows = table._default_manager.filter(followee_id=group.recipient_id, id__range=day)
-        return Events(rows, "follower")
-    raise ValueError(f"One {group.kind} makes one notification")
 
 
 class Facts:
@@ -119,21 +143,15 @@ class Facts:
         return self._events(group, up_to)
 
     def _events(self, group: Group, up_to: int | None) -> Fact | None:
-        """What one does oneself is no news. It is taken off the count, so that the index alone
-        answers.
-        """
-        events = events_of(group) if up_to is None else events_of(group).up_to(event_at(up_to))
-        me = group.recipient_id
+        events = Events(group, NEWEST if up_to is None else event_at(up_to))
         found = events.newest(ACTORS + 1)
-        newest = [pair for pair in found if pair[1] != me][:ACTORS]
+        newest = [pair for pair in found if pair[1] != group.recipient_id][:ACTORS]
         if not newest:
             return None
         # Mostly there are so few that we have seen them all.
-        is_all = len(found) <= ACTORS
-        others = len(newest) if is_all else events.count() - events.by(me).count()
-        count = min(MOST_COUNTED, others)
+        others = len(newest) if len(found) <= ACTORS else events.by_others()
         actors = tuple(actor for _, actor in newest)
-        return Fact(position_of(group.kind, newest[0][0]), count, actors)
+        return Fact(position_of(group.kind, newest[0][0]), min(MOST_COUNTED, others), actors)
 
     def _address(self, group: Group, _up_to: int | None) -> Fact | None:
         """Somebody whom a status both answers and names is notified of the reply."""

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from redistools.ids import first_id_at
@@ -18,14 +18,12 @@ from statuses.visibility.predicate import VisibilityContext
 from users.models import User
 from users.rows import lock_accounts
 
+from .. import rows
 from ..models import Notification
 from ..stored import read_actors, write_actors
 from .facts import Fact, Facts
 from .hearing import hears
 from .kinds import OF_STATUSES, Group, Kind
-
-# Beyond that people read "99+".
-MOST_UNREAD = 100
 
 
 class Outcome(NamedTuple):
@@ -45,25 +43,15 @@ def reconcile(
     recipient. What they don't want to hear of does not count as unread.
     """
     accounts = lock_accounts([group.recipient_id for group in groups])
-    rows, facts = rows_of(groups), Facts(groups)
+    existing, facts = rows.of_groups(groups), Facts(groups)
     outcomes = {}
     for account in accounts.values():
         reconciliation = _Reconciliation(account, facts, recipients[account.pk])
         for group in groups:
             if group.recipient_id == account.pk:
-                reconciliation.reconcile(group, rows.get(group))
+                reconciliation.reconcile(group, existing.get(group))
         outcomes[account.pk] = reconciliation.finish()
     return {user_id: outcome for user_id, outcome in outcomes.items() if outcome.changed}
-
-
-def rows_of(groups: Collection[Group]) -> dict[Group, Notification]:
-    """Those that exist. One query."""
-    rows = Notification.objects.filter(
-        recipient_id__in={group.recipient_id for group in groups},
-        kind__in={group.kind for group in groups},
-        subject__in={group.subject for group in groups},
-    )
-    return {row.group: row for row in rows}
 
 
 def fact_of(group: Group, row: Notification | None, account: User, facts: Facts) -> Fact | None:
@@ -129,48 +117,27 @@ class _Reconciliation:
 
     def _may_see(self, group: Group) -> bool:
         """Others than edits are told to who wrote the status, or is named in it. One query."""
-        rows = Status.objects.filter(pk=group.subject)
-        return group.kind != "edit" or rows.visible_to(self._account).exists()
+        statuses = Status.objects.filter(pk=group.subject)
+        return group.kind != "edit" or statuses.visible_to(self._account).exists()
 
     def _write(self, row: Notification, fact: Fact) -> None:
         row.position, row.count, row.actors = _columns(fact)
-        row.save()
+        rows.write(row)
         self._outcome.changed.append(row.pk)
 
     @cached_property
     def _arrival(self) -> int:
         """Higher than all before. Close to the clock, so that none comes twice."""
-        return max(first_id_at(timezone.now()), newest_arrival(self._account) + 1)
+        return max(first_id_at(timezone.now()), rows.newest_arrival(self._account) + 1)
 
     def finish(self) -> Outcome:
         if self._outcome.changed:
-            write_unread(self._account)
+            rows.write_unread(self._account)
         return self._outcome
 
 
 def _columns(fact: Fact) -> tuple[int, int, str]:
     return fact.position, fact.count, write_actors(fact.actors)
-
-
-def newest_arrival(account: User) -> int:
-    """Of what is there, and of what was seen and may be gone. One query."""
-    own = Notification.objects.filter(recipient=account)
-    newest: int = own.aggregate(newest=Max("arrived"))["newest"] or 0
-    return max(newest, account.notifications_seen)
-
-
-def write_unread(account: User) -> None:
-    """Under the lock of the account: how many came since it last looked."""
-    account.unread_notifications = unread_of(account)
-    User.objects.filter(pk=account.pk).update(
-        unread_notifications=account.unread_notifications,
-        notifications_seen=account.notifications_seen,
-    )
-
-
-def unread_of(account: User) -> int:
-    """At most `MOST_UNREAD`."""
-    return unread(account).order_by()[:MOST_UNREAD].count()
 
 
 def unread(account: User) -> QuerySet[Notification]:
@@ -182,5 +149,5 @@ def groups_about(
     status_id: int, *, kinds: Sequence[Kind] = OF_STATUSES, limit: int | None = None
 ) -> list[Group]:
     """Those about a status that have a row. One query."""
-    rows = Notification.objects.filter(subject=status_id, kind__in=kinds).order_by("pk")
-    return [row.group for row in rows[:limit]]
+    found = Notification.objects.filter(subject=status_id, kind__in=kinds).order_by("pk")
+    return [row.group for row in found[:limit]]

@@ -77,6 +77,11 @@ def leave_seat(listener: Listener, ticket: str) -> None:
         logger.warning("%s keeps a seat until its lease ends: %s", listener.name, error)
 
 
+def is_listening(user_id: int) -> bool:
+    """Does the user have a stream open, in any process? One round trip."""
+    return _seats(Listener(user_id))[0].is_taken()
+
+
 def _take_free_seats(listener: Listener, ticket: str) -> bool:
     if all(seats.enter(ticket) for seats in _seats(listener)):
         return True

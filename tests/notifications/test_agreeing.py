@@ -17,6 +17,8 @@ from statuses.models import Status
 from statuses.reactions.services import boost, like
 from statuses.services import edit_status
 from statuses.stored import StoredStatus
+from streaming.asked.listener import Listener
+from streaming.server.seats import take_seat
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.notifications.reading import say
@@ -82,6 +84,7 @@ def pushed(user: User) -> Iterator[list[str]]:
     """The HTML that the open pages of a user get."""
     client: Any = get_client()  # untyped in redis-py
     html: list[str] = []
+    take_seat(Listener(user.pk), "an open page")
     with client.pubsub(ignore_subscribe_messages=True) as heard:
         heard.subscribe(keys.personal_channel())
         heard.get_message(timeout=5)

@@ -5,10 +5,9 @@ from functools import partial
 
 import pytest
 
-from notifications import publishing, selectors, services, tasks
-from notifications.grouping import record
-from notifications.grouping.record import MOST_UNREAD
+from notifications import publishing, rows, selectors, services, tasks
 from notifications.models import Notification
+from notifications.rows import MOST_UNREAD
 from redistools import keys
 from redistools.client import get_client
 from statuses import tasks as status_tasks
@@ -155,7 +154,7 @@ def test_unread_is_exact_when_everything_happens_at_once(alice: User, carol: Use
     at_once(*busy, *[partial(read_now, alice)] * 2, *[work_on] * 2)
     drain()
     alice.refresh_from_db()
-    assert alice.unread_notifications == record.unread_of(alice)
+    assert alice.unread_notifications == rows.unread_of(alice)
     assert_sound()
     likes = Like.objects.filter(status_id__in=[it.id for it in statuses])
     assert {row.subject for row in alice.notifications.all()} == {it.status_id for it in likes}
@@ -196,7 +195,7 @@ def test_news_and_reading_at_once_leave_the_right_number(
         jobs = [partial(tasks.likes_changed.call, status.id), partial(read_now, alice)]
         at_once(*(jobs if first == "news" else jobs[::-1]))
         alice.refresh_from_db()
-        assert alice.unread_notifications == record.unread_of(alice) <= 1
+        assert alice.unread_notifications == rows.unread_of(alice) <= 1
         read_all(alice)
 
 

@@ -24,6 +24,7 @@ from streaming.asked.matching import Filter
 from streaming.engine.dialects import Lines, ServerSent
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
+from streaming.server.seats import take_seat
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.running_site import wait_for
@@ -107,15 +108,31 @@ def test_what_is_hidden_from_the_recipient_comes_without_html(alice: User, carol
     drain()
     suspend(user=carol)
     told = Notification.objects.get(recipient=alice, kind="mention")
+    take_seat(Listener(alice.pk), "an open page")
+    assert published(alice, told) == {"unread": 1, "html": {}}
+
+
+def test_nothing_is_rendered_for_a_recipient_who_has_no_page_open(alice: User, carol: User) -> None:
+    post_status(author=carol, text="@alice hello")
+    drain()
+    told = Notification.objects.get(recipient=alice, kind="mention")
+    assert published(alice, told) == {"unread": 1, "html": {}}
+    take_seat(Listener(alice.pk), "an open page")
+    assert "/@carol/" in published(alice, told)["html"]["en"]
+
+
+def published(user: User, told: Notification) -> dict[str, Any]:
+    """The content of the event that says so."""
     client: Any = get_client()  # untyped in redis-py
     pubsub = client.pubsub()
     pubsub.subscribe(keys.personal_channel())
-    publish(alice.pk, [told.pk], [told.pk])
+    publish(user.pk, [told.pk], [told.pk])
     heard = [pubsub.get_message(timeout=30) for _ in range(2)]
     pubsub.close()
-    messages = [it["data"] for it in heard if it and it["type"] == "message"]
-    [message] = [json.loads(data) for data in messages]
-    assert message == {"user": alice.pk, "event": {"notification": {"unread": 1, "html": {}}}}
+    [message] = [json.loads(it["data"]) for it in heard if it and it["type"] == "message"]
+    assert message["user"] == user.pk
+    content: dict[str, Any] = message["event"]["notification"]
+    return content
 
 
 def tell(user_id: int, text: str) -> None:

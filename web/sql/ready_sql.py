@@ -25,6 +25,8 @@ P = ParamSpec("P")
 Converter = Callable[[Any], Any]
 Row = tuple[Any, ...]
 
+COUNTED = "SELECT COUNT(*) FROM ({}) AS counted"
+
 
 class Given(Expression):
     """The place of a value that is known when the statement runs, as the database takes it."""
@@ -107,6 +109,12 @@ def execute(statement: Ready, **values: Any) -> int:
 
 def select(statement: Ready, **values: Any) -> list[Row]:
     return select_by(statement.sql, statement.with_values(values))
+
+
+def count(statement: Ready, **values: Any) -> int:
+    """How many rows it selects."""
+    ((found,),) = select_by(COUNTED.format(statement.sql), statement.with_values(values))
+    return int(found)
 
 
 def select_by(sql: str, parameters: Sequence[Any]) -> list[Row]:
