@@ -200,7 +200,6 @@ def visitor_page(digest: str) -> str:
 
 page_version = _single("page_version")  # of all pages that are kept for visitors
 outbox_done = _single("outbox:done")
-queue_names = _single("queue_names")
 rebuild_progress = _single("rebuild_progress")
 
 

@@ -1,4 +1,4 @@
-"""Failed tasks in the admin: list, traceback, retry, discard. They are read from Redis."""
+"""Failed tasks in the admin: list, traceback, retry, discard."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from .failed_tasks import StoredFailedTask
 from .models import FailedTask
 
 PER_PAGE = 50
-CHANGELIST = "admin:taskqueue_failedtask_changelist"
+CHANGELIST, CHANGE = "taskqueue_failedtask_changelist", "taskqueue_failedtask_change"
 
 
 class FailedTasks(Sequence[StoredFailedTask]):
@@ -42,12 +42,8 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         """Nothing is added, and discarding is an action: two pages are all there is."""
         view = self.admin_site.admin_view
         return [
-            path("", view(self.changelist_view), name="taskqueue_failedtask_changelist"),
-            path(
-                "<path:object_id>/change/",
-                view(self.change_view),
-                name="taskqueue_failedtask_change",
-            ),
+            path("", view(self.changelist_view), name=CHANGELIST),
+            path("<path:object_id>/change/", view(self.change_view), name=CHANGE),
         ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
@@ -84,10 +80,10 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         task = failed_tasks.get(queue_name, task_id)
         if task is None:
             messages.warning(request, "This task is no longer among the failed ones.")
-            return redirect(CHANGELIST)
+            return redirect(f"admin:{CHANGELIST}")
         if request.method == "POST":
             self._act(request, queue_name, [task_id])
-            return redirect(f"{reverse(CHANGELIST)}?queue={queue_name}")
+            return redirect(f"{reverse(f'admin:{CHANGELIST}')}?queue={queue_name}")
         context = {"task": task} | (extra_context or {})
         return self._render(request, "change_form", task.task_path, context)
 
@@ -104,9 +100,8 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         self._require(allowed)
         changed = act(queue_name, task_ids)
         for task_id in task_ids:
-            self.log_change(
-                request, FailedTask(id=f"{queue_name}:{task_id}"), f"{done}.".capitalize()
-            )
+            task = FailedTask(id=f"{queue_name}:{task_id}")
+            self.log_change(request, task, f"{done}.".capitalize())
         messages.success(request, f"{changed} {'task' if changed == 1 else 'tasks'} {done}.")
 
     def _require(self, allowed: bool) -> None:
@@ -127,7 +122,7 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
 
 
 def queue_names() -> list[str]:
-    """Those of every RedisBackend; each shard of a queue is one of its own here."""
+    """Each shard of a queue is one of its own here."""
     backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
     return sorted({name for backend in backends for name in backend.all_shards()}) or ["default"]
 

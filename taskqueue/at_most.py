@@ -1,11 +1,6 @@
 """Bounds how many tasks of a kind run at once, over all workers of all hosts.
 
-@task()
-def export(user_id: int) -> None:
-    with at_most(3, "exports", lease=60) as slot:
-        for part in parts(user_id):
-            write(part)
-            slot.refresh()
+with at_most(3, "exports", lease=60) as slot: … slot.refresh()
 """
 
 from collections.abc import Iterator
@@ -23,10 +18,10 @@ WAIT_SECONDS = 0.1
 
 @contextmanager
 def at_most(limit: int, name: str, *, lease: float) -> Iterator[Slot]:
-    """Hold one of `limit` slots for the block. Raises PutOff when all are taken.
+    """Holds one of `limit` slots for the block; raises PutOff when all are taken.
 
-    A worker that dies inside loses its slot after `lease` seconds. Two round trips, more while
-    it waits.
+    A worker that dies inside loses its slot after `lease` seconds. Two round trips, more if it
+    waits.
     """
     try:
         with semaphore(get_client(), name, limit=limit, lease=lease, wait=WAIT_SECONDS) as slot:

@@ -8,21 +8,20 @@ from typing import Any, ParamSpec, TypeVar
 from zlib import crc32
 
 from django.core.exceptions import ImproperlyConfigured
-from django_tasks import DEFAULT_TASK_QUEUE_NAME, TaskResult, task_backends
+from django_tasks import TaskResult, task_backends
 from django_tasks.backends.base import BaseTaskBackend
 from django_tasks.base import Task
 from django_tasks.exceptions import TaskResultDoesNotExist
 from django_tasks.signals import task_enqueued
 from redis.exceptions import RedisError
 
-from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from redistools.servers import slots
 
 from .exceptions import InvalidTask, QueueUnavailable
 from .payload import encode_body, new_result, result_of, update
-from .store import Message, Queue, find_task, known_queues
+from .store import Message, Queue, find_task
 from .task import RedisTask
 
 P = ParamSpec("P")
@@ -34,8 +33,6 @@ LEAST = {"LEASE": 1, "RESULT_TTL": 0, "MAX_LOST": 1, "MAX_FAILED": 1, "SHARDS": 
 
 @dataclass(frozen=True)
 class Options:
-    """`OPTIONS` of the backend in `TASKS`."""
-
     LEASE: float = 30.0  # seconds after which the task of a silent worker is given to another
     RESULT_TTL: int = 24 * 3600  # seconds for which the result of a finished task can be read
     MAX_LOST: int = 5  # how often a task may take its worker down before it counts as failed
@@ -78,14 +75,12 @@ class RedisBackend(BaseTaskBackend):
     def __init__(self, alias: str, params: dict[str, Any]) -> None:
         super().__init__(alias, params)
         self.settings = Options.read(self.options)
+        if not self.queues:
+            raise ImproperlyConfigured("TASKS: QUEUES must name the queues that workers serve")
         self.enqueue_on_commit = bool(params.get("ENQUEUE_ON_COMMIT", False))
 
     def queue_names(self) -> list[str]:
-        """Those of `QUEUES`; where it is empty every name is allowed, and these were used.
-
-        Then it costs a round trip.
-        """
-        return sorted(self.queues or {DEFAULT_TASK_QUEUE_NAME, *known_queues()})
+        return sorted(self.queues)
 
     def shards(self, queue_name: str) -> Sequence[str]:
         """The queues in Redis that make up a queue: itself, or several, one in each slot."""
@@ -98,11 +93,10 @@ class RedisBackend(BaseTaskBackend):
         return shards[crc32(name.encode()) % len(shards)]
 
     def all_shards(self) -> list[str]:
-        """Those of all queues."""
         return [shard for name in self.queue_names() for shard in self.shards(name)]
 
     def enqueue(self, task: Task[P, T], args: Any, kwargs: Any) -> TaskResult[T]:
-        """One round trip. Raises QueueUnavailable when Redis can't be reached.
+        """One round trip; raises QueueUnavailable when Redis can't be reached.
 
         With ENQUEUE_ON_COMMIT it is written to the outbox instead, and raises nothing.
         """
@@ -113,7 +107,7 @@ class RedisBackend(BaseTaskBackend):
         return self.enqueue_many([Call(task, args, kwargs)])[0]
 
     def enqueue_many(self, calls: Iterable[Call]) -> list[TaskResult[Any]]:
-        """Queue tasks together: one round trip, whatever their queues and options."""
+        """Queues tasks together: one round trip, whatever their queues and options."""
         prepared = [self.prepare(call) for call in calls]
         standing = self.hand_over([message for message, _ in prepared])
         for (message, result), standing_id in zip(prepared, standing, strict=True):
@@ -124,12 +118,12 @@ class RedisBackend(BaseTaskBackend):
         return [result for _, result in prepared]
 
     def add(self, batch: Batch, call: Call) -> None:
-        """Queue a task as part of a longer batch: no round trip of its own."""
+        """Queues a task as part of a longer batch: no round trip of its own."""
         message, _ = self.prepare(call)
         Queue(self.shard_of(message)).add_messages(batch, [message])
 
     def prepare(self, call: Call) -> tuple[Message, TaskResult[Any]]:
-        """Validate a call and give it an id, without touching Redis."""
+        """Validates a call and gives it an id, without touching Redis."""
         task = call.task
         self.validate_task(task)
         enqueued_at = datetime.now(UTC)
@@ -142,7 +136,7 @@ class RedisBackend(BaseTaskBackend):
         return message, result
 
     def hand_over(self, messages: Sequence[Message]) -> list[str]:
-        """Put messages into their queues and return the id that stands for each.
+        """Puts messages into their queues and returns the id that stands for each.
 
         One round trip, atomic for each shard of a queue. Handing a message over twice queues it
         once for as long as its result is kept.
@@ -162,18 +156,14 @@ class RedisBackend(BaseTaskBackend):
         batch = Batch(get_client())
         for name, group in by_shard.items():
             Queue(name).add_messages(batch, group)
-        if by_shard and not self.queues:
-            names = {message.queue_name for group in by_shard.values() for message in group}
-            batch.add("SADD", keys.queue_names(), *names)
         try:
-            return batch.run()[: len(by_shard)]
+            return batch.run()
         except RedisError as error:
             raise QueueUnavailable(
                 f"Redis can't be used, so nothing was queued: {error}"
             ) from error
 
     def get_result(self, result_id: str) -> TaskResult[Any]:
-        """One round trip."""
         fields = find_task(self.all_shards(), result_id)
         if fields is None:
             raise TaskResultDoesNotExist(result_id)

@@ -1,14 +1,11 @@
 """The register of consequences: what follows a write, app by app.
 
 The app that writes declares an event, a function whose body is its docstring, and calls it. The
-apps above say in a module `consequences.py` what they do then:
+apps above say in a module `consequences.py` what they do then, with `@posted.then`.
 
-    @posted.then
-    def deliver(posting: Posting) -> None: ...
-
-They run in the order of `INSTALLED_APPS`, and within an app in the order of the file: so what an
-app builds on has happened before. One that fails stops the rest; the task or transaction that
-called the event is repeated or rolled back as a whole, so each must bear being run twice.
+They run in the order of `INSTALLED_APPS`, and within an app in the order of the file. One that
+fails stops the rest; the task or transaction that called the event is repeated or rolled back as a
+whole, so each must bear being run twice.
 """
 
 from collections.abc import Callable
@@ -32,14 +29,13 @@ class Event(Generic[P]):
         self._consequences: list[Callable[P, object]] = []
 
     def then(self, consequence: C) -> C:
-        """Register what follows."""
         self._consequences.append(consequence)
         # The order is that of the apps, not that of the imports.
         self._consequences.sort(key=_place)
         return consequence
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[Any]:
-        """Run what follows; returns what each consequence returned."""
+        """Runs what follows; returns what each consequence returned."""
         _discover()
         return [consequence(*args, **kwargs) for consequence in self._consequences]
 
@@ -71,6 +67,6 @@ class SharedBatch(Batch):
         return self._answers
 
     def finish(self) -> None:
-        """After `run`: hand out the answers."""
+        """After `run`: hands out the answers."""
         for part, use in self._uses:
             use(self._answers[part])

@@ -19,11 +19,11 @@ def drain(
     now: datetime | None = None,
     with_outbox: bool = True,
 ) -> int:
-    """Run every task that is due, and those which these queue, until none is; returns how many.
+    """Runs every task that is due, and those which these queue, until none is; returns how many.
 
-    `now` moves the queue's clock, so that delayed tasks and retries can be had without waiting.
-    Outbox entries are relayed first, whatever their age, which lets a test that never commits
-    see its tasks run. Failures are logged and retried, as in a worker.
+    `now` moves the queue's clock, for delayed tasks and retries. Outbox entries are relayed first,
+    whatever their age, so a test that never commits sees its tasks run. Failures are logged and
+    retried, as in a worker.
     """
     runner = Runner(get_backend(backend))
     names = queue_names or runner.backend.queue_names()

@@ -1,7 +1,4 @@
-"""Failed tasks: those that are not tried again. To look at, to retry, to discard.
-
-The newest `MAX_FAILED` of a queue are kept.
-"""
+"""Failed tasks, which are not tried again. The newest `MAX_FAILED` of a queue are kept."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -60,13 +57,13 @@ def get(queue_name: str, task_id: str) -> StoredFailedTask | None:
 
 
 def retry(queue_name: str, task_ids: Iterable[str]) -> int:
-    """Make tasks ready again, with all their attempts before them; returns how many. Atomic."""
+    """Makes tasks ready again, with all their attempts before them; returns how many. Atomic."""
     queue = Queue(queue_name)
     return int(retry_script(queue.client, queue.keys, [queue.now, *task_ids]))
 
 
 def discard(queue_name: str, task_ids: Iterable[str]) -> int:
-    """Remove tasks for good; returns how many. Atomic."""
+    """Removes tasks for good; returns how many. Atomic."""
     queue = Queue(queue_name)
     return int(discard_script(queue.client, queue.keys, [*task_ids]))
 

@@ -24,14 +24,8 @@ class OutboxEntry(models.Model):
         return f"{self.id.hex} for {self.queue_name}"
 
     def as_message(self) -> Message:
-        return Message(
-            self.id.hex,
-            self.queue_name,
-            self.body,
-            self.priority,
-            self.run_after,
-            self.unique_key,
-        )
+        options = (self.priority, self.run_after, self.unique_key)
+        return Message(self.id.hex, self.queue_name, self.body, *options)
 
 
 class RedisMemory(models.Model):
@@ -65,10 +59,7 @@ class DoneOnce(models.Model):
 
 
 class FailedTask(models.Model):
-    """Gives failed tasks permissions and a place in the admin's menu. It has no table.
-
-    The tasks themselves are in Redis (`taskqueue.failed_tasks`).
-    """
+    """Gives failed tasks, which are in Redis, permissions and a place in the admin's menu."""
 
     id = models.CharField(primary_key=True, max_length=400)  # `<queue>:<task id>`
 

@@ -1,11 +1,7 @@
 """What must not be done twice, such as sending a mail, though every task may run twice.
 
-    def mail_welcome(user_id: int) -> None:
-        once("welcome", lambda: send_mail(…))
-
-What was done is noted in SQL, under the id of the task: a repeat after a crash has the same id.
-A process that dies between the work and the note leaves the work to be done once more; never is one
-left out.
+It is noted in SQL, under the id of the task: a repeat after a crash has the same id. A process that
+dies between the work and the note leaves the work to be done once more, never undone.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,10 +30,7 @@ def as_task(task_id: str) -> Iterator[None]:
 
 
 def once(what: str, do: Callable[[], object]) -> None:
-    """Do it unless this task did it before; outside of tasks, do it. Two statements.
-
-    `what` tells the things apart that one task does.
-    """
+    """Does it unless this task did it before; outside of tasks, always. Two statements."""
     task_id = _task_id.get()
     if task_id and DoneOnce.objects.filter(task_id=task_id, what=what).exists():
         return

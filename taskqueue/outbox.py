@@ -1,14 +1,12 @@
-"""The outbox: tasks that are queued if, and only if, the caller's transaction commits
-(`taskqueue/start.py`).
+"""The outbox: tasks that are queued if, and only if, the caller's transaction commits.
 
-The row goes into the caller's transaction, so it shares its fate. After the commit the task is
-relayed to Redis under the row's id, and the row is marked as done, in Redis too: removing it would
-sync the disk once more. Workers relay rows that are not marked, because their process died in
-between, and remove marked ones in bulk. A lost mark only means that a task is relayed twice, which
-queues it once: the queue knows its id for as long as it waits, runs or is kept as failed, and for
-RESULT_TTL after it is done. A mark that Redis still has proves that it has the work too
-(`taskqueue/recovery/marks.py`): so if Redis loses its newest moments, the rows without a mark are
-those to repeat.
+The row shares the fate of the caller's transaction. After the commit the task is relayed to Redis
+under the row's id, and the row is marked as done, in Redis too: removing it would sync the disk
+once more. Workers relay rows without a mark, whose process died in between, and remove marked ones
+in bulk. A lost mark only means that a task is relayed twice, which queues it once: the queue knows
+its id while it waits, runs or is kept as failed, and for RESULT_TTL after it is done. A mark that
+Redis still has proves that it has the work too (`taskqueue/recovery/marks.py`): if Redis loses its
+newest moments, the rows without a mark are those to repeat.
 """
 
 import uuid
@@ -70,7 +68,7 @@ def write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskRe
 
 
 def _insert(entries: list[OutboxEntry]) -> None:
-    """One, as most often, by SQL that is built once: building it takes longer than running it."""
+    """A single entry goes by SQL that is built once: building it takes longer than running it."""
     if len(entries) != 1:
         OutboxEntry.objects.bulk_create(entries, batch_size=INSERTED_AT_ONCE)
         return
@@ -88,10 +86,9 @@ def _insert_one(_vendor: str) -> str:
 
 
 def relay(entries: Iterable[OutboxEntry], *, goes_last: bool = False) -> int:
-    """Put entries into their queues: one round trip for each backend, and one to mark them.
+    """Puts entries into their queues: one round trip for each backend, and one to mark them.
 
-    `goes_last`: behind everything else. After Redis has lost something there may be thousands, and
-    what is new must not wait for them.
+    `goes_last`: behind everything else. After Redis has lost something there may be thousands.
     """
     found, life = sorted(entries, key=attrgetter("backend", "created_at")), life_of_marks()
     for alias, group in groupby(found, key=attrgetter("backend")):
@@ -106,11 +103,9 @@ def _message(entry: OutboxEntry, *, goes_last: bool) -> Message:
 
 
 def sweep(*, older_than: timedelta = PATIENCE, goes_last: bool = True) -> int:
-    """Relay what dead processes left behind, or Redis lost, and remove what is done; returns how
-    many it relayed.
+    """Relays what dead processes left behind, or Redis lost, and removes what is done.
 
-    It goes behind everything else, unless the caller says otherwise. Idle, a sweep costs
-    one SELECT.
+    Returns how many it relayed. Idle, a sweep costs one SELECT.
     """
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
@@ -122,10 +117,9 @@ def sweep(*, older_than: timedelta = PATIENCE, goes_last: bool = True) -> int:
 
 
 def repeat(*, since: datetime) -> int:
-    """Run all tasks again that are not known to have been done before then; returns how many.
+    """Runs all tasks again that are not known to have been done before then; returns how many.
 
-    Behind everything else, and none that waits already. The newest first: they are the most likely
-    to be lost.
+    They go behind everything else, the newest first: they are the most likely to be lost.
     """
     repeated = 0
     for rows in reversed(list(_pages(written_before=timezone.now()))):
@@ -156,9 +150,7 @@ def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
 
 
 def _remove(done: Iterable[uuid.UUID]) -> None:
-    """Not what the queue has yet to do: the row's task, or one as old that it may have queued. The
-    marks stay a while longer: they must outlive their rows.
-    """
+    """Keeps the rows of tasks that are not done, or as old as one that waits: it may be theirs."""
     ids = set(done)
     if not ids:
         return

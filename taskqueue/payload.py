@@ -93,13 +93,12 @@ def new_result(
 
 
 def update(result: TaskResult[Any], **fields: Any) -> None:
-    """`TaskResult` is frozen for its readers; a backend moves it on."""
+    """Changes a `TaskResult`, which is frozen for its readers."""
     for name, value in fields.items():
         object.__setattr__(result, name, value)
 
 
 def result_of(task_id: str, fields: Mapping[str, str]) -> TaskResult[Any]:
-    """A result from a task's hash in Redis."""
     body = json.loads(fields["body"])
     result = new_result(
         decode_task(body), task_id, body["args"], body["kwargs"], moment(body["enqueued_at"])

@@ -1,9 +1,4 @@
-"""Tasks that come back by themselves.
-
-@periodic(every=timedelta(hours=1))
-@task()
-def remove_expired_sessions() -> None: ...
-"""
+"""Tasks that come back by themselves: `@periodic(every=timedelta(hours=1))` above `@task()`."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -33,10 +28,10 @@ registry: dict[str, PeriodicTask] = {}
 
 
 def periodic(*, every: timedelta) -> Callable[[AnyTask], AnyTask]:
-    """Queue the task once in each period, over all workers. Periods count from the epoch, in UTC.
+    """Queues the task once in each period, over all workers. Periods count from the epoch, in UTC.
 
-    A period in which no worker ran is left out; the first one back queues the task once. The
-    module must be an app's `tasks`, which the worker imports.
+    A period in which no worker ran is left out. The module must be an app's `tasks`, which the
+    worker imports.
     """
     if every < SHORTEST_PERIOD:
         raise InvalidTask(f"every must be {SHORTEST_PERIOD} or longer, got {every}")
@@ -48,22 +43,14 @@ def periodic(*, every: timedelta) -> Callable[[AnyTask], AnyTask]:
     return register
 
 
-def names_of_periodic(backend: str) -> set[str]:
-    """The queues that periodic tasks go to."""
-    tasks = [entry.task for entry in registry.values()]
-    return {task.queue_name for task in tasks if task.backend == backend}
-
-
 class Timetable:
-    """Asks for each periodic task of some queues when its next period begins."""
-
     def __init__(self, queues: Iterable[Queue], *, backend: RedisBackend) -> None:
         self._queues = {queue.name: queue for queue in queues}
         self._backend = backend
         self._due: dict[str, float] = {}
 
     def queue_due(self) -> float:
-        """One round trip for each task whose period is over; the seconds until the next is."""
+        """A round trip for each task whose period is over. The seconds until the next is."""
         for name, entry in list(registry.items()):
             queue = self._queues.get(self._backend.shard(entry.task.queue_name, name))
             if queue and entry.task.backend == self._backend.alias:

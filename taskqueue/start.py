@@ -45,15 +45,11 @@ _uncommitted = _Uncommitted()
 
 
 def call(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> Call:
-    """One of many that are started together, checked by type."""
     return Call(task, args, kwargs)
 
 
 def on_commit(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
-    """Queue a task when the current transaction commits; at once if there is none.
-
-    Redis may be away: then the task is queued as soon as it is back.
-    """
+    """Queues a task when the current transaction commits, or as soon as Redis is back."""
     return all_on_commit([Call(task, args, kwargs)])[0]
 
 
@@ -66,7 +62,7 @@ def all_on_commit(calls: Iterable[Call]) -> list[TaskResult[Any]]:
 
 
 def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Do a task's work in this process right after the commit, and for certain.
+    """Does a task's work in this process right after the commit, and for certain.
 
     For work that the caller should see done, such as the first deliveries of a status. If the
     process dies or Redis is away, a worker does it again.
@@ -87,17 +83,17 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
 
 
 def in_redis(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:
-    """At once. One round trip. Raises QueueUnavailable when Redis can't be reached."""
+    """Queues a task in one round trip. Raises QueueUnavailable when Redis can't be reached."""
     return all_in_redis(task.backend, [Call(task, args, kwargs)])[0]
 
 
 def all_in_redis(backend: str, calls: Iterable[Call]) -> list[TaskResult[Any]]:
-    """Together, in one round trip, whatever their queues and options; otherwise like `in_redis`."""
+    """Queues tasks together, in one round trip, whatever their queues and options."""
     return get_backend(backend).enqueue_many(calls)
 
 
 def with_batch(batch: Batch, task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None:
-    """Queue a task as part of a longer batch: no round trip of its own."""
+    """Queues a task as part of a longer batch: no round trip of its own."""
     get_backend(task.backend).add(batch, Call(task, args, kwargs))
 
 

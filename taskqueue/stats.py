@@ -1,5 +1,3 @@
-"""How a queue is doing."""
-
 import time
 from dataclasses import dataclass
 
@@ -39,7 +37,7 @@ def queue_stats(name: str) -> QueueStats:
 
 
 def rate(counts: dict[str, str], now: float) -> float:
-    """This minute's count, and of the last one's the share that is not yet sixty seconds old."""
+    """This minute's count, and the share of the last one's that is not yet sixty seconds old."""
     minute, seconds = divmod(now, 60)
     this, last = (int(counts.get(str(int(minute) - back), 0)) for back in (0, 1))
     return round(this + last * (1 - seconds / 60), 1)

@@ -39,8 +39,6 @@ begin_period_script = Script(__file__, "begin_period")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A task on its way into a queue."""
-
     id: str
     queue_name: str
     body: str
@@ -65,8 +63,6 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the run of a claimed task ended."""
-
     claim: Claim
     kind: Literal["done", "again", "failed"]
     errors: str
@@ -104,32 +100,21 @@ class Queue:
         self.wake_key = keys.queue(name, "wake")
         self.now: Argument = "" if now is None else milliseconds(now)
 
-    def enqueue(self, messages: Iterable[Message]) -> list[str]:
-        """Put messages into the queue; O(log n) for each. Returns the id that stands for each."""
-        standing: list[str] = enqueue_script(self.client, self.keys, self._arguments(messages))
-        return standing
-
     def add_messages(self, batch: Batch, messages: Iterable[Message]) -> None:
-        """`enqueue` as part of a batch."""
-        batch.call(enqueue_script, self.keys, self._arguments(messages))
-
-    def _arguments(self, messages: Iterable[Message]) -> list[Argument]:
+        """Adds messages in a batch; O(log n) for each. Answers the id that stands for each."""
         arguments: list[Argument] = [self.now]
         for message in messages:
             due = milliseconds(message.run_after) if message.run_after else 0
             arguments += (message.id, message.body, message.priority, due, message.unique_key)
             arguments.append(int(message.is_repeat))
-        return arguments
+        batch.call(enqueue_script, self.keys, arguments)
 
     def believed_life(self) -> str:
         """To ask for before a task runs, for its `Ending`."""
         return believed_life(self.client, self.wake_key)
 
     def add_endings(self, batch: Batch, endings: Iterable[Ending], *, most_failed: int) -> None:
-        """Record endings in a batch; O(log n) for each. `refused` reads the answer.
-
-        Of the failed tasks the newest `most_failed` are kept.
-        """
+        """Records endings in a batch; O(log n) for each. `refused` reads the answer."""
         arguments: list[Argument] = [self.now, most_failed]
         for end in endings:
             delay = int(end.delay * 1000)
@@ -144,7 +129,7 @@ class Queue:
         return ids
 
     def add_claim(self, batch: Batch, *, most: int, lease: float, worker: str, nap: float) -> None:
-        """Claim up to `most` tasks in a batch; O(log n) for each. `claims` reads the answer."""
+        """Claims up to `most` tasks in a batch; O(log n) for each. `claims` reads the answer."""
         lease_ms, nap_ms = int(lease * 1000), int(nap * 1000)
         arguments = [self.now, most, lease_ms, worker, MOVES_PER_CLAIM, nap_ms]
         batch.call(claim_script, self.keys, arguments)
@@ -159,7 +144,7 @@ class Queue:
         )
 
     def renew(self, claims: Iterable[Claim], *, lease: float) -> set[str]:
-        """Extend the leases; returns the ids of tasks that are no longer ours."""
+        """Extends the leases; returns the ids of tasks that are no longer ours."""
         tokens = [token for claim in claims for token in (claim.id, claim.number)]
         arguments = [self.now, int(lease * 1000), *tokens]
         return set(renew_script(self.client, self.keys, arguments))
@@ -178,41 +163,28 @@ class Queue:
         ]
 
     def give_back(self, claims: Iterable[Claim]) -> int:
-        """Undo claims; a task that is no longer ours stays where it is."""
+        """Undoes claims; a task that is no longer ours stays where it is."""
         tokens = [token for claim in claims for token in (claim.id, claim.number)]
         return int(give_back_script(self.client, self.keys, tokens))
 
     def begin_period(
         self, name: str, *, every: float, body: str, priority: int
     ) -> tuple[bool, float]:
-        """Queue a periodic task unless it was in this period; and the seconds to the next one."""
+        """Queues a periodic task unless it was in this period; and the seconds to the next one."""
         arguments = [self.now, name, int(every * 1000), body, priority]
         queued, rest = begin_period_script(self.client, self.keys, arguments)
         return bool(queued), rest / 1000
 
     def wait_for_work(self, *, seconds: float) -> bool:
-        """Block until there may be work, or time is up. True: this worker took the wake-up."""
+        """Blocks until there may be work, or time is up. True: this worker took the wake-up."""
         return get_listening_client().blpop([self.wake_key], timeout=seconds) is not None
 
     def pass_wake_up_on(self) -> None:
-        """Wake another worker in our place."""
         self.client.rpush(self.wake_key, 1)
 
 
-def known_queues() -> set[str]:
-    """The queues that were used where `QUEUES` names none. One round trip, O(n)."""
-    names: Any = get_client().smembers(keys.queue_names())
-    return set(names)
-
-
-def remember_queues(names: Iterable[str]) -> None:
-    """One round trip, O(1) for each; none for none."""
-    if new := sorted(names):
-        get_client().sadd(keys.queue_names(), *new)
-
-
 def find_task(queue_names: Iterable[str], task_id: str) -> dict[str, str] | None:
-    """The task's hash, from whichever queue has it; one round trip (not atomic over queues)."""
+    """The task's hash, from whichever queue has it. One round trip, not atomic over queues."""
     batch = Batch(get_client())
     for name in queue_names:
         batch.add("HGETALL", keys.queued_task(name, task_id))

@@ -1,18 +1,12 @@
-"""`@task()` with the options of this backend. django_tasks' own `@task()` takes them too, untyped.
-
-@task(max_attempts=8, backoff=timedelta(seconds=5))
-def deliver(status_id: int) -> None: ...
-
-start.on_commit(deliver.using(unique_key=f"deliver {status_id}"), status_id)
-"""
+"""`@task()` with the options of this backend, typed; django_tasks' own takes them too."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
+from typing import Any, ParamSpec, Self, TypeVar
 
 from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
-from django_tasks.base import Task, TaskContext
+from django_tasks.base import Task
 
 from .exceptions import InvalidTask
 
@@ -58,40 +52,14 @@ class RedisTask(Task[P, T]):
         return changed if unique_key is None else replace(changed, unique_key=unique_key)
 
 
-@overload
-def task(
-    *,
-    priority: int = ...,
-    queue_name: str = ...,
-    backend: str = ...,
-    takes_context: Literal[False] = ...,
-    max_attempts: int = ...,
-    backoff: timedelta = ...,
-    result_ttl: timedelta | None = ...,
-) -> Callable[[Callable[P, T]], RedisTask[P, T]]: ...
-
-
-@overload
-def task(
-    *,
-    priority: int = ...,
-    queue_name: str = ...,
-    backend: str = ...,
-    takes_context: Literal[True],
-    max_attempts: int = ...,
-    backoff: timedelta = ...,
-    result_ttl: timedelta | None = ...,
-) -> Callable[[Callable[Concatenate[TaskContext, P], T]], RedisTask[P, T]]: ...
-
-
 def task(
     *,
     backend: str = DEFAULT_TASK_BACKEND_ALIAS,
+    max_attempts: int = DEFAULT_MAX_ATTEMPTS,
+    backoff: timedelta = DEFAULT_BACKOFF,
+    result_ttl: timedelta | None = None,
     **options: Any,
-) -> Callable[[Callable[..., T]], RedisTask[..., T]]:
-    """Mark a function of a module as a task."""
-
-    def decorate(function: Callable[..., T]) -> RedisTask[..., T]:
-        return RedisTask(func=function, backend=backend, **options)
-
-    return decorate
+) -> Callable[[Callable[P, T]], RedisTask[P, T]]:
+    """`options`: those of django_tasks."""
+    options |= {"max_attempts": max_attempts, "backoff": backoff, "result_ttl": result_ttl}
+    return lambda function: RedisTask(func=function, backend=backend, **options)

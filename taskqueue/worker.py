@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import TypeVar
 
 from django.db import close_old_connections
@@ -14,15 +15,15 @@ from redis.exceptions import RedisError
 
 from . import outbox
 from .backend import RedisBackend
-from .periodic import Timetable, names_of_periodic
-from .store import Queue, remember_queues
+from .periodic import Timetable
+from .recovery.watch import Watch
+from .store import Queue
 from .working.bell import Bell
-from .working.chores import ChoreThread, LeaseChores, RecoveryChore, sweep_outbox
+from .working.chores import ChoreThread, LeaseChores, sweep_outbox
 from .working.identity import new_worker_id, take_back
 from .working.lane import Lane
 from .working.outage import Outage
 from .working.runner import Runner
-from .working.shared_loop import SharedLoop
 
 # An idle worker looks for itself this often, in case a wake-up got lost with a connection.
 NAP_SECONDS = 1.0
@@ -32,7 +33,6 @@ RECONNECT_SECONDS = 0.5
 # Python handles a signal once its main thread runs again: one that comes in the moment before it
 # waits would not be handled until the wait ends.
 SIGNAL_SECONDS = 0.5
-NEW_QUEUES_SECONDS = 1.0
 GRACE_SECONDS = 20.0
 
 T = TypeVar("T")
@@ -54,7 +54,6 @@ class Worker:
     ) -> None:
         self.id = new_worker_id()
         self.queue_names = list(queue_names) or backend.queue_names()
-        self._takes_new_queues = not queue_names and not backend.queues
         self._backend = backend
         self._burst = burst
         self._grace = grace
@@ -62,29 +61,18 @@ class Worker:
         self._crashed = False
         self._bell = Bell()
         self._outage = Outage(logger)
-        runner = Runner(backend, caller_of=SharedLoop().caller_of)
+        runner = Runner(backend)
         self._queues = [Queue(it) for name in self.queue_names for it in backend.shards(name)]
-        self._lanes = [
-            Lane(
-                runner,
-                self._queues,
-                worker_id=self.id,
-                nap=NAP_SECONDS,
-                tidy_up=close_old_connections,
-            )
-            for _ in range(concurrency)
-        ]
+        lane = partial(Lane, runner, self._queues, worker_id=self.id, nap=NAP_SECONDS)
+        self._lanes = [lane(tidy_up=close_old_connections) for _ in range(concurrency)]
 
     def stop(self) -> None:
-        """Finish the tasks that run, return the others. For other threads than `run`'s."""
+        """Lets running tasks finish and returns the others. For other threads than `run`'s."""
         self._stopping.set()
 
     def run(self) -> bool:
         """Returns False if a lane crashed or had to be left behind."""
         autodiscover_modules("tasks")
-        if self._takes_new_queues:
-            remember_queues(names_of_periodic(self._backend.alias))
-            self._add_new_queues()
         if self._burst:
             outbox.sweep(older_than=timedelta(0), goes_last=False)
         chores = self._start_chores()
@@ -103,8 +91,7 @@ class Worker:
         if not self._burst:
             timetable = Timetable(self._queues, backend=self._backend)
             # Apart from the leases, which must not wait for a locked database.
-            chores = [timetable.queue_due, sweep_outbox, RecoveryChore().look]
-            chores += [self._listen_to_new_queues] if self._takes_new_queues else []
+            chores = [timetable.queue_due, sweep_outbox, Watch().look]
             threads.append(ChoreThread("chores", chores))
             for queue in self._queues:
                 self._start(self._listen, queue)
@@ -113,26 +100,10 @@ class Worker:
         return threads
 
     def _succeed(self) -> float:
-        """Once: go on with what dead workers of this host had begun."""
+        """Once: goes on with what dead workers of this host had begun."""
         if taken := take_back(self._queues):
             logger.info("Worker %s takes over %d tasks of a dead one", self.id, taken)
         return threading.TIMEOUT_MAX
-
-    def _listen_to_new_queues(self) -> float:
-        for queue in self._add_new_queues():
-            self._start(self._listen, queue)
-        return NEW_QUEUES_SECONDS
-
-    def _add_new_queues(self) -> list[Queue]:
-        """Serve queues that were first used after the worker began. One round trip."""
-        names = [name for name in self._backend.queue_names() if name not in self.queue_names]
-        self.queue_names += names
-        queues = [Queue(shard) for name in names for shard in self._backend.shards(name)]
-        for queue in queues:
-            self._queues.append(queue)
-            for lane in self._lanes:
-                lane.add_queue(queue)
-        return queues
 
     def _start(self, work: Callable[[T], None], argument: T) -> threading.Thread:
         def guarded() -> None:
@@ -140,9 +111,8 @@ class Worker:
                 work(argument)
             except BaseException:
                 # A worker with one lane less would look healthy; better to be restarted.
-                logger.critical(
-                    "Worker %s stops: one of its threads crashed", self.id, exc_info=True
-                )
+                words = "Worker %s stops: one of its threads crashed"
+                logger.critical(words, self.id, exc_info=True)
                 self._crashed = True
                 self._stopping.set()
 
@@ -151,7 +121,6 @@ class Worker:
         return thread
 
     def _work(self, lane: Lane) -> None:
-        """The life of a lane."""
         while not self._stopping.is_set():
             try:
                 claims = lane.exchange()
@@ -176,7 +145,7 @@ class Worker:
             logger.warning("Worker %s leaves its tasks to their leases: %s", self.id, error)
 
     def _listen(self, queue: Queue) -> None:
-        """Wake an idle lane when the queue has work; if none is, leave it to another worker."""
+        """Wakes an idle lane when the queue has work; if none is, leaves it to another worker."""
         while not self._stopping.is_set():
             self._bell.somebody_sleeps.wait()
             try:

@@ -28,8 +28,7 @@ class HelpFormatter(DjangoHelpFormatter):
 
 
 class HelpfulCommand(BaseCommand):
-    # Lines such as `manage.py worker --burst    run what is ready, then stop`.
-    examples: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()  # `manage.py worker --burst    run what is ready, then stop`
     afterword = ""
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:

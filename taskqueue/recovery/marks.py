@@ -1,8 +1,8 @@
 """Which outbox rows are done: marks in Redis, written a moment later and many at once.
 
-A mark only saves a worker from doing the work again, which changes nothing. So nobody waits for it.
-But a mark proves that the work survived, if both went into one log: so none is written to a server
-that died since the work began (`redistools/life.py`).
+A mark only saves a worker from repeating work, so nobody waits for it. But it proves that the work
+survived, if both went into one log: none is written to a server that died since the work began
+(`redistools/life.py`).
 """
 
 import logging
@@ -50,9 +50,7 @@ class _Waiting:
         self._some.set()
 
     def write(self) -> None:
-        """All that were added before; returns once Redis has them. One round trip, O(log n) for
-        each.
-        """
+        """Returns once Redis has all that were added before. One round trip."""
         with self._writing:
             self._write()
 
@@ -102,9 +100,7 @@ def mark_done(ids: Collection[uuid.UUID], *, life: str) -> None:
 
 
 def done_among(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, datetime]:
-    """When each was marked; without those that are not. One round trip, O(1) for each; another if
-    this process has marks that Redis does not know yet.
-    """
+    """When each was marked, if it was. One round trip, and one for marks of ours."""
     _waiting.write()
     names = [id_.hex for id_ in ids]
     marks: list[float | None] = get_client().zmscore(keys.outbox_done(), names)
@@ -116,6 +112,5 @@ def done_among(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, datetime]:
 
 
 def forget_old() -> None:
-    """O(log n + removed)."""
     oldest = time.time() - KEPT.total_seconds()
     get_client().zremrangebyscore(keys.outbox_done(), "-inf", oldest)

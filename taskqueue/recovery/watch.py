@@ -1,18 +1,15 @@
 """When Redis is not the one it was, what it may have lost is repeated from SQL.
 
-Every write has its row in the outbox, which stays for a few minutes after its work is done, and all
-tasks may run twice. A mark says that the work of a row is done.
-
-If Redis is one server, or one with its replicas, it has one log. What it has left of it is all that
-was written up to some moment; and marks are written after the work, never to a server that died in
+Every write has its row in the outbox, which stays for a few minutes after its work is done; a mark
+says that it is done. A single server, or a master with its replicas, has one log, and has left all
+that was written up to some moment. Marks are written after the work, never to a server that died in
 between (`redistools/life.py`). So a mark that is left proves that the work is too, and the sweep
-(`taskqueue/outbox.py`) repeats the rest: nothing but what was lost, or not done yet.
+(`taskqueue/outbox.py`) repeats the rest.
 
 The masters of a cluster have a log each: one may have lost the work of a mark that another kept. So
 all tasks run again that were done after the moment up to which every master is whole, and what was
-done since we noticed some more times: with several hosts, somebody may have written to a server
-that was no longer the master until a moment ago. A worker that begins meanwhile does so too: it may
-have come in the place of the one that noticed.
+done since we noticed some more times: another host may have written to a former master until a
+moment ago. A worker that begins then does so too, in place of the one that noticed.
 """
 
 import logging

@@ -1,12 +1,11 @@
-"""Wakes the idle lanes of a worker: at once for new work, at the right moment for delayed work."""
-
 import threading
 
 
 class Bell:
-    """One of the idle lanes keeps watch and wakes by itself; the others sleep until rung for.
+    """Wakes the idle lanes of a worker: at once for new work, in time for delayed work.
 
-    So an idle worker asks Redis once in a while, not once for each of its lanes.
+    One idle lane keeps watch and wakes by itself; the others sleep until rung for. So an idle
+    worker asks Redis once in a while, not once for each of its lanes.
     """
 
     def __init__(self) -> None:
@@ -32,19 +31,19 @@ class Bell:
                 self.somebody_sleeps.clear()
 
     def ring(self) -> bool:
-        """Wake one lane; False if none sleeps."""
+        """Wakes one lane; False if none sleeps."""
         with self._condition:
             self._condition.notify()
             return self._sleepers > 0
 
     def hand_watch_over(self) -> None:
-        """Called by a lane that has found work: somebody else must keep watch now."""
+        """Called by a lane that has found work: another must keep watch now."""
         with self._condition:
             if not self._watched:
                 self._condition.notify()
 
     def close(self) -> None:
-        """Wake everybody, and let nobody sleep again."""
+        """Wakes everybody, and lets nobody sleep again."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()

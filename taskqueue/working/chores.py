@@ -9,7 +9,6 @@ from django.db import DatabaseError, close_old_connections
 from redis.exceptions import RedisError
 
 from .. import outbox
-from ..recovery.watch import Watch
 from .lane import Lane
 
 # After this long at one task, a lane gives what it claimed ahead to others.
@@ -44,6 +43,7 @@ class ChoreThread(threading.Thread):
 
 
 def attempt(chore: Chore) -> float:
+    close_old_connections()
     try:
         return min(chore(), threading.TIMEOUT_MAX / 2)
     except RedisError:
@@ -55,6 +55,8 @@ def attempt(chore: Chore) -> float:
     except Exception:
         logger.exception("A chore of the worker failed; trying again")
         return AFTER_ERROR_SECONDS
+    finally:
+        close_old_connections()
 
 
 class LeaseChores:
@@ -76,26 +78,7 @@ class LeaseChores:
         return self._lease / RENEWALS_PER_LEASE
 
 
-class RecoveryChore:
-    """Notices when Redis is not the one it was."""
-
-    def __init__(self) -> None:
-        self._watch = Watch()
-
-    def look(self) -> float:
-        close_old_connections()
-        try:
-            return self._watch.look()
-        finally:
-            close_old_connections()
-
-
 def sweep_outbox() -> float:
-    close_old_connections()
-    try:
-        relayed = outbox.sweep()
-    finally:
-        close_old_connections()
-    if relayed:
+    if relayed := outbox.sweep():
         logger.info("Relayed %d tasks that were left in the outbox", relayed)
     return SWEEP_SECONDS

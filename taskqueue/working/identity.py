@@ -12,9 +12,7 @@ PROCESSES = Path("/proc/self/ns/pid")
 
 
 def new_worker_id() -> str:
-    """`host:space:process:token`. Containers may share the name of a host, but then have process
-    ids of their own.
-    """
+    """`host:space:process:token`: containers may share a host's name, but not its process ids."""
     return f"{_host()}:{os.getpid()}:{secrets.token_hex(2)}"
 
 
@@ -24,9 +22,7 @@ def _host() -> str:
 
 
 def is_dead(worker_id: str) -> bool:
-    """Only of workers of this host is it known. A process id that was given out again looks alive,
-    and the lease ends by itself.
-    """
+    """Known of this host's workers alone. A process id that was given out again looks alive."""
     host, _, rest = worker_id.rpartition(":")[0].rpartition(":")
     if host != _host() or not rest.isdecimal():
         return False
@@ -40,8 +36,9 @@ def is_dead(worker_id: str) -> bool:
 
 
 def take_back(queues: Iterable[Queue], *, is_dead: Callable[[str], bool] = is_dead) -> int:
-    """End the leases of dead workers: their tasks run again at once. Returns how many. Two round
-    trips for each queue, three if there are any; O(n) in the tasks that are lent.
+    """Ends the leases of dead workers, so their tasks run again at once; returns how many.
+
+    Two round trips for each queue, three if there are any; O(n) in the tasks that are lent.
     """
     taken = 0
     for queue in queues:

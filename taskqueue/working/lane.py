@@ -27,8 +27,8 @@ logger = logging.getLogger("taskqueue.worker")
 class Lane:
     """Claims a batch, runs it, and finishes it in the round trip that claims the next.
 
-    A worker's keeper, in another thread, renews what is `held` and relieves a lane whose task
-    takes long; they share deques and a dict, whose single operations are atomic in Python.
+    Another thread renews what is `held` and relieves a lane whose task takes long; they share
+    deques and a dict, whose single operations are atomic in Python.
     """
 
     def __init__(
@@ -40,7 +40,6 @@ class Lane:
         nap: float = 0.0,
         tidy_up: Callable[[], None] = lambda: None,
     ) -> None:
-        """`tidy_up` is called after every batch, and after every failure."""
         self.runner = runner
         self.queues = {queue.name: queue for queue in queues}
         self.held: dict[str, Claim] = {}
@@ -57,13 +56,8 @@ class Lane:
     def has_pending(self) -> bool:
         return bool(self._pending)
 
-    def add_queue(self, queue: Queue) -> None:
-        """Serve one more from now on. Safe from another thread."""
-        self.queues = {**self.queues, queue.name: queue}
-        self._turns.append(queue)
-
     def exchange(self) -> Claims:
-        """Finish what is done and claim from the first queue that has something.
+        """Finishes what is done and claims from the first queue that has something.
 
         One round trip for each queue asked. The queues take turns at being first.
         """
@@ -92,20 +86,20 @@ class Lane:
         return claims
 
     def finish(self) -> None:
-        """Record what is done, without claiming more. One round trip."""
+        """Records what is done, without claiming more. One round trip."""
         batch = Batch(next(iter(self.queues.values())).client)
         endings = self._add_endings(batch)
         self._let_go(endings, self._send(batch, endings))
 
     def relieve(self) -> None:
-        """Record what is done and give back what is not begun. Safe from another thread."""
+        """Records what is done and gives back what is not begun. Safe from another thread."""
         if self._pending:
             self.give_back_pending()
         if self._endings:
             self.finish()
 
     def run_pending(self, *, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Run what was claimed, until it is done or the worker stops; returns how many ran.
+        """Runs what was claimed, until it is done or the worker stops; returns how many ran.
 
         When a task fails because Redis is away, the others wait: they would fail as well.
         """
@@ -128,7 +122,7 @@ class Lane:
         return ran
 
     def give_back_pending(self) -> None:
-        """Let other workers have what was claimed but not begun. One round trip for each queue."""
+        """Lets other workers have what was claimed but not begun. One round trip for each queue."""
         claims: deque[Claim] = deque()
         while claim := _take(self._pending.pop):
             claims.appendleft(claim)
@@ -145,7 +139,7 @@ class Lane:
             self._forget(claim)
 
     def renew(self) -> None:
-        """Extend every lease, and drop from the line what another worker has taken over."""
+        """Extends every lease, and drops from the line what another worker has taken over."""
         for queue, group in self._by_queue(list(self.held.values())):
             lost = queue.renew(group, lease=self.runner.backend.settings.LEASE)
             for claim in group:
@@ -163,7 +157,6 @@ class Lane:
                 yield queue, group
 
     def _add_endings(self, batch: Batch) -> list[Ending]:
-        """Sorted by queue."""
         taken: dict[str, list[Ending]] = defaultdict(list)
         while ending := _take(self._endings.popleft):
             taken[ending.claim.queue_name].append(ending)

@@ -4,7 +4,6 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from traceback import format_exception
 from typing import Any
@@ -32,19 +31,12 @@ MOST_ATTEMPTS_IN_OUTAGES = 100
 LONGEST_EXCUSED_WAIT = 4
 LONGEST_DELAY = timedelta(hours=1)
 
-CallerOf = Callable[[Task[..., Any]], Callable[..., Any]]
-
 logger = logging.getLogger("taskqueue.worker")
 
 
 class Runner:
-    """`caller_of` chooses how a task's function is called, so that a worker can share a loop."""
-
-    def __init__(
-        self, backend: RedisBackend, *, caller_of: CallerOf = lambda task: task.call
-    ) -> None:
+    def __init__(self, backend: RedisBackend) -> None:
         self.backend = backend
-        self._caller_of = caller_of
 
     def run(self, claim: Claim) -> Ending:
         """Never raises what the task raised. Ctrl-C goes through."""
@@ -100,10 +92,8 @@ class Runner:
             raise WorkerLost(f"Workers died or hung {claim.times_lost} times while they held it")
 
     def _call(self, result: TaskResult[Any]) -> Any:
-        call = self._caller_of(result.task)
-        if result.task.takes_context:
-            return call(TaskContext(task_result=result), *result.args, **result.kwargs)
-        return call(*result.args, **result.kwargs)
+        context = [TaskContext(task_result=result)] if result.task.takes_context else []
+        return result.task.call(*context, *result.args, **result.kwargs)
 
     def _seconds_kept(self, task: Task[..., Any]) -> int:
         own = getattr(task, "result_ttl", None)
@@ -134,7 +124,6 @@ class Runner:
 
 
 def _is_excused(error: BaseException, result: TaskResult[Any]) -> bool:
-    """Does the attempt not count against `max_attempts`?"""
     if isinstance(error, PutOff):
         return True
     return is_outage(error) and result.attempts < MOST_ATTEMPTS_IN_OUTAGES
@@ -166,10 +155,9 @@ def _describe(error: BaseException) -> TaskError:
 
 
 def delay_before_retry(failures: int, backoff: timedelta) -> float:
-    """Seconds to wait: doubling with each failure, at most an hour, and never in step.
+    """Seconds to wait: doubling with each failure, at most an hour.
 
-    The second half of the wait is left to chance, so that tasks that failed together (their
-    server was down) do not come back together.
+    The second half is left to chance, so that tasks that failed together don't come back together.
     """
     doubled = backoff.total_seconds() * 2.0 ** min(failures - 1, 30)
     longest = min(doubled, LONGEST_DELAY.total_seconds())

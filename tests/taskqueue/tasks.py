@@ -6,6 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import OperationalError
 from django_tasks import TaskContext
+from django_tasks import task as django_task
 
 from redistools.client import get_client
 from taskqueue.at_most import at_most
@@ -57,7 +58,7 @@ def fail_once_and_for_all() -> None:
     raise ValueError("no use")
 
 
-@task(result_ttl=KEPT, takes_context=True, max_attempts=4)
+@django_task(result_ttl=KEPT, takes_context=True, max_attempts=4)
 def fail_until_attempt(context: TaskContext, attempt: int) -> int:
     if context.attempt < attempt:
         raise ValueError(f"attempt {context.attempt}")

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from redistools.scripts import Batch
 from taskqueue import start
 from taskqueue.backend import get_backend
 from taskqueue.stats import queue_stats, rate
@@ -49,7 +50,9 @@ def test_an_empty_queue_has_no_oldest_task() -> None:
 def test_the_oldest_task_may_have_any_priority() -> None:
     hour_ago = Queue("default", now=later(hours=-1))
     message, _ = get_backend("default").prepare(start.call(tasks.add.using(priority=-50), 1, 1))
-    hour_ago.enqueue([message])
+    batch = Batch(hour_ago.client)
+    hour_ago.add_messages(batch, [message])
+    batch.run()
     tasks.add.using(priority=50).enqueue(1, 1)
     tasks.add.enqueue(1, 1)
     oldest = queue_stats("default").oldest_seconds

@@ -45,7 +45,7 @@ from users.serving_copy import USERS
 DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 # The first words of keys that are no copies of SQL: they live for a while, or are the record.
 NO_COPIES = {
-    *("deleted", "rebuild_progress", "events", "queue", "outbox", "queue_names"),
+    *("deleted", "rebuild_progress", "events", "queue", "outbox"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
     *("trending", "important", "suggested"),

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
 from ... import outbox
@@ -27,11 +26,7 @@ class Command(HelpfulCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", dest="as_json", help="for machines")
         parser.add_argument("--watch", action="store_true", help="again every second")
-        parser.add_argument(
-            "--backend",
-            default=DEFAULT_TASK_BACKEND_ALIAS,
-            help="alias in TASKS (default: default)",
-        )
+        parser.add_argument("--backend", default="default", help="alias in TASKS")
 
     def handle(self, *, as_json: bool, watch: bool, backend: str, **options: Any) -> None:
         show = self.show_json if as_json else self.show_table

@@ -6,7 +6,6 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django_tasks import DEFAULT_TASK_BACKEND_ALIAS
 from redis.exceptions import RedisError
 
 from redistools.client import get_client
@@ -36,18 +35,10 @@ class Command(HelpfulCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--queues", default="", help="comma-separated names (default: all)")
-        parser.add_argument(
-            "--concurrency",
-            type=int,
-            default=DEFAULT_CONCURRENCY,
-            help=f"how many tasks run at a time (default: {DEFAULT_CONCURRENCY})",
-        )
+        how_many = f"how many tasks run at a time (default: {DEFAULT_CONCURRENCY})"
+        parser.add_argument("--concurrency", type=int, default=DEFAULT_CONCURRENCY, help=how_many)
         parser.add_argument("--burst", action="store_true", help="stop when nothing is ready")
-        parser.add_argument(
-            "--backend",
-            default=DEFAULT_TASK_BACKEND_ALIAS,
-            help="alias in TASKS (default: default)",
-        )
+        parser.add_argument("--backend", default="default", help="alias in TASKS")
 
     def handle(
         self, *, queues: str, concurrency: int, burst: bool, backend: str, **options: Any

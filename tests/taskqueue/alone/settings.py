@@ -8,7 +8,9 @@ INSTALLED_APPS = ["django_tasks", "redistools", "taskqueue", "tests.taskqueue.al
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 REDIS_URL = os.environ["REDIS_URL"]
 TASKS = {
-    # Every queue name is allowed.
-    "default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": []},
+    "default": {
+        "BACKEND": "taskqueue.backend.RedisBackend",
+        "QUEUES": ["default", "mail", "hourly"],
+    },
     "on_commit": {"BACKEND": "taskqueue.backend.RedisBackend", "ENQUEUE_ON_COMMIT": True},
 }

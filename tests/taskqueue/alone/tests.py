@@ -220,26 +220,11 @@ class OptionsTests(AloneTestCase):
         self.assertIn("elsewhere", str(refused.exception))
 
 
-class AnyQueueTests(AloneTestCase):
-    def test_a_name_that_nobody_wrote_down_is_a_queue(self) -> None:
-        result = tasks.add.using(queue_name="brand new").enqueue(1, 2)
-        self.assertEqual(tasks.add.get_result(result.id).task.queue_name, "brand new")
-        self.assertEqual(get_backend("default").queue_names(), ["brand new", "default"])
-        self.assertEqual(drain(), 1)
-        result.refresh()
-        self.assertEqual(result.return_value, 3)
-
-    def test_a_worker_in_burst_runs_what_is_in_any_queue(self) -> None:
+class WorkerTests(AloneTestCase):
+    def test_a_worker_in_burst_runs_what_is_in_all_queues(self) -> None:
         results: list[TaskResult[Any]] = [tasks.mail.enqueue(), tasks.add.enqueue(1, 2)]
         self.assertTrue(Worker(get_backend("default"), burst=True).run())
         self.assertEqual([_status(result) for result in results], [SUCCESSFUL, SUCCESSFUL])
-
-    def test_a_worker_serves_queues_that_are_first_used_while_it_runs(self) -> None:
-        with _running_worker():
-            before = tasks.add.enqueue(1, 2)
-            wait_for(lambda: _status(before) == SUCCESSFUL)
-            result = tasks.add.using(queue_name="first used now").enqueue(1, 2)
-            wait_for(lambda: _status(result) == SUCCESSFUL)
 
     def test_periodic_tasks_have_their_queue(self) -> None:
         with _running_worker():
