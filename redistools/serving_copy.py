@@ -111,10 +111,11 @@ def held_among(names: Iterable[str]) -> set[str]:
 _stores: dict[str, Store] = {}
 
 
-def register(store: Store) -> None:
-    if store.kind in _stores:
-        raise ValueError(f"There is a store of the kind {store.kind!r} already")
-    _stores[store.kind] = store
+def register(*stores: Store) -> None:
+    for store in stores:
+        if store.kind in _stores:
+            raise ValueError(f"There is a store of the kind {store.kind!r} already")
+        _stores[store.kind] = store
 
 
 def stores(about: Scope | None = None) -> list[Store]:

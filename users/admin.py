@@ -148,9 +148,7 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(OwnFilters, admin.ModelAdmin[Authenticator]):
-    """For somebody who has lost both the app and the recovery codes: delete it, and the password
-    alone is enough again. The secret is never shown.
-    """
+    """For those who lost both app and recovery codes: without it the password is enough."""
 
     list_display = ("user", "confirmed_at")
     search_fields = ("user__username",)
@@ -207,12 +205,11 @@ def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> Ht
 
 
 def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    """As with the login: somebody at an open session must not guess the password here."""
+    """The site's own page is throttled: nobody at an open session can guess the password there."""
     return redirect("password_change")
 
 
 def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    """The site's own log-out ends open streams as well."""
     return log_out(request)
 
 

@@ -36,7 +36,6 @@ class Reach(IntEnum):
 
 
 def reach_of(visibility: int, *, is_followers_only: bool) -> Reach:
-    """`is_followers_only`: do only followers see what its author says?"""
     if visibility == Visibility.MENTIONED:
         return Reach.NOBODY
     return Reach.HOMES if is_followers_only or visibility != Visibility.PUBLIC else Reach.EVERYBODY

@@ -26,7 +26,6 @@ class MemberRequest(HttpRequest):
 
 
 def viewer_of(request: HttpRequest) -> User | None:
-    """Who looks at a page that is open to visitors too."""
     return request.user if request.user.is_authenticated else None
 
 
@@ -43,7 +42,7 @@ def visitors_only(view: View[Request, P]) -> View[Request, P]:
 
 
 def member_action(view: View[Request, P]) -> View[Request, P]:
-    """Something to POST. Visitors log in first and return to the page with the button: the
+    """For buttons, by POST. Visitors log in first and return to the page with the button: the
     action's own address would answer their browser with 405.
     """
 

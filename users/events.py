@@ -1,18 +1,16 @@
-"""What happens to accounts, and who is told: see `taskqueue/consequences.py`. All of it inside the
-transaction that writes it.
-"""
+"""What happens to accounts (`taskqueue/consequences.py`), inside the transaction that writes it."""
 
 from taskqueue.consequences import Event
 
 
 @Event
 def password_changed(user_id: int) -> None:
-    """What was opened with the old one ends."""
+    """What was opened with the old password ends."""
 
 
 @Event
 def renamed(user_id: int) -> None:
-    """Another name or avatar: statuses hold them."""
+    """Another name or avatar, which statuses hold."""
 
 
 @Event

@@ -1,7 +1,4 @@
-"""What a new account has still to do, as far as its own row says: no further query.
-
-`welcome/` has the pages.
-"""
+"""What a new account has still to do, as far as its own row says. `welcome/` has the pages."""
 
 from datetime import timedelta
 from typing import Literal

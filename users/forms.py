@@ -48,7 +48,7 @@ class PictureUpload(NamedTuple):
 
 
 class CropInput(forms.FileInput):
-    """A file, and the part of it that somebody chose (`templates/users/_crop.html`)."""
+    """A file, and the part of it that was chosen (`templates/users/_crop.html`)."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PictureUpload:
         file = super().value_from_datadict(data, files, name)
@@ -66,7 +66,6 @@ class PictureField(forms.FileField):
         self.kind = kind
 
     def clean(self, data: Any, initial: Any = None) -> Picture | None:
-        """Raises Refusal."""
         upload = super().clean(data.file, initial)
         if not upload:
             return None
@@ -89,8 +88,6 @@ class PasswordField(forms.CharField):
 
 
 class EmailField(forms.EmailField):
-    """Spelt as everywhere else; Django writes email."""
-
     default_error_messages = {"invalid": NOT_AN_ADDRESS}
 
     def __init__(self, *, autofocus: bool = False, **options: Any) -> None:
@@ -101,9 +98,7 @@ class EmailField(forms.EmailField):
 
 
 class SignUpForm(forms.Form):
-    """Says everything that is wrong at once: the shape of what was typed, and what the service
-    thinks of the rest.
-    """
+    """Says everything that is wrong at once, with what the service thinks of it."""
 
     username = UsernameField(
         label=_("Username"),
@@ -178,8 +173,6 @@ class LoginForm(auth_forms.AuthenticationForm):
 
 
 class ProfileForm(forms.ModelForm[User]):
-    """With the pictures, which the service saves: `pictures` says what changes."""
-
     bio = MultilineField(
         label=_("Bio"),
         max_length=300,
@@ -284,7 +277,6 @@ class AppearanceForm(forms.Form):
 
 
 def say_again(form: forms.BaseForm) -> None:
-    """In fewer words than Django's."""
     again = form.fields["new_password2"]
     again.label, again.help_text = _("New password again"), ""
 

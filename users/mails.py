@@ -1,5 +1,6 @@
-"""Mails to the people of the site: plain text, from `templates/users/mail/`, in the language of the
-account. Each is sent once, however often its task runs (`taskqueue/once.py`).
+"""Plain text mails, from `templates/users/mail/`, in the language of the account.
+
+Each is sent once, however often its task runs (`taskqueue/once.py`).
 """
 
 from collections.abc import Collection, Sequence
@@ -92,14 +93,10 @@ def _send_confirmed(user: User, subject: StrOrPromise, template: str, **context:
 
 
 def _send(user: User, subject: StrOrPromise, template: str, *, to: str, **context: object) -> None:
-    once(
-        _name(template, user),
-        lambda: _send_now(user, subject, template, to=to, **context),
-    )
+    once(_name(template, user), lambda: _send_now(user, subject, template, to=to, **context))
 
 
 def _name(template: str, user: User) -> str:
-    """Tells a mail from the others of its task."""
     return f"mail {template} to {user.pk}"
 
 

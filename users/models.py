@@ -1,5 +1,3 @@
-"""Who: accounts."""
-
 from collections.abc import Collection, Iterable
 from typing import Any, Self
 
@@ -54,24 +52,18 @@ class AccountGone(Refusal):
 
 class UserQuerySet(models.QuerySet["User"]):
     def named(self, names: Iterable[str]) -> Self:
-        """Case does not matter.
-
-        LOWER as in the constraint, so that its index is used; `iexact` would read the whole table.
-        """
+        """In any case, by LOWER as in the constraint's index; `iexact` would read all rows."""
         folded = {name.lower() for name in names}
         return self.alias(folded=Lower("username")).filter(folded__in=folded)
 
     def who_may_log_in(self) -> Self:
-        """Also those who are leaving: they may still change their mind."""
+        """Those who are leaving too: they may still change their mind."""
         return self.filter(
             Q(is_active=True) | Q(leaving_at__isnull=False, suspended_at__isnull=True)
         )
 
     def beginning_with(self, prefix: str) -> Self:
-        """Whose username begins with it; case does not matter.
-
-        A range in the index, which `istartswith` does not use. No letter sorts after z.
-        """
+        """By a range in the index, which `istartswith` does not use. No letter sorts after z."""
         first = prefix.lower()
         last = first + "z" * MAX_LENGTH
         return self.alias(folded=Lower("username")).filter(folded__gte=first, folded__lte=last)
@@ -253,8 +245,7 @@ class User(EndsAccess, PermissionsMixin):
         """An update writes only what people may edit, and only if the row still exists.
 
         An object that was read earlier must not set counters back, undo a suspension (only
-        `services.suspend` and `restore` write `is_active`) or insert a deleted account again.
-        What it is found by is written along. Raises AccountGone.
+        `services` write `is_active`) or insert a deleted account again. Raises AccountGone.
         """
         if not self._state.adding and kwargs.get("update_fields") is None:
             columns = [c for c in self._meta.concrete_fields if c.editable and not c.primary_key]

@@ -26,7 +26,6 @@ def _by_id() -> QuerySet[User]:
 
 
 def account(user_id: int) -> User | None:
-    """One query."""
     return next((COLUMNS.object_of(row) for row in select(_by_id(), id=user_id)), None)
 
 
@@ -37,8 +36,8 @@ def _locked(count: int) -> QuerySet[User]:
 
 
 def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
-    """Until the transaction ends. One query, in the order of the ids, so that two transactions
-    that lock the same accounts never deadlock.
+    """Until the transaction ends. One query, in the order of the ids, so that two transactions that
+    lock the same accounts never deadlock.
     """
     wanted = sorted(set(user_ids))
     if not wanted:
@@ -54,7 +53,6 @@ def _named(count: int) -> QuerySet[User]:
 
 
 def named(names: Collection[str]) -> list[User]:
-    """Those who exist; `User.objects.named` says how. One query."""
     if not names:
         return []
     rows = select(_named(len(names)), **numbered([name.lower() for name in names]))
@@ -62,8 +60,8 @@ def named(names: Collection[str]) -> list[User]:
 
 
 def lock_account(user: User) -> User:
-    """As it is now. Inside a transaction: until it ends, nobody else changes or deletes what the
-    account has, so a limit that is checked now still holds at the commit. Raises AccountGone.
+    """As it is now. Until the transaction ends nobody else changes what the account has, so a limit
+    that is checked now still holds at the commit. Raises AccountGone.
     """
     locked = lock_accounts([user.pk])
     if user.pk not in locked:
@@ -72,9 +70,7 @@ def lock_account(user: User) -> User:
 
 
 def lock_pair(user: User, other_id: int) -> tuple[User, User]:
-    """Who writes, and whom it is about, as they are now. Raises AccountGone for the first, Refusal
-    for the second.
-    """
+    """Who writes, and whom it is about, as they are now. Raises AccountGone or Refusal."""
     locked = lock_accounts([user.pk, other_id])
     if user.pk not in locked:
         raise AccountGone
@@ -90,7 +86,5 @@ def _counted(counter: Counter) -> Query:
 
 
 def change_counter(user_id: int, counter: Counter, change: int) -> bool:
-    """In the transaction of what is counted. False if there is no such account. Locks its row until
-    the transaction ends.
-    """
+    """In the transaction of what is counted, which locks the row. False without an account."""
     return bool(execute(_counted(counter), id=user_id, change=change))

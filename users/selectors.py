@@ -1,5 +1,3 @@
-"""Reading users."""
-
 from collections.abc import Collection
 
 from django.conf import settings
@@ -38,9 +36,10 @@ def by_email(email: str) -> UserQuerySet:
 
 
 def name_for(typed: str) -> str:
-    """The username behind what was typed at the log-in: a name, or an address that exactly one
-    account has confirmed. Suspended accounts count only if there is no other. Anything else stays
-    as it is. One query for any address, known or not.
+    """The username behind what was typed: a name, or an address that exactly one account has
+    confirmed.
+
+    Suspended accounts count only if there is no other. One query for any address, known or not.
     """
     if "@" not in typed:
         return typed
@@ -51,17 +50,12 @@ def name_for(typed: str) -> str:
 
 
 def confirmed_first(accounts: UserQuerySet) -> UserQuerySet:
-    """Accounts with a confirmed address, then the others; the oldest first.
-
-    So signing up with somebody else's address can't crowd out its owner.
-    """
+    """The oldest first. So signing up with somebody else's address can't crowd out its owner."""
     return accounts.order_by(F("email_confirmed_at").asc(nulls_last=True), "pk")
 
 
 def refuse_unconfirmed(user: User) -> None:
-    """Raises Refusal where people may write only after they have confirmed their address,
-    and this one has not.
-    """
+    """Raises Refusal if only confirmed addresses may write here, and this one is not."""
     if settings.POSTING_NEEDS_CONFIRMED_EMAIL and user.email_confirmed_at is None:
         raise Refusal(
             gettext("Confirm your e-mail address first: follow the link in the mail we sent you."),
@@ -99,6 +93,5 @@ def outranks(by: User, account: User) -> bool:
 
 
 def in_order(user_ids: Collection[int]) -> list[Person]:
-    """In the order of the ids."""
     found = people(user_ids)
     return [found[user_id] for user_id in user_ids if user_id in found]

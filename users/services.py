@@ -41,8 +41,9 @@ def sign_up(
     language: str = "",
     address: str = "",
 ) -> User:
-    """`address`: where the request comes from, if one does. Raises Refusal, and ValidationError
-    with everything that is wrong, field by field.
+    """`address`: where the request comes from, if one does.
+
+    Raises Refusal, and ValidationError with everything that is wrong, field by field.
     """
     with throttling.successful_sign_up(address=address):
         return _new_account(username, email, password, name, language)
@@ -128,8 +129,9 @@ def remove_picture(*, user: User, kind: PictureKind) -> bool:
 
 @throttled("privacy", by="user")
 def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
-    """A private account keeps its followers, and is asked by everybody else. Where it opens, all
-    who wait follow, by a task. Raises ValidationError and AccountGone.
+    """A private account keeps its followers. Once it opens, all who asked follow, by a task.
+
+    Raises ValidationError and AccountGone.
     """
     user.is_private, user.default_visibility = is_private, default_visibility
     user.clean_fields(exclude={field.name for field in user._meta.fields} - PRIVACY_FIELDS)
@@ -145,9 +147,7 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
 def change_appearance(
     *, user: User, language: str, theme: str, has_shortcuts: bool | None = None
 ) -> None:
-    """Empty: as the browser and the system say. None leaves it as it is. Raises ValidationError and
-    AccountGone.
-    """
+    """Empty: as the browser and the system say. Raises ValidationError and AccountGone."""
     user.language, user.theme = language, theme
     changed = set(APPEARANCE_FIELDS)
     if has_shortcuts is not None:
@@ -158,7 +158,6 @@ def change_appearance(
 
 
 def remember_posting_language(*, user: User, language: str) -> None:
-    """Suggested for the next post."""
     if language != user.posting_language:
         User.objects.filter(pk=user.pk).update(posting_language=language)
         user.posting_language = language
@@ -173,19 +172,18 @@ def change_password(*, user: User, password: str) -> None:
 
 
 def ask_to_confirm(*, user: User) -> None:
-    """Mail the link that confirms the address. Raises Refusal."""
+    """Mails the link that confirms the address. Raises Refusal."""
     throttling.count_confirmation_mail(mailbox=user.email)
     start.on_commit(tasks.mail_confirmation, user.pk)
 
 
 def request_password_reset(*, email: str, address: str) -> None:
-    """Whether or not an account has this address: nothing gives it away. Raises Refusal."""
+    """Nothing gives away whether an account has this address. Raises Refusal."""
     throttling.count_reset_mail(mailbox=email, address=address)
     tasks.request_password_reset(email=email)
 
 
 def confirm_email(*, user: User) -> None:
-    """Following a link proves that the person reads the mailbox. Twice changes nothing."""
     unconfirmed = User.objects.filter(pk=user.pk, email=user.email, email_confirmed_at=None)
     unconfirmed.update(email_confirmed_at=timezone.now())
 
@@ -193,8 +191,7 @@ def confirm_email(*, user: User) -> None:
 def refresh_after_commit(user: User, *, renamed: bool) -> None:
     """At once, and reliably: if this process dies before it reaches Redis, a worker repeats it.
 
-    Of their author, statuses hold only the names and the avatar (`renamed`). A new account needs no
-    worker: its hash is missing, not wrong, and is made when it is read.
+    Statuses hold only the names and the avatar of their author (`renamed`).
     """
     start.run_on_commit(tasks.refresh_user, user.pk)
     if renamed:
@@ -202,13 +199,13 @@ def refresh_after_commit(user: User, *, renamed: bool) -> None:
 
 
 def delete_account(*, user: User) -> None:
-    """Delete the account and everything of theirs at once. Doing it twice changes nothing."""
+    """Deletes the account and everything of theirs at once. Doing it twice changes nothing."""
     remove_account(user)
 
 
 def request_deletion(*, user: User) -> datetime | None:
-    """Hide the account and log it out everywhere; it is deleted after `DELETION_GRACE_DAYS`, unless
-    its owner comes back (`keep_account`). Returns when; None if it is gone already.
+    """Hides the account and logs it out; it is deleted after `DELETION_GRACE_DAYS`, unless its
+    owner comes back (`keep_account`). Returns when; None if it is gone already.
     """
     if not settings.DELETION_GRACE_DAYS:
         delete_account(user=user)
@@ -224,10 +221,7 @@ def request_deletion(*, user: User) -> datetime | None:
 
 
 def keep_account(*, user: User) -> bool:
-    """Bring back one that is leaving, with everything of theirs. False if it was not leaving.
-
-    Raises AccountGone if it comes too late.
-    """
+    """Brings back one that is leaving; False if it was not. Raises AccountGone if too late."""
     with transaction.atomic():
         row = lock_account(user)
         if row.leaving_at is None:
@@ -238,31 +232,29 @@ def keep_account(*, user: User) -> bool:
 
 
 def suspend(*, user: User, by: User | None = None) -> bool:
-    """Hide the account and everything of theirs, from everybody and at once, until `restore`.
+    """Hides the account and everything of theirs, from everybody and at once, until `restore`.
 
-    False if it was suspended already. Raises Refusal. Nothing is removed: timelines,
-    follows and counters stay as they are. Until then sessions and tokens are refused; open streams
-    end now.
+    False if it was suspended already. Raises Refusal. Timelines, follows and counters stay as they
+    are; sessions and tokens are refused, open streams end now.
     """
     return _moderate(user, by=by, suspended_at=timezone.now())
 
 
 def restore(*, user: User, by: User | None = None) -> bool:
-    """Show a suspended account again, unless it is leaving. Returns and raises like `suspend`."""
+    """Shows a suspended account again, unless it is leaving. Returns and raises like `suspend`."""
     return _moderate(user, by=by, suspended_at=None)
 
 
 def silence(*, user: User) -> bool:
     """Only followers see what the account says, until `unsilence`. Nobody is told.
 
-    False if it was silenced already. Like `suspend` it removes nothing; what was in explore and
-    under tags is back there afterwards.
+    False if it was silenced already. Nothing is removed: it is back in explore and under tags
+    afterwards.
     """
     return _set_silenced(user, is_silenced=True)
 
 
 def unsilence(*, user: User) -> bool:
-    """False if it was not silenced."""
     return _set_silenced(user, is_silenced=False)
 
 

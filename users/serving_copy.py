@@ -1,12 +1,8 @@
-"""What Redis holds of accounts."""
-
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 from redistools import keys
-from redistools.client import get_client
-from redistools.copies import Hashes, LoadedSets
-from redistools.scripts import Batch
+from redistools.copies import Hashes, LoadedSets, Strings
 from redistools.serving_copy import SITE, Difference, Row, Scope, Store, register
 
 from . import store
@@ -20,8 +16,6 @@ SESSIONS = Scope("sessions", Session.objects.all)
 
 
 class Suspended(LoadedSets):
-    """The ids, and the version under which processes keep them."""
-
     def sets(self, row: Row) -> list[str]:  # noqa: ARG002 - there is one for the site
         return [keys.suspended()]
 
@@ -30,17 +24,7 @@ class Suspended(LoadedSets):
         self.forget([row])
 
 
-class Sessions(Store):
-    """The sealed data of those in use, as SQL has it."""
-
-    def differences(self, rows: Sequence[Session]) -> Iterator[Difference]:
-        batch = Batch(get_client())
-        for session in rows:
-            batch.add("GET", keys.session(session.digest))
-        for session, held in zip(rows, batch.run(), strict=True):
-            if held is not None and held != session.data:
-                yield Difference(f"{session} differs from SQL", partial(self.forget, [session]))
-
+class Sessions(Strings):
     def strays(self, found: Collection[str]) -> Iterator[Difference]:
         """Ended sessions. Their names end in a digest, not in the number of a row."""
         digests = {name.rpartition(":")[2]: name for name in found}
@@ -77,20 +61,14 @@ register(
         names=lambda user: [keys.user(user.pk)],
         load=_load_users,
         in_sql=lambda rows: [store.fields_of(user) for user in rows],
-    )
-)
-
-register(
+    ),
     NameWords(
         kind="name_words",
         label="words of the name",
         about=USERS,
         names=lambda _user: [],
         load=lambda _rows: None,
-    )
-)
-
-register(
+    ),
     Suspended(
         kind="suspended",
         label="suspended accounts",
@@ -98,15 +76,13 @@ register(
         names=lambda _site: [keys.suspended(), keys.suspension_version()],
         load=lambda _site: suspension.read_again(),
         in_sql=lambda _site: {keys.suspended(): suspension.in_sql()},
-    )
-)
-
-register(
+    ),
     Sessions(
         kind="session",
         about=SESSIONS,
         names=lambda session: [keys.session(session.digest)],
         load=_load_sessions,
+        in_sql=lambda session: session.data,
         on_demand=True,
-    )
+    ),
 )

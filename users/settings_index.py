@@ -1,5 +1,3 @@
-"""The ways to all settings, with what some of them are now."""
-
 from typing import NamedTuple
 
 from django.conf import settings

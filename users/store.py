@@ -1,6 +1,5 @@
-"""The serving copy of users: one hash each, read to render pages and API answers.
-
-Only public fields enter it: passwords, e-mail addresses and rights stay in SQL.
+"""The serving copy of users: one hash each. Only public fields enter it: passwords, e-mail
+addresses and rights stay in SQL.
 """
 
 from collections.abc import Collection
@@ -63,12 +62,10 @@ def found_in(user_ids: Collection[int], answers: Collection[dict[str, str]]) -> 
 
 
 def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
-    """Make the hashes equal to SQL: written if the account exists, removed if not. Returns the
-    accounts.
+    """Makes the hashes equal to SQL: written if the account exists, removed if not.
 
-    Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered, so a change or deletion meanwhile refreshes after us, and Redis ends up with what SQL
-    says last. Each hash is written atomically, all of them in one round trip.
+    Call it after commit. The rows stay locked until Redis has answered, so a later change refreshes
+    after us. Each hash is written atomically, all of them in one round trip. Returns the accounts.
     """
     fail_if_away()
     with transaction.atomic():
@@ -81,16 +78,16 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
 def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
     """`refresh_users` as part of a longer batch; locks the rows."""
     users = lock_accounts(user_ids)
-    for user in users.values():
-        write_user(batch, user)
-    for user_id in set(user_ids) - users.keys():
-        batch.add("UNLINK", keys.user(user_id))
+    _write(batch, user_ids, users.values())
     return users
 
 
 def write_rows(batch: Batch, user_ids: Collection[int], rows: Collection[Row]) -> None:
-    """The same of rows that the caller has read."""
-    users = [COLUMNS.object_of(row) for row in rows]
+    """Like `write_users`, with rows that the caller has read."""
+    _write(batch, user_ids, [COLUMNS.object_of(row) for row in rows])
+
+
+def _write(batch: Batch, user_ids: Collection[int], users: Collection[User]) -> None:
     for user in users:
         write_user(batch, user)
     for user_id in set(user_ids) - {user.pk for user in users}:
@@ -122,7 +119,6 @@ def person_of(user: User) -> Person:
 
 
 def fields_of(user: User) -> dict[str, str]:
-    """As the hash has them."""
     return {
         name: str(int(value) if isinstance(value, bool) else value)
         for name, value in vars(person_of(user)).items()

@@ -24,21 +24,18 @@ ACCOUNTS_PER_MAIL = 10
 
 @task()
 def refresh_user(user_id: int) -> None:
-    """Of what has changed, names and privacy show on pages of others too."""
+    """Names and privacy show on pages of others too, so all kept pages end."""
     store.refresh_users([user_id])
     drop_all_pages_now()
 
 
 @task()
 def sync_suspension(user_id: int) -> None:
-    """Make Redis agree with SQL: the account is hidden now, or not, or gone."""
+    """Makes Redis agree with SQL: the account is hidden now, or not, or gone."""
     suspension.refresh([user_id])
     for user in User.objects.filter(pk=user_id, is_active=False):
         state = "suspended" if user.is_suspended else "leaving"
         stream_endings.end_streams_of_user(user_id, f"The account is {state}.")
-
-
-# Mails ------------------------------------------------------------------------------------
 
 
 def request_password_reset(*, email: str) -> None:
@@ -78,9 +75,7 @@ def mail_email_change(user_id: int) -> None:
 
 
 def notify_of_login(user: User, *, agent: str, address: str) -> None:
-    """From where somebody logged in is for the owner alone: neither the queue, nor the outbox, nor
-    the list of failed tasks shows it.
-    """
+    """Sealed: where somebody logged in is for the owner alone, not for readers of the queue."""
     told = {"agent": agent, "address": address, "at": timezone.now().isoformat()}
     sealed = seal(json.dumps(told).encode(), owner=f"log-in notice {user.pk}")
     start.on_commit(mail_login_notice, user.pk, sealed)
@@ -115,9 +110,6 @@ def mail_export_ready(user_id: int) -> None:
         mails.send_export_ready(user)
 
 
-# Sessions ---------------------------------------------------------------------------------
-
-
 @task()
 def forget_sessions(digests: list[str]) -> None:
     session_rows.forget(digests)
@@ -127,9 +119,6 @@ def forget_sessions(digests: list[str]) -> None:
 @task()
 def remove_expired_sessions() -> None:
     session_rows.remove_expired(timezone.now())
-
-
-# Leaving ----------------------------------------------------------------------------------
 
 
 @periodic(every=timedelta(hours=1))
@@ -150,9 +139,6 @@ def remove_leaving_account(user_id: int) -> None:
 @task()
 def forget_rested_names() -> None:
     resting.forget_rested(timezone.now())
-
-
-# Exports ----------------------------------------------------------------------------------
 
 
 @task()

@@ -1,7 +1,7 @@
 """How often one may try. Raises Refusal (429), without running the block, once a limit is reached.
 
-A try is counted before its work begins, so that simultaneous ones count too; if it should not
-count after all, it is given back.
+A try is counted before its work begins, so that simultaneous ones count too; if it should not count
+after all, it is given back.
 """
 
 import math
@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
 from django.conf import settings
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext_lazy
 
 from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
@@ -98,10 +98,7 @@ PACES: dict[Writing, Pace] = {
 def login_attempt(
     *, username: str, address: str, device: str | None
 ) -> AbstractContextManager[None]:
-    """Only failures count, also for names without an account.
-
-    A known device has its own count, so that nobody else can use up its tries.
-    """
+    """Only failures count, also for names without an account. A known device has its own count."""
     if device:
         limit = _limit("login_device", FAILED_LOGINS_PER_DEVICE, QUARTER_HOUR)
         return _counting_failures(limit, device)
@@ -122,8 +119,8 @@ def _stranger_logs_in(name: str, address: str) -> Iterator[None]:
 
 
 def password_check(*, user_id: int) -> AbstractContextManager[None]:
-    """Before an action that asks for the password again. Counted apart from log-ins: somebody who
-    guesses at an open session must not lock its owner out.
+    """Before an action that asks for the password again. Counted apart from log-ins: a stranger at
+    an open session must not lock its owner out.
     """
     limit = _limit("password_check", WRONG_PASSWORDS_PER_ACCOUNT, QUARTER_HOUR)
     return _counting_failures(limit, str(user_id))
@@ -131,9 +128,7 @@ def password_check(*, user_id: int) -> AbstractContextManager[None]:
 
 @contextmanager
 def code_check(*, user_id: int, device: str | None) -> Iterator[None]:
-    """Before a code of the second factor is looked at. Only wrong ones count. Somebody who knows
-    the password must not lock the owner's own devices out.
-    """
+    """Only wrong codes count. One who knows the password must not lock the owner out."""
     subject = device or f"account {user_id}"
     at_once = _limit("code", WRONG_CODES, QUARTER_HOUR)
     in_a_day = _limit("code_day", WRONG_CODES_PER_DAY, DAY)
@@ -161,7 +156,6 @@ def count_confirmation_mail(*, mailbox: str) -> None:
 
 
 def count_search(*, subject: str) -> None:
-    """`subject`: a member or an address."""
     _take(_limit("search", SEARCHES, FIVE_MINUTES), subject)
 
 
@@ -190,8 +184,8 @@ def one_picture(*, user_id: int) -> Iterator[None]:
 
 
 def throttled(kind: Writing, *, by: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """For a service: each call counts for the account that its argument `by` names (a user, an id,
-    or what a dot leads to), unless it raises. Raises Refusal once it is too often.
+    """For a service: each call that does not raise counts for the account that its argument `by`
+    names (a user, an id, or what a dot leads to).
     """
 
     def decorator(service: Callable[P, R]) -> Callable[P, R]:
@@ -232,37 +226,28 @@ def unlimited() -> Iterator[None]:
         paces.update(before)
 
 
-def too_often(seconds: float, kind: str = "") -> Refusal:
-    minutes = math.ceil(seconds / 60)
-    words = TOO_OFTEN.get(kind, _try_later)(minutes) % {"minutes": minutes}
-    return Refusal(words, code="too_often", status=429, retry_after=seconds)
-
-
-def _try_later(minutes: int) -> str:
-    return ngettext(
-        "Too many attempts. Try again in a minute.",
-        "Too many attempts. Try again in %(minutes)s minutes.",
-        minutes,
-    )
-
-
-def _post_later(minutes: int) -> str:
-    return ngettext(
+TRY_LATER = ngettext_lazy(
+    "Too many attempts. Try again in a minute.",
+    "Too many attempts. Try again in %(minutes)s minutes.",
+    "minutes",
+)
+TOO_OFTEN = {
+    "post": ngettext_lazy(
         "You're posting too fast. Try again in a minute.",
         "You're posting too fast. Try again in %(minutes)s minutes.",
-        minutes,
-    )
-
-
-def _edit_later(minutes: int) -> str:
-    return ngettext(
+        "minutes",
+    ),
+    "edit": ngettext_lazy(
         "You're editing too fast. Try again in a minute.",
         "You're editing too fast. Try again in %(minutes)s minutes.",
-        minutes,
-    )
+        "minutes",
+    ),
+}
 
 
-TOO_OFTEN = {"post": _post_later, "edit": _edit_later}
+def too_often(seconds: float, kind: str = "") -> Refusal:
+    words = TOO_OFTEN.get(kind, TRY_LATER) % {"minutes": math.ceil(seconds / 60)}
+    return Refusal(words, code="too_often", status=429, retry_after=seconds)
 
 
 def _limit(name: str, limit: int, window: int) -> RateLimit:

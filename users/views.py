@@ -27,12 +27,7 @@ from web.refusals import Refusal
 from web.uploads import takes_files
 
 from . import services
-from .decorators import (
-    MemberRequest,
-    member_action,
-    viewer_of,
-    visitors_only,
-)
+from .decorators import MemberRequest, member_action, viewer_of, visitors_only
 from .forms import (
     AppearanceForm,
     PasswordResetForm,
@@ -68,9 +63,7 @@ def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
 
 
 def _language_to_keep() -> str:
-    """Mails have no browser to ask: who signs up in another language than the site's gets them in
-    this one.
-    """
+    """Mails have no browser to ask: they come in the language of the sign-up."""
     language = translation.get_language() or ""
     return "" if language == settings.LANGUAGE_CODE else language
 

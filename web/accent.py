@@ -1,6 +1,5 @@
-"""The one color that a site can choose (`ACCENT_COLOR`), and what follows from it.
-
-Everything readable in it keeps to WCAG AA: 4.5 to 1 against what is behind it.
+"""The one color that a site can choose (`ACCENT_COLOR`), and what follows from it. Everything
+readable keeps to WCAG AA: 4.5 to 1 against what is behind it.
 """
 
 import hashlib
@@ -38,13 +37,11 @@ class Color(NamedTuple):
 
     @property
     def luminance(self) -> float:
-        """As WCAG defines it."""
         parts = (part / 255 for part in self)
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     def contrast_to(self, other: Self) -> float:
-        """From 1 to 21."""
         dark, bright = sorted((self.luminance, other.luminance))
         return (bright + 0.05) / (dark + 0.05)
 

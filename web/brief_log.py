@@ -5,7 +5,7 @@ class BriefRequests(logging.Filter):
     """Keeps those who send bad requests from flooding the log.
 
     A refusal (403) and what Django calls suspicious take one line; a 404 and a form with mistakes
-    take none. What went wrong on our side is logged in full.
+    none.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:

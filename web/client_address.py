@@ -12,8 +12,7 @@ IPV6_NETWORK_BITS = 64
 def client_address(request: HttpRequest) -> str:
     """The address to count by: an IPv4 address or an IPv6 network.
 
-    X-Forwarded-For is believed only from our own proxies, and only as far back as they wrote it;
-    anything further left came from the client.
+    X-Forwarded-For is believed only from our own proxies, and only as far back as they wrote it.
     """
     peer: str = request.META.get("REMOTE_ADDR", "")
     return _forwarded(request, peer) or _countable(peer) or peer

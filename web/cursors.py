@@ -15,7 +15,6 @@ _number = re.compile("[0-9]{1,16}")
 
 
 def number_or_400(request: HttpRequest, name: str) -> int | None:
-    """None if the address does not have it."""
     given = request.GET.get(name)
     if given is None:
         return None
@@ -25,7 +24,7 @@ def number_or_400(request: HttpRequest, name: str) -> int | None:
 
 
 def page_address(request: HttpRequest, **cursor: int | None) -> str:
-    """Of another page of the same timeline: what else the address says stays. Empty for None."""
+    """Another page of the same timeline: what else the address says stays. Empty for None."""
     [(name, id_)] = cursor.items()
     if not id_:
         return ""

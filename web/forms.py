@@ -12,7 +12,6 @@ from .refusals import Refusal, marked
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """What a form is bound to."""
     return request.POST if request.method == "POST" else None
 
 
@@ -26,17 +25,11 @@ def form_page(
 
 
 def refusal_of(form: BaseForm) -> Refusal | None:
-    """What the service said to the form."""
     return getattr(form, "refusal", None)
 
 
 class RefusalsIn:
-    """What a service refuses ends the block, and the form says why.
-
-    with RefusalsIn(form):
-        return services.create_list(**form.cleaned_data)
-    return None
-    """
+    """What a service refuses ends the block, and the form says why."""
 
     def __init__(self, form: BaseForm) -> None:
         self._form = form

@@ -1,6 +1,5 @@
-"""Requests of our scripts, which change the page in place: they get a short answer, no other page.
-
-htmx marks its requests with a header, and so does `static/js/page.js`.
+"""Requests of our scripts, which change the page in place and get a short answer. htmx marks its
+requests with a header, and so does `static/js/page.js`.
 """
 
 from django.http import HttpRequest, HttpResponse

@@ -48,7 +48,6 @@ def _accepted(header: str) -> str:
 
 
 def validate_language(code: str) -> None:
-    """A validator. Raises ValidationError."""
     if code not in CODES:
         raise ValidationError(gettext("This site doesn't have that language."))
 

@@ -37,8 +37,8 @@ METHODS = ("GET", "HEAD", "POST")
 
 
 def known_methods(get_response: Handler) -> Handler:
-    """Everything else is refused before it reaches a page, or a store: no browser sends it here.
-    So nobody can ask for a page in a way that the checks of forms don't look at.
+    """Refuses everything else before it reaches a page or a store: no browser sends it here, and
+    the checks of forms don't look at it.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -65,10 +65,10 @@ def no_body_for_head(get_response: Handler) -> Handler:
 
 
 def private_pages(get_response: Handler) -> Handler:
-    """Keeps pages for one person out of shared caches: those that depend on a cookie of the
-    request, and answers that set one. Their browser asks before it shows one again, unless the page
-    says how long it lasts. Not `no-store`: that would keep pages out of the memory from which
-    browsers show them after "back", as they were left.
+    """Keeps pages for one person out of shared caches: those that depend on a cookie, or set one.
+
+    Their browser asks before it shows one again, unless the page says how long it lasts. Not
+    `no-store`: that would keep pages out of the memory from which browsers show them after "back".
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -84,10 +84,8 @@ def private_pages(get_response: Handler) -> Handler:
 
 
 def in_language_of_reader(get_response: Handler) -> Handler:
-    """For as long as the request takes: the thread's next one may be somebody else's.
-
-    Early, so that all refusals are in it. An account's own choice comes later
-    (`users/login/middleware.py`).
+    """For as long as the request takes. Early, so that all refusals are in it; an account's own
+    choice comes later (`users/login/middleware.py`).
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -13,12 +13,11 @@ def next_page(request: HttpRequest, default: str = settings.LOGIN_REDIRECT_URL) 
 
 
 def posted_next_page(request: HttpRequest, default: str) -> str:
-    """Only what the form names."""
     return _ours(request.POST.get("next")) or default
 
 
 def page_before(request: HttpRequest) -> str:
-    """The page whose link led here, without the host; nothing if it is not of this site."""
+    """The page whose link led here, without the host; empty if it is not of this site."""
     try:
         referrer = urlsplit(request.headers.get("Referer", ""))
     except ValueError:

@@ -1,7 +1,7 @@
 """The one pager: a page of rows, some of which are hidden from its reader.
 
 `read` gets where to go on and how many to read; `keep` gets what was found, and gives what is
-shown. Most pages take one read. Where much is hidden, each read is longer than the one before.
+shown. Most pages take one read; where much is hidden, each read is longer than the one before.
 """
 
 from collections.abc import Callable, Sequence

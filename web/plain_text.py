@@ -32,7 +32,6 @@ def is_invisible(text: str) -> bool:
 
 
 def validate_lines(text: str) -> None:
-    """A validator for texts of several lines. Raises ValidationError."""
     _refuse(_control.search(text) or _misleading.search(text))
     if is_invisible(text):
         raise ValidationError(
@@ -41,7 +40,6 @@ def validate_lines(text: str) -> None:
 
 
 def validate_line(text: str) -> None:
-    """A validator for names. Raises ValidationError."""
     _refuse(_new_line.search(text))
     validate_lines(text)
 

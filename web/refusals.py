@@ -1,7 +1,6 @@
 """What the site won't do: one exception for all of it, and one place that answers it.
 
-Services and selectors raise it, for every caller. A request of a browser gets a page, one of our
-scripts the words alone, a program JSON.
+A browser gets a page, one of our scripts the words alone, a program JSON.
 """
 
 import math
@@ -14,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 from django_stubs_ext import StrOrPromise
 
 from .in_place import is_in_place
@@ -22,7 +22,6 @@ from .next_page import posted_next_page
 P = ParamSpec("P")
 Request = TypeVar("Request", bound=HttpRequest)
 View = Callable[Concatenate[Request, P], HttpResponse]
-Handler = Callable[[HttpRequest], HttpResponse]
 
 PAGES = frozenset({400, 403, 404, 405, 413, 429, 503})
 # Rendered without the request: its body, its session or its user may be what failed.
@@ -32,8 +31,8 @@ RETRY_AFTER_SECONDS = 5
 
 
 class Refusal(Exception):  # noqa: N818 - reads as what happened
-    """`code` is for programs, `words` are for people. `retry_after`: in seconds; 0 if waiting does
-    not help.
+    """`code` is for programs, `words` are for people. `retry_after`: seconds; 0 if waiting is no
+    help.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ def unavailable(words: StrOrPromise) -> Refusal:
 def answer(
     request: HttpRequest, refusal: Refusal, *, page: int = 0, **context: Any
 ) -> HttpResponse:
-    """Says no. `page`: the status whose page to show, if it is another's."""
+    """`page`: the status whose page to show, if it is another's."""
     headers = refusal.headers
     if wants_json(request):
         headers |= getattr(request, "json_headers", {})
@@ -134,14 +133,8 @@ def answers_json(
     return decorator
 
 
-class AnswerRefusals:
+class AnswerRefusals(MiddlewareMixin):
     """Answers what a view refuses, with the way back that its form names."""
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return answer_of_view(request, exception) if isinstance(exception, Refusal) else None

@@ -9,8 +9,7 @@ Base: Any = CompressedManifestStaticFilesStorage
 
 class StaticFiles(Base):  # type: ignore[misc]  # WhiteNoise has no types
     """Compressed, and named by their content; our scripts import each other by these names too.
-
-    They are written for people: browsers get them without comments and indentation.
+    Browsers get them without comments and indentation.
     """
 
     support_js_module_import_aggregation = True

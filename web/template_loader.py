@@ -1,7 +1,5 @@
 """Templates are written for people, an element a line; browsers get them without the white space.
-
-It is taken out once, when a template is compiled, so that a page neither carries nor copies it.
-What people wrote comes in later, and stays as it is.
+It is taken out once, when a template is compiled; what people wrote comes in later.
 """
 
 import re
@@ -27,17 +25,16 @@ LINES_OF_STRUCTURE = re.compile(rf"(?<=\n){STRUCTURE}+(?<=\n)")
 
 
 class Loader(FilesystemLoader):
-    """Like Django's, without the white space that only people need."""
-
     def get_contents(self, origin: Origin) -> str:
         contents: str = super().get_contents(origin)
         return collapsed(contents) if str(origin.name).endswith(".html") else contents
 
 
 def collapsed(template: str) -> str:
-    """A line break between two elements stays one: it may separate two words. At the edges of an
-    element it goes, with the indentation, empty lines and lines of mere structure; `<pre>` stays as
-    it is.
+    """A line break between two elements stays one: it may separate two words.
+
+    At the edges of an element it goes, with indentation, empty lines and lines of mere structure;
+    `<pre>` stays as it is.
     """
     parts = PREFORMATTED.split(COMMENT.sub("", template))
     parts[::2] = [_collapsed(part) for part in parts[::2]]

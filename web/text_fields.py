@@ -1,5 +1,5 @@
 """Fields for people's own words, without `maxlength`: browsers count UTF-16 code units there, and
-would cut a family emoji in two. `static/js/compose.js` counts code points, as the server does.
+would cut a family emoji in two. `static/js/compose.js` counts code points, like the server.
 """
 
 from typing import Any

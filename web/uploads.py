@@ -60,7 +60,6 @@ def _longest(request: HttpRequest) -> int:
 
 
 def is_for_files(request: HttpRequest) -> bool:
-    """A form that may have files, sent to a page that takes them."""
     try:
         view = resolve(request.path_info).func
     except Resolver404:
@@ -86,8 +85,8 @@ def _refused_upload(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
 
 
 class FewParts(FileUploadHandler):
-    """The first upload handler: refuses a form in very many parts, which would take half a minute
-    to look at. Django counts only those that have a name.
+    """The first upload handler: refuses a form in very many parts, which takes half a minute to
+    look at. Django counts only those that have a name.
     """
 
     def handle_raw_input(

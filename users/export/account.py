@@ -1,5 +1,3 @@
-"""The account itself, and where it is logged in. Without secrets."""
-
 from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _

@@ -20,8 +20,9 @@ Alive = Callable[[], object]
 
 
 def write(file: IO[bytes], user: User, *, part_done: Callable[[int], object], alive: Alive) -> None:
-    """A zip with each part as JSON, for programs, and as HTML, for people; and the pictures. Calls
-    `part_done` with how many parts are written, and `alive` every few hundred rows.
+    """A zip with each part as JSON and as HTML, and the pictures.
+
+    Calls `part_done` with how many parts are written, and `alive` every few hundred rows.
     """
     language = translation.override(user.language or settings.LANGUAGE_CODE)
     with language, ZipFile(file, "w", ZIP_DEFLATED) as archive:

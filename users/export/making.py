@@ -1,6 +1,4 @@
-"""Makes exports and removes them again. The files are private: only their owner gets them, through
-a page (`views.py`), never by their address.
-"""
+"""Makes exports and removes them again. Only their owner gets a file, through `views.py`."""
 
 import secrets
 from collections.abc import Callable
@@ -42,15 +40,11 @@ def make(export_id: int) -> int | None:
     export = Export.objects.select_related("user").filter(pk=export_id, file="").first()
     if export is None:
         return None
+    name = f"export of {export.user_id}"
     try:
         with (
             at_most(AT_ONCE, "exports", lease=LEASE_SECONDS) as place,
-            lock(
-                get_client(),
-                f"export of {export.user_id}",
-                timeout=LEASE_SECONDS,
-                wait=WAIT_SECONDS,
-            ) as held,
+            lock(get_client(), name, timeout=LEASE_SECONDS, wait=WAIT_SECONDS) as held,
         ):
 
             def alive() -> None:
@@ -87,14 +81,14 @@ def forget_export(user: User) -> None:
 
 
 def remove_later(export: Export) -> None:
-    """The row now, the file at the commit."""
+    """Removes the row now, the file at the commit."""
     Export.objects.filter(pk=export.pk).delete()
     if export.file:
         transaction.on_commit(partial(storage().delete, export.file))
 
 
 def remove_old(now: datetime) -> None:
-    """What has expired, and files that belong to no row."""
+    """Removes what has expired, and files that belong to no row."""
     for export in Export.objects.filter(expires_at__lte=now):
         storage().delete(export.file)
         Export.objects.filter(pk=export.pk).delete()

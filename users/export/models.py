@@ -1,12 +1,10 @@
-"""Copies of everything an account has on the site, for its owner."""
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 
 class Export(models.Model):
-    """The last one of an account. Its file is private, and goes after a day."""
+    """A copy of all that an account has on the site, for its owner; the file goes after a day."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="export"

@@ -1,5 +1,3 @@
-"""The pictures of an account, in its export."""
-
 from collections.abc import Iterator
 
 from pictures import files
@@ -10,7 +8,6 @@ from ..pictures.kinds import PICTURES
 
 
 def picture_name(user: User, kind: PictureKind) -> str | None:
-    """In the export; None without one."""
     return f"{kind.column}.jpg" if getattr(user, kind.column) else None
 
 

@@ -1,7 +1,7 @@
-"""What an export of an account consists of. Other apps register here what they keep of people.
+"""What an export of an account consists of.
 
-A module `exporting.py` in an app says, for each of its references to an account, in which part of
-the export it is, or why it is left out. A test fails for a reference that is forgotten.
+An app's module `exporting.py` says, for each of its references to an account, in which part of the
+export it is, or why it is left out. A test fails for a reference that is forgotten.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -39,8 +39,9 @@ _known: set[str] = set()
 def exports(
     name: str, *, title: StrOrPromise, covers: Collection[str] = ()
 ) -> Callable[[Rows], Rows]:
-    """Register a generator of rows, which hold what JSON can hold. `covers`: the references to
-    accounts that it follows, such as `statuses.Status.author`.
+    """Registers a generator of rows, which hold what JSON can hold.
+
+    `covers`: the references to accounts that it follows, such as `statuses.Status.author`.
     """
 
     def register(rows: Rows) -> Rows:
@@ -52,7 +53,6 @@ def exports(
 
 
 def leave_out(*references: str, because: str) -> None:
-    """On purpose, and for a reason."""
     if not because:
         raise ValueError("Say why it is left out")
     _known.update(references)
@@ -86,7 +86,7 @@ def references() -> set[str]:
 
 
 def walk(rows: models.QuerySet[M]) -> Iterator[M]:
-    """All of them in the order of their ids, some at a time: an account may have a million."""
+    """All rows by id, some at a time: an account may have a million."""
     last, left = 0, rows.order_by("pk")
     while some := list(left.filter(pk__gt=last)[:AT_ONCE]):
         yield from some

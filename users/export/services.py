@@ -1,5 +1,3 @@
-"""Asking for an export."""
-
 from datetime import timedelta
 
 from django.db import transaction

@@ -1,5 +1,3 @@
-"""The page where people get a copy of their data."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

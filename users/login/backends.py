@@ -1,5 +1,3 @@
-"""Who is logged in, asked by every page; and who may log in."""
-
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
@@ -20,12 +18,12 @@ class AccountBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """By name, or by a confirmed address. Also those who are leaving: they may come back."""
+        """By name, or by a confirmed address. Those who are leaving may come back."""
         name = name_for(username) if username else username
         return super().authenticate(request, username=name, password=password, **kwargs)
 
     def user_can_authenticate(self, user: Any) -> bool:
-        """Also those who are suspended, so that the form can tell them."""
+        """Suspended accounts can, so that the form can tell them."""
         return isinstance(user, User)
 
     def get_user(self, user_id: int) -> User | None:

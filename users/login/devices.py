@@ -1,5 +1,6 @@
-"""Browsers that have logged in to an account before. Strangers who guess its password can't lock
-them out: they are counted separately.
+"""Browsers that have logged in to an account before.
+
+They are counted separately: strangers who guess its password can't lock them out.
 """
 
 import secrets
@@ -32,9 +33,7 @@ def remember_device(response: HttpResponse, user: User) -> None:
 
 
 def known_device(request: HttpRequest, typed: str) -> str | None:
-    """The device's id, if the account with this name or address has logged in with it. Only a
-    signed cookie costs SQL.
-    """
+    """The device's id, if the account with this name or address has logged in with it."""
     try:
         cookie = request.COOKIES.get(COOKIE, "")
         user_id, device_id, seal = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)

@@ -1,7 +1,5 @@
-"""Passwords that are long enough and yet among the first that attackers try: Summer2026!,
-P@ssw0rd2024, 1qaz2wsx3edc, abcd1234abcd.
-
-Takes less than a millisecond for the longest password: rules, not an estimate by dictionaries.
+"""Passwords that are long enough and yet among the first that attackers try, such as Summer2026!,
+P@ssw0rd2024 or 1qaz2wsx3edc. By rules, in less than a millisecond.
 """
 
 from collections.abc import Collection, Iterator
@@ -23,8 +21,8 @@ _READINGS = [str.maketrans("013457@$!", letters) for letters in ("oieastasi", "o
 
 
 def is_guessable(password: str, *, words: Collection[str], least: int) -> bool:
-    """A word with something around it, or fewer than `least` characters beside what is repeated or
-    stands in a row. `words`: folded.
+    """Is it a (folded) word with something around it, or has it fewer than `least` characters
+    beside what is repeated or stands in a row?
     """
     text = _repeated_part(password.casefold())
     if len(_without_runs(text)) < least:
@@ -52,7 +50,6 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _cores(text: str) -> Iterator[str]:
-    """What could be the word."""
     left, right = text.lstrip(_decoration(text)), text.rstrip(_decoration(text))
     both = left.rstrip(_decoration(text))
     for core in (text, left, right, both):

@@ -5,6 +5,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
 
 from web.languages import CODES
 from web.next_page import next_page
@@ -23,10 +24,7 @@ FOR_EVERYBODY = (
 
 
 def in_language_of_account(get_response: Handler) -> Handler:
-    """Where the account has chosen one. The page would read the account anyway.
-
-    The admin is in English alone.
-    """
+    """Where the account has chosen one. The admin is in English alone."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/admin/"):
@@ -47,14 +45,8 @@ def account_of(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
 
 
-class LogOutTheGone:
+class LogOutTheGone(MiddlewareMixin):
     """An account that is deleted while it writes is answered as if it were logged out."""
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, AccountGone) or wants_json(request):

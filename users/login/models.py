@@ -1,5 +1,3 @@
-"""Who is logged in where."""
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -8,8 +6,8 @@ from .agents import LONGEST, described
 
 
 class Session(models.Model):
-    """One browser. The cookie holds a random key; here are only its digest, and data that can't be
-    read without the key. So nobody can log in with what is stored.
+    """One browser. The cookie holds a random key; here are only its digest, and data sealed with
+    it: nobody can log in with what is stored.
     """
 
     digest = models.CharField(max_length=64, unique=True)

@@ -7,10 +7,9 @@ from django.db import transaction
 
 
 class EndsAccess(AbstractBaseUser):
-    """Here and not in a view: passwords are set by pages, the admin and commands.
+    """On the model and not in a view: passwords are set by pages, the admin and commands.
 
-    The session that sets it ends too, and begins again with a new key: Django's
-    `update_session_auth_hash` sees to that.
+    The session that sets it begins again with a new key: Django's `update_session_auth_hash`.
     """
 
     class Meta:

@@ -70,7 +70,6 @@ class GuessableValidator(CommonPasswordValidator):
 
 
 def _names(user: User | None) -> set[str]:
-    """A form with other mistakes may have none."""
     mine = (user.username, user.name, user.email) if user else ()
     texts = [text for text in (settings.SITE_NAME, *mine) if text]
     words = {word for text in texts for word in (text, *text.replace("@", " ").split())}

@@ -1,7 +1,4 @@
-"""What somebody with the right password is told if moderators have suspended the account.
-
-Other apps know why, and register here how to find out.
-"""
+"""What a suspended account is told after the right password. Other apps register here why."""
 
 from collections.abc import Callable
 
@@ -19,13 +16,12 @@ _explanations: list[Explain] = []
 
 
 def explains_suspension(explain: Explain) -> Explain:
-    """Register what gives the words that are meant for the account; empty if there are none."""
+    """Registers what gives the words for the account; empty if there are none."""
     _explanations.append(explain)
     return explain
 
 
 def suspended_page(request: HttpRequest, account: User) -> HttpResponse:
-    """Only for somebody who has just given the password."""
     reasons = [words for explain in _explanations if (words := explain(account))]
     context = {"account": account, "reasons": reasons, "contact": settings.CONTACT_EMAIL}
     return render(request, "users/suspended.html", context, status=403)

@@ -1,8 +1,7 @@
 """Secrets that SQL and Redis hold, sealed: reading a store, or writing to it, is not enough.
 
-AES-GCM with a key made from `SECRET_KEY` and from what the sealed text belongs to. So a text can't
-be read with a copy of a store alone (a backup has `SECRET_KEY` too), nor moved to where it does not
-belong.
+AES-GCM with a key made from `SECRET_KEY` and from what the text belongs to: a copy of a store alone
+can't be read (a backup has `SECRET_KEY` too), nor a text moved to another owner.
 """
 
 import base64
@@ -37,9 +36,7 @@ def _cipher(owner: str) -> AESGCM:
 
 
 def key_fingerprint() -> str:
-    """Tells whether another place uses our `SECRET_KEY`. Salted and slow, as of a password: it does
-    not help to guess a weak key.
-    """
+    """Tells whether another place uses our `SECRET_KEY`. Salted and slow, against guessing."""
     return make_password(settings.SECRET_KEY)
 
 

@@ -1,11 +1,9 @@
 """Sessions in SQL, and their copies in Redis.
 
-A copy is made by the first page that misses it, and lives for an hour: then SQL is asked again,
-which also learns when the session was last seen. So a session that was ended is dead within the
-hour even if Redis loses the news of it.
-
-A page that copies a row looks at it again afterwards, so a change or an end at the same moment is
-not lost. If its process dies in between, the hour ends what is wrong.
+The first page that misses a copy makes it. It lives for an hour; then SQL is asked again, which
+also learns when the session was last seen. So an ended session is dead within the hour even if
+Redis loses the news of it. A page that copies a row looks at it again afterwards, so a change or an
+end at the same moment is not lost.
 """
 
 import logging
@@ -37,21 +35,16 @@ logger = logging.getLogger(__name__)
 
 
 class Visit(NamedTuple):
-    """Where a request comes from."""
-
     agent: str = ""
     address: str = ""
 
 
 class Kept(NamedTuple):
-    """What is copied of a row."""
-
     data: str
     expires_at: datetime
 
 
 def read_copy(digest: str) -> str | None:
-    """The sealed data, if Redis has it. One round trip."""
     batch = Batch(get_client())
     batch.add("GET", keys.session(digest))
     held: str | None = batch.run()[0]
@@ -75,7 +68,7 @@ def load(digest: str, visit: Visit) -> str | None:
 
 
 def copy(digest: str) -> Kept | None:
-    """Make Redis say what SQL says: a copy, or none. Two queries and one round trip, mostly."""
+    """Makes Redis say what SQL says: a copy, or none. Two queries and one round trip, mostly."""
     kept: Kept | None = write_until_stable(partial(_read, digest), partial(_copy_or_forget, digest))
     return kept
 
@@ -112,7 +105,7 @@ def _put(batch: Batch, digest: str, kept: Kept) -> None:
 
 
 def forget(digests: Collection[str]) -> None:
-    """Remove the copies: the next page asks SQL. One round trip."""
+    """Removes the copies: the next page asks SQL. One round trip."""
     batch = Batch(get_client())
     for digest in digests:
         batch.add("UNLINK", keys.session(digest))
@@ -120,7 +113,7 @@ def forget(digests: Collection[str]) -> None:
 
 
 def end(sessions: QuerySet[Session], *, reason: str) -> int:
-    """Log their browsers out, and close their open streams. Returns how many."""
+    """Logs their browsers out, and closes their open streams. Returns how many."""
     # Imported late: tasks import this module.
     from ..tasks import forget_sessions
 
@@ -135,17 +128,15 @@ def end(sessions: QuerySet[Session], *, reason: str) -> int:
 
 
 def sessions_of(user: User) -> QuerySet[Session]:
-    """The last seen first."""
     return _living().filter(user=user).order_by("-seen_at", "-pk")
 
 
 def others_of(user: User, session_key: str | None) -> QuerySet[Session]:
-    """All but the one with this key."""
     return sessions_of(user).exclude(digest=stream_endings.session_digest(session_key))
 
 
 def remove_expired(now: datetime) -> None:
-    """In Redis they expire by themselves. Few at once, so that no other writer waits long."""
+    """Few at once, so that no other writer waits long. In Redis they expire by themselves."""
     expired = Session.objects.filter(expires_at__lt=now).values_list("pk", flat=True)
     while ids := list(expired[:REMOVED_AT_ONCE]):
         Session.objects.filter(pk__in=ids).delete()

@@ -1,8 +1,7 @@
 """Sessions, for Django (`SESSION_ENGINE`): read from Redis, kept in SQL.
 
-A Redis that loses its memory logs nobody out. What both hold is found by the digest of the cookie's
-key, and sealed with that key (`session_rows.py`): neither reading the stores nor writing to them
-lets anybody in.
+A Redis that loses its memory logs nobody out. Both stores know a session by the digest of the
+cookie's key and hold it sealed with that key: neither reading nor writing them lets anybody in.
 """
 
 import json
@@ -34,8 +33,6 @@ suspicious = logging.getLogger("django.security.SuspiciousSession")
 
 
 class SessionMiddleware(middleware.SessionMiddleware):
-    """Django's; the session also learns where it is used."""
-
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         agent = shortened(request.headers.get("User-Agent", ""))
@@ -73,7 +70,7 @@ class SessionStore(SessionBase):
         self.modified = True
 
     def save(self, must_create: bool = False) -> None:
-        """Raises UpdateError if the session was ended meanwhile."""
+        """Raises UpdateError if the session was ended since it was read."""
         if self.session_key is None:
             self.create()
             return

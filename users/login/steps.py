@@ -1,7 +1,7 @@
 """From the right password to a session: the second factor, and whether a leaving account stays.
 
-Between the steps the session remembers who is logging in, for a few minutes. It belongs to nobody
-yet: pages treat its owner as a visitor.
+Between the steps the session remembers who is logging in, for a few minutes, and belongs to nobody:
+pages treat its owner as a visitor.
 """
 
 import time
@@ -63,10 +63,6 @@ def after_code(request: HttpRequest, user: User, pending: Pending) -> HttpRespon
     return _after_second_factor(request, user, replace(pending, used_code=True))
 
 
-def after_staying(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
-    return _finish(request, user, pending)
-
-
 def pending_in(request: HttpRequest) -> Pending | None:
     held = request.session.get(PENDING)
     pending = Pending(**held) if held else None
@@ -77,7 +73,7 @@ def pending_in(request: HttpRequest) -> Pending | None:
 def _after_second_factor(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
     if user.leaving_at is not None:
         return _wait(request, pending, "keep_account")
-    return _finish(request, user, pending)
+    return finish(request, user, pending)
 
 
 def _wait(request: HttpRequest, pending: Pending, page: str) -> HttpResponse:
@@ -87,7 +83,7 @@ def _wait(request: HttpRequest, pending: Pending, page: str) -> HttpResponse:
     return redirect(page)
 
 
-def _finish(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
+def finish(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
     is_new = known_device(request, user.username) is None
     request.session.pop(PENDING, None)
     return enter(request, user, pending.next, used_code=pending.used_code, notify=is_new)
@@ -96,7 +92,7 @@ def _finish(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
 def enter(
     request: HttpRequest, user: User, place: str, *, used_code: bool = False, notify: bool = False
 ) -> HttpResponse:
-    """Open the session. `notify`: mail the owner that somebody came in."""
+    """Opens the session. `notify`: mail the owner that somebody came in."""
     login(request, user)
     if used_code:
         request.session[SECOND_FACTOR] = True

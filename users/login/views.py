@@ -67,14 +67,13 @@ def give_code(request: HttpRequest, user: User, pending: Pending) -> HttpRespons
 
 @after_password
 def keep_account(request: HttpRequest, user: User, pending: Pending) -> HttpResponse:
-    """An account that is leaving: its owner may still change their mind."""
     if pending.needs_code(user):
         return redirect("login_code")
     if request.method != "POST":
         return render(request, "users/keep_account.html", {"account": user})
     services.keep_account(user=user)
     messages.success(request, gettext("Welcome back. Everything is where it was."))
-    return steps.after_staying(request, user, pending)
+    return steps.finish(request, user, pending)
 
 
 @never_cache

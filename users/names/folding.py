@@ -14,17 +14,8 @@ _words = regex.compile(r"[^\W_]+")
 _unspaced = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 # Letters that Unicode does not take apart, and people type without their strokes.
 _PLAIN = str.maketrans(
-    {
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ħ": "h",
-        "æ": "ae",
-        "œ": "oe",
-        "þ": "th",
-        "ð": "d",
-        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
-    }
+    {"æ": "ae", "œ": "oe", "þ": "th", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
+    | dict(zip("øłđħð", "oldhd", strict=True))
 )
 # Above it are accents and vowel points. Below are signs that make another letter: か and が.
 _HIGHEST_KEPT_SIGN = 9
@@ -38,7 +29,6 @@ def fold(text: str) -> str:
 
 
 def words_of(*, username: str, name: str) -> set[str]:
-    """Every beginning of one of these leads to the person."""
     words = {fold(username), *split(username), *split(name)}
     endings = {
         word[place:] for word in words if _unspaced.search(word) for place in range(len(word))

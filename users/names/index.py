@@ -16,9 +16,7 @@ AT_ONCE = 1_000
 
 
 def write(users: "Collection[User]") -> None:
-    """Make the words of these accounts what their names say. Inside the transaction that has
-    written their rows. One query if nothing has changed.
-    """
+    """Makes the words what the names say, inside the transaction that wrote their accounts."""
     wanted, held = _wanted(users), _held(users)
     new = sorted(wanted - held.keys())
     rows = [NameWord(user_id=user_id, word=word) for user_id, word in new]

@@ -5,10 +5,7 @@ from .folding import MAX_WORD
 
 
 class NameWord(models.Model):
-    """A word of somebody's name or username, folded: what they are found by.
-
-    A copy of the account's row, written in the same transaction (`index.write`).
-    """
+    """A word of a name or username, folded, by which the account is found (`index.write`)."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

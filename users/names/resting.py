@@ -1,11 +1,9 @@
-"""Names of deleted accounts rest: nobody takes one while people still remember whose it was.
-
-Neither does its former owner, whom nothing proves. Only digests are kept, and only for that long.
+"""Names of deleted accounts rest: nobody takes one while people still remember whose it was, not
+even its former owner, whom nothing proves. Only digests are kept.
 """
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -23,18 +21,13 @@ def lay_to_rest(username: str, *, now: datetime | None = None) -> None:
 
 
 def rests(username: str) -> bool:
-    """One query."""
-    return RestingName.objects.filter(_is_still(timezone.now()), digest=_digest(username)).exists()
+    names = RestingName.objects.filter(until__gt=timezone.now())
+    return names.filter(digest=_digest(username)).exists()
 
 
 def forget_rested(now: datetime) -> int:
-    """Returns how many."""
-    deleted, _ = RestingName.objects.filter(~_is_still(now)).delete()
+    deleted, _ = RestingName.objects.filter(until__lte=now).delete()
     return deleted
-
-
-def _is_still(now: datetime) -> Q:
-    return Q(until__gt=now)
 
 
 def _digest(username: str) -> str:

@@ -1,5 +1,3 @@
-"""Giving an account other pictures."""
-
 from collections.abc import Mapping
 
 from pictures import files, tasks
@@ -36,7 +34,6 @@ def forget_former(before: User, columns: Mapping[str, str]) -> None:
 
 
 def remove_all(user: User) -> None:
-    """Of an account that is being deleted."""
     for row in User.objects.select_for_update().filter(pk=user.pk):
         for kind in PICTURES:
             if token := getattr(row, kind.column):

@@ -10,8 +10,8 @@ GRAPHEME = regex.compile(r"\X")
 
 @lru_cache(10_000)
 def initials(name: str, username: str) -> str:
-    """Of the first and the last word of a name; one where letters have no case, as in Chinese or
-    Arabic, and for those who have only a username.
+    """Those of the first and last word of a name; a single one where letters have no case, as in
+    Chinese, and for a username.
     """
     words = [word for word in map(_without_ornaments, name.split()) if word]
     if not words:
@@ -21,7 +21,6 @@ def initials(name: str, username: str) -> str:
 
 
 def _without_ornaments(word: str) -> str:
-    """From its first letter or digit on."""
     found = FROM_LETTER.search(word)
     return found[0] if found else ""
 

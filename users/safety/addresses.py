@@ -15,7 +15,7 @@ from ..throttling import count_confirmation_mail, throttled
 
 @throttled("email", by="user")
 def ask_for_change(*, user: User, email: str) -> None:
-    """Mail a link to the new address, and a notice to the one that the account has.
+    """Mails a link to the new address, and a notice to the one that the account has.
 
     An older wish is dropped, and its link with it. Raises ValidationError and AccountGone.
     """
@@ -32,7 +32,6 @@ def ask_for_change(*, user: User, email: str) -> None:
 
 
 def change_of(user: User) -> EmailChange | None:
-    """The wish that still waits."""
     return EmailChange.objects.filter(user=user).first()
 
 
@@ -41,7 +40,7 @@ def drop_change(*, user: User) -> None:
 
 
 def confirm_change(*, change: EmailChange) -> bool:
-    """False if another click was first, or the wish was dropped meanwhile."""
+    """False if another click was first, or the wish was dropped since."""
     with transaction.atomic():
         same = EmailChange.objects.filter(
             pk=change.pk, email=change.email, asked_at=change.asked_at

@@ -24,14 +24,10 @@ class CodeField(forms.CharField):
 
 
 class AppCodeForm(forms.Form):
-    """The first code of a new authenticator app; `second_factor.confirm` judges it."""
-
     code = CodeField(autofocus=True, help_text=_("The six digits that your app shows now."))
 
 
 class CodeForm(forms.Form):
-    """The second step of a log-in."""
-
     code = CodeField(
         autofocus=True, help_text=_("The six digits that your app shows, or a recovery code.")
     )

@@ -1,5 +1,3 @@
-"""The second factor of an account, and an address that waits to be confirmed."""
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone

@@ -1,6 +1,5 @@
-"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
-
-Every code works once. Of two log-ins with the same code at the same moment one is refused.
+"""The second factor: codes of an authenticator app (TOTP, RFC 6238), and recovery codes. Each works
+once: of two log-ins with the same code at the same moment one is refused.
 """
 
 import hashlib
@@ -37,12 +36,11 @@ APP_CODE = re.compile(r"\d{6}", re.ASCII)
 
 
 def is_on(user: User) -> bool:
-    """One query."""
     return _confirmed(user) is not None
 
 
 def begin(*, user: User) -> None:
-    """Make a new secret, to be shown and confirmed. Raises ValidationError if it is on."""
+    """Makes a new secret, to be shown and confirmed. Raises Refusal if it is on."""
     secret = seal(pyotp.random_base32().encode(), owner=_owner(user.pk))
     with transaction.atomic():
         lock_account(user)
@@ -65,10 +63,7 @@ def address_of(secret: str, user: User) -> str:
 
 
 def confirm(*, user: User, code: str, at: float | None = None) -> list[str]:
-    """Turn it on; returns the recovery codes, which nobody can show again.
-
-    Raises Refusal.
-    """
+    """Turns it on; returns the recovery codes, which nobody can show again. Raises Refusal."""
     with transaction.atomic():
         lock_account(user)
         if is_on(user):
@@ -95,14 +90,13 @@ def codes_left(user: User) -> int:
 
 
 def new_recovery_codes(*, user: User) -> list[str]:
-    """The older ones no longer work. None for somebody without the second factor."""
+    """The older ones no longer work. Empty for an account without the second factor."""
     with transaction.atomic():
         lock_account(user)
         return _make_recovery_codes(user) if is_on(user) else []
 
 
 def turn_off(*, user: User) -> None:
-    """Twice changes nothing."""
     with transaction.atomic():
         Authenticator.objects.filter(user=user).delete()
         RecoveryCode.objects.filter(user=user).delete()

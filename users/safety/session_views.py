@@ -1,5 +1,3 @@
-"""Who is logged in where, and how to end it."""
-
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
@@ -31,7 +29,6 @@ def sessions(request: MemberRequest) -> HttpResponse:
 
 @member_action
 def end_session(request: MemberRequest, session_id: int) -> HttpResponse:
-    """Only one's own."""
     mine = session_rows.sessions_of(request.user)
     session = get_object_or_404(mine, pk=session_id)
     if session.digest == session_digest(request.session.session_key):

@@ -1,5 +1,3 @@
-"""Turning two-factor log-in on and off."""
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -23,7 +21,6 @@ from .qr_code import svg_of
 @never_cache
 @sensitive_post_parameters("password", "code")
 def two_factor(request: MemberRequest) -> HttpResponse:
-    """Is it on? And the way to turn it on, which takes the password."""
     form = ProofForm(request.user, posted(request))
     if form.is_valid():
         with RefusalsIn(form):

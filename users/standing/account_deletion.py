@@ -17,9 +17,7 @@ _leaves: list[Leave] = []
 
 
 def before_leaving(leave: Leave) -> Leave:
-    """Register what runs inside the transaction that deletes an account: afterwards SQL no longer
-    knows whom it followed, or what it said.
-    """
+    """Registers what runs while an account is deleted, when SQL still knows its rows."""
     _leaves.append(leave)
     return leave
 
@@ -38,7 +36,6 @@ def remove_account(user: User) -> None:
 
 
 def due_accounts(now: datetime) -> list[int]:
-    """Those whose time to change their mind is over."""
     return list(User.objects.filter(leaving_at__lte=now).values_list("pk", flat=True))
 
 

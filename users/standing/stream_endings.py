@@ -1,7 +1,4 @@
-"""Orders to all stream processes: whose streams end at once.
-
-Called wherever a right is taken away. The processes obey in `streaming/engine/control.py`.
-"""
+"""Orders to all stream processes: whose streams end at once (`streaming/engine/control.py`)."""
 
 import hashlib
 import json
@@ -21,7 +18,7 @@ logger = logging.getLogger(__name__)
 def end_streams_of_user(
     user_id: int, reason: str = "The account may no longer listen, or has to connect again."
 ) -> None:
-    """The streams of all its tokens and pages, at the commit; at once without a transaction.
+    """Ends the streams of all its tokens and pages, at the commit.
 
     Never raises: if the order gets lost, the processes find out by themselves (`chores.py`).
     """
@@ -29,12 +26,10 @@ def end_streams_of_user(
 
 
 def end_streams_of_sessions(digests: Collection[str], reason: str) -> None:
-    """The streams of some browsers' pages; otherwise like `end_streams_of_user`."""
     _tell_after_commit({"sessions": list(digests), "reason": reason})
 
 
 def end_streams_of_tokens(token_ids: Collection[int]) -> None:
-    """Like `end_streams_of_user`."""
     _tell_after_commit({"tokens": list(token_ids), "reason": "The token was revoked."})
 
 

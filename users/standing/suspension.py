@@ -1,15 +1,13 @@
 """Who is suspended: every page asks, and the answer is right from the moment that Redis knows.
 
-Redis holds the ids (a loaded set), and beside them a *version*: a word that changes with every
-suspension and restoration. A process keeps the accounts together with the version it read them at.
-A page asks for the version along with what it reads anyway (`version_command`), and reads the
-accounts again only if it has changed. That costs no extra round trip, and a copy is never out of
-date.
+Redis holds the ids (a loaded set), and beside them a *version*: a random word that changes with
+every suspension and restoration. A process keeps the accounts with the version it read them at. A
+page asks for the version along with what it reads anyway (`version_command`), and reads the
+accounts again only if it has changed: no extra round trip, and never out of date.
 
-The version is random, not a counter: a Redis that lost its memory must not come back to one that
-some process still keeps. Writers change the set first and the version second; readers read the
-version first. So a process may keep newer accounts under an old version, and then reads them once
-more, but never old accounts under a new version.
+The version is no counter: a Redis that lost its memory must not come back to one that some process
+keeps. Writers change the set first and the version second; readers read the version first. So a
+process may keep newer accounts under an old version, but never old ones under a new version.
 """
 
 import asyncio
@@ -42,10 +40,7 @@ _kept = _Kept("", None, frozenset())
 
 
 def suspended_ids() -> frozenset[int]:
-    """One round trip; two more if somebody was suspended or restored since.
-
-    If something else is read too, use `version_command`.
-    """
+    """One round trip; two more if somebody was suspended or restored since."""
     batch = Batch(get_client())
     batch.add(*version_command())
     (version,) = batch.run()
@@ -53,7 +48,7 @@ def suspended_ids() -> frozenset[int]:
 
 
 async def suspended_ids_async() -> frozenset[int]:
-    """The same for an event loop, without blocking it: what takes longer runs in a thread."""
+    """For an event loop, without blocking it: what takes longer runs in a thread."""
     version = await get_async_client().get(keys.suspension_version())
     kept = _kept
     if version is not None and version == kept.version:
@@ -75,10 +70,10 @@ def suspended_at(version: str | None) -> frozenset[int]:
 
 
 def refresh(user_ids: Collection[int]) -> None:
-    """Make Redis say what SQL says of these accounts: suspended or not. One round trip.
+    """Makes Redis say what SQL says of these accounts: suspended or not. One round trip.
 
-    Call it after commit; running it twice changes nothing. The rows stay locked until Redis has
-    answered: if a suspension and a restoration race, whichever is last in SQL is last in Redis.
+    Call it after commit. The rows stay locked until Redis has answered: if a suspension and a
+    restoration race, whichever is last in SQL is last in Redis.
     """
     fail_if_away()
     with transaction.atomic():
@@ -94,7 +89,6 @@ def refresh(user_ids: Collection[int]) -> None:
 
 
 def in_sql() -> Loaded:
-    """The suspended accounts, scored by their ids."""
     ids = User.objects.filter(is_active=False).values_list("pk", flat=True)
     return Loaded({user_id: user_id for user_id in ids})
 
@@ -133,7 +127,7 @@ def _load(_unknown: list[str]) -> None:
 
 
 def _suspended_ids_in_thread() -> frozenset[int]:
-    """Like Django around each request: drop connections that broke."""
+    """Drops connections that broke, as Django does around each request."""
     close_old_connections()
     try:
         return suspended_ids()

@@ -1,7 +1,6 @@
-"""`{% avatar person %}`: the picture of somebody, or else their initials on a colour of their own.
+"""`{% avatar person %}`: the picture of an account, person or author, or else initials on a colour.
 
-Takes whatever names somebody: an account, a person, a status. What is said of them stands beside
-the picture, so programs that read a page aloud skip it.
+What is said of them stands beside it, so programs that read a page aloud skip it.
 """
 
 from typing import Any
@@ -24,9 +23,7 @@ SIZES = {"": 44, "s": 32, "xs": 22, "xl": 112}
 
 @register.simple_tag
 def avatar(who: Any, size: str = "", href: str = "") -> SafeString:
-    """`size`: s, xs, xl, or nothing for cards. `href` makes it a link, for those who use a pointer:
-    others have the link around the name.
-    """
+    """`size`: s, xs, xl, or nothing for cards. `href` makes it a link, for pointers alone."""
     classes = f"avatar avatar-{size}" if size else "avatar"
     if who.avatar:
         return _picture(_source(who.avatar, size), SIZES[size], classes, href)
@@ -38,7 +35,6 @@ def avatar(who: Any, size: str = "", href: str = "") -> SafeString:
 
 
 def _id_of(who: Any) -> int:
-    """Of a status, the author's; 0 of an account that is not saved."""
     found: int = getattr(who, "author_id", None) or who.id or 0
     return found
 
@@ -67,7 +63,6 @@ def _link(href: str, classes: str, inside: str) -> SafeString:
 
 @register.simple_tag
 def header_picture(account: Any, css_class: str = "band") -> SafeString:
-    """Nothing without one."""
     if not account.header:
         return SafeString("")
     return format_html(

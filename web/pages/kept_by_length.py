@@ -9,9 +9,7 @@ Made = TypeVar("Made")
 
 
 class KeptByLength(Generic[Made]):
-    """Like `functools.lru_cache`, of a function of a text. What two threads make at once is made
-    twice.
-    """
+    """Like `functools.lru_cache`. What two threads make at once is made twice."""
 
     def __init__(self, make: Callable[[str], Made], most_characters: int) -> None:
         self._make, self._most = make, most_characters

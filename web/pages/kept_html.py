@@ -1,8 +1,7 @@
 """HTML that a process renders once and keeps, except for a few holes.
 
-Much of a page is nearly the same on every page, and rendering it takes longer than reading a
-timeline. Keep what you render with `kept_in_each_language`, keyed by everything else that it
-depends on; what differs from one page to the next (a token, an age) goes into the holes.
+Rendering it takes longer than reading a timeline. Keep it with `kept_in_each_language`, keyed by
+everything else that it depends on; what differs between pages (a token, an age) goes into holes.
 """
 
 import secrets
@@ -27,8 +26,6 @@ def holes(*names: str) -> dict[str, SafeString]:
 
 
 class KeptHtml:
-    """Made by `render_kept`."""
-
     def __init__(self, html: str) -> None:
         self._parts = html.split(MARK)  # HTML and names of holes in turns
         self._holes = [*enumerate(self._parts)][1::2]
@@ -42,13 +39,12 @@ class KeptHtml:
 
 
 def render_kept(template: str, context: Mapping[str, Any]) -> KeptHtml:
-    """The context has `holes`."""
     return KeptHtml(render_to_string(template, dict(context)).strip())
 
 
 def fill_template(template: str, values: Mapping[str, str]) -> SafeString:
     """What `render_to_string` gives for these values, if the template only writes them out, or asks
-    whether they are there. Nothing else of a page or its reader is kept.
+    whether they are there.
     """
     there = {name: conditional_escape(value) for name, value in values.items() if value}
     return _kept(template, *there).filled(there)

@@ -16,8 +16,8 @@ from .reduced_service import is_reduced
 def member_page(
     request: HttpRequest, template: str, values: Mapping[str, str], *, token: str
 ) -> HttpResponse:
-    """Like `render`, for a template that gets nothing but these values (see `fill_template`), the
-    navigation and what the reader has to notice: it has neither request nor user.
+    """Like `render`, for a template that gets only these values (see `fill_template`), the
+    navigation and notices: neither request nor user.
     """
     user: Any = request.user
     frame = {

@@ -1,11 +1,8 @@
 """What ends the pages that are kept for visitors (`sharing/kept_pages.py`) before their time.
 
-All kept pages share one version: a random word, replaced when something must vanish at once
-because it is hidden, deleted, edited or renamed, wherever it stands. A page is kept with the
-version that was there before it was made, and shown only while that is the same. So writers need
-not know which pages there are. Everything else may be as old as a kept page.
-
-A missing version is one too. For that to be safe, it lives much longer than pages do.
+All kept pages share one version: a random word, replaced when something must vanish at once because
+it is hidden, deleted, edited or renamed. A page is shown only while the version is the one from
+before it was made. A missing version is one too: it lives much longer than pages do.
 """
 
 import secrets
@@ -19,15 +16,12 @@ VERSION_SECONDS = 600
 
 
 def drop_all_pages(batch: Batch) -> None:
-    """Ends a batch that hides something. On a cluster, other nodes have done their part by then.
-    O(1).
-    """
+    """Ends a batch that hides something. On a cluster, other nodes have done their part by then."""
     batch.fence()
     batch.add("SET", keys.page_version(), secrets.token_hex(8), "EX", VERSION_SECONDS)
 
 
 def drop_all_pages_now() -> None:
-    """One round trip."""
     batch = Batch(get_client())
     drop_all_pages(batch)
     batch.run()

@@ -1,12 +1,9 @@
 """Reduced service: while Redis is away, some pages are read from SQL instead.
 
-A view that can do so takes what it reads with as an argument, and says what to take instead:
-
-    @from_sql_while_redis_is_away(show=from_sql.show)
-    def status(request, …, *, show=selectors.show): …
-
-Such a page says that something is missing, has no buttons, and is kept by nobody. The first page
-that meets an outage pays for one timeout; then the breaker is open, and pages go straight to SQL.
+A view takes what it reads with as an argument, and
+`@from_sql_while_redis_is_away(show=from_sql.show)` says what to take instead. Such a page says that
+something is missing, has no buttons, and is kept by nobody. The first page that meets an outage
+pays for one timeout; then the breaker is open.
 """
 
 import logging
@@ -36,8 +33,9 @@ logger = logging.getLogger(__name__)
 def from_sql_while_redis_is_away(
     *, at_once: int = ANY_NUMBER, **instead: Any
 ) -> Callable[[View[Request, P]], View[Request, P]]:
-    """Calls the view with these arguments if Redis fails it. `at_once`: how many such pages a
-    process makes at a time, where they cost SQL much; the others are answered 503.
+    """Calls the view with these arguments if Redis fails it.
+
+    `at_once`: how many such pages a process makes at a time; the others are answered 503.
     """
     seats = BoundedSemaphore(at_once)
 
@@ -62,13 +60,11 @@ def from_sql_while_redis_is_away(
 
 
 def is_reduced(request: HttpRequest) -> bool:
-    """Is the page made without Redis?"""
     return getattr(request, "is_reduced", False)
 
 
 @contextmanager
 def _seat(seats: BoundedSemaphore) -> Iterator[None]:
-    """Raises RedisAway, without running the block, if all are taken."""
     if not seats.acquire(blocking=False):
         raise RedisAway("Redis is away, and SQL has enough to do")
     try:

@@ -1,9 +1,7 @@
 """Pages that replicas of Redis may help to read (`REDIS_READ_FROM_REPLICAS`).
 
-Replicas lag a little behind. So who has just written something reads from the masters for a while,
-and sees what they did at once: a cookie says so, which any process understands. It only makes
-somebody wait for the masters, so it needs no signature. Pages for visitors are made by the masters,
-since they are kept for others.
+Replicas lag behind. Who has just written reads from the masters for a while: a cookie says so,
+which needs no signature. Pages for visitors are kept for others, so masters make them.
 """
 
 from collections.abc import Callable
@@ -22,8 +20,6 @@ READING = ("GET", "HEAD")
 
 
 def replica_pages(get_response: Handler) -> Handler:
-    """The middleware."""
-
     def middleware(request: HttpRequest) -> HttpResponse:
         if not settings.REDIS_READ_FROM_REPLICAS:
             return get_response(request)

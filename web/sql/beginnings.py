@@ -1,6 +1,5 @@
-"""The lookup `begins_with`: like `startswith`, but SQLite uses an index for it.
-
-Django writes LIKE there, which ignores case and so no index. GLOB does not.
+"""The lookup `begins_with`: like `startswith`, but SQLite uses an index for it. Django's LIKE
+ignores case there, and so the index; GLOB does not.
 """
 
 import re

@@ -32,9 +32,10 @@ class BoundedPaginator(BasePaginator):
 
 
 class OwnFilters(BaseAdmin):
-    """Takes only the filters that the page offers. Django's take any column, also through related
-    tables: `?statuses=17` tells by its count who wrote a post that the reader can't see, and
-    `?text__contains=x` reads the whole table.
+    """Takes only the filters that the page offers.
+
+    Django takes any column, also through related tables: `?statuses=17` tells by its count who
+    wrote a post that the reader can't see, and `?text__contains=x` reads the whole table.
     """
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
@@ -44,14 +45,12 @@ class OwnFilters(BaseAdmin):
 
 
 def _parameter(list_filter: Any) -> str:
-    """What a filter is called in addresses."""
     if isinstance(list_filter, str):
         return list_filter
     return str(list_filter.parameter_name)
 
 
 def number_in(term: str) -> int | None:
-    """An id that somebody looks for, if it is one."""
     return int(term) if term.isdecimal() and len(term) <= MOST_DIGITS else None
 
 

@@ -1,17 +1,16 @@
 """Requests that PostgreSQL refuses because of each other are done again.
 
-Two transactions that wait for each other's rows would wait for ever, so PostgreSQL ends one of
-them. Our services lock rows in one order: lists, then accounts by id, then statuses, newer ones
-before older ones. What is left are rare pairs, such as an account that is deleted while somebody
-likes its statuses. Tasks are tried again anyway.
+Our services lock rows in one order: lists, accounts by id, statuses from new to old. What is left
+are rare pairs, such as an account that is deleted while somebody likes its statuses. Tasks are
+tried again anyway.
 """
 
 import logging
 import time
-from collections.abc import Callable
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from ..refusals import Refusal, answer_of_view
 
@@ -25,22 +24,13 @@ logger = logging.getLogger(__name__)
 
 
 def is_deadlock(error: BaseException) -> bool:
-    """Was the transaction ended, and nothing of it done, because of another one?"""
     return isinstance(error, OperationalError) and (
         getattr(error.__cause__, "sqlstate", None) in CODES
     )
 
 
-class AgainAfterDeadlock:
-    """Calls the view again. A view calls one service, and that has one transaction: so nothing was
-    done at the first attempt.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+class AgainAfterDeadlock(MiddlewareMixin):
+    """Calls the view again: its one service has one transaction, so nothing was done at first."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not is_deadlock(exception) or request.resolver_match is None:

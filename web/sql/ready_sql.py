@@ -77,8 +77,9 @@ def ready(build: Callable[P, QuerySet[Any, Any] | Query]) -> Callable[P, Ready]:
 
 
 class Insert(InsertQuery):
-    """A row of all columns, or of those with these names. `unless` there is one already that has
-    the same in these: Django would also ignore a taken id.
+    """A row of all columns, or of those with these names.
+
+    `unless` there is one already that has the same in these: Django would also ignore a taken id.
     """
 
     def __init__(self, model: type[models.Model], *names: str, unless: Sequence[str] = ()) -> None:
@@ -137,7 +138,6 @@ class Columns(Generic[M]):
         return len(self._fields)
 
     def values_of(self, made: M) -> dict[str, Any]:
-        """For `Insert`."""
         return {
             field.attname: field.get_db_prep_save(field.pre_save(made, add=True), connection)
             for field in self._fields
@@ -152,9 +152,7 @@ class Columns(Generic[M]):
 
     @cached_property
     def _converters(self) -> list[tuple[int, Converter]]:
-        """Converts the database's values to Python's: SQLite has neither dates nor booleans. Most
-        columns need no conversion.
-        """
+        """From the database's values to Python's: SQLite has neither dates nor booleans."""
         found = [_converter_of(self._model._meta.db_table, field) for field in self._fields]
         return [(place, convert) for place, convert in enumerate(found) if convert]
 

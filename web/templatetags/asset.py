@@ -1,7 +1,5 @@
-"""`{% asset "css/base.css" %}`: what `{% static %}` gives, remembered.
-
-Every page has the same few, for the life of a process, and looking up a file's name with its
-checksum takes longer than writing it.
+"""`{% asset "css/base.css" %}`: what `{% static %}` gives, remembered: looking up the checksum
+takes longer than writing it.
 """
 
 from functools import lru_cache

@@ -1,7 +1,7 @@
 """`{% icon "heart" %}`: an icon of Lucide, by its name there.
 
-What nearly every page needs stands in the page itself (`templates/_icons.svg`), so that nothing is
-missing at the first paint; all others come from one file that browsers keep.
+What nearly every page needs stands in the page (`templates/_icons.svg`); all others come from one
+file that browsers keep.
 """
 
 import re

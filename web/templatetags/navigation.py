@@ -20,8 +20,6 @@ KEPT_NAVIGATIONS = 10_000
 
 
 class NavItem(NamedTuple):
-    """Where a link leads, and what it says."""
-
     address: str
     icon: str
     label: Any
@@ -30,8 +28,6 @@ class NavItem(NamedTuple):
 
 
 class Member(NamedTuple):
-    """What the navigation must know of somebody who is logged in."""
-
     id: int
     username: str
     name: str
@@ -40,8 +36,6 @@ class Member(NamedTuple):
 
 
 class Face(NamedTuple):
-    """What an avatar shows of somebody."""
-
     id: int
     username: str
     name: str
@@ -67,7 +61,6 @@ def account_menu(context: template.Context) -> SafeString:
 
 
 def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
-    """`path` is that of the page."""
     items = {item.address for item in _items(user.username)}
     here = path if path in items else ""
     kept = _for_member(_member(user), here)

@@ -1,5 +1,4 @@
-"""`{% words_for_scripts %}`: what scripts say, in the reader's language; where the streams
-are, and what tells them what is new."""
+"""`{% words_for_scripts %}`: what scripts say, in the reader's language; where the streams are."""
 
 from functools import lru_cache
 from typing import Any
@@ -42,29 +41,24 @@ def _words() -> dict[str, Any]:
         "mute_thread": _("Conversation muted"),
         "unmuted": _("Conversation unmuted"),
         "unread": _("unread"),
-        "newPosts": _both(
+        "newPosts": [
             ngettext("Show %(number)s new post", "Show %(number)s new posts", 1),
             ngettext("Show %(number)s new post", "Show %(number)s new posts", 2),
-        ),
-        "above": _both(
+        ],
+        "above": [
             ngettext("%(number)s new post above", "%(number)s new posts above", 1),
             ngettext("%(number)s new post above", "%(number)s new posts above", 2),
-        ),
-        "more": _both(
+        ],
+        "more": [
             ngettext("%(number)s more post", "%(number)s more posts", 1),
             ngettext("%(number)s more post", "%(number)s more posts", 2),
-        ),
-        "tooLong": _both(
+        ],
+        "tooLong": [
             ngettext("%(number)s character too long", "%(number)s characters too long", 1),
             ngettext("%(number)s character too long", "%(number)s characters too long", 2),
-        ),
+        ],
         "now": pgettext("age", "now"),
         "minutes": pgettext("age", "%(minutes)sm"),
         "hours": pgettext("age", "%(hours)sh"),
         "days": pgettext("age", "%(days)sd"),
     }
-
-
-def _both(one: str, many: str) -> list[str]:
-    """A script picks one by the number."""
-    return [one, many]
