@@ -50,8 +50,8 @@ def post_worker_init(worker: Any) -> None:
 def _stop_streams_with(worker: Any) -> None:
     """gunicorn lets open requests finish before it stops, and streams never do: stop them.
 
-    First we close our part of the port: clients that come now are another process's.
-    Those that we have accepted get their answer, and only then do streams end.
+    First we close our part of the port. Clients that we have accepted get their answer, and only
+    then do streams end.
     """
     # Not above: pages have no use for them.
     from gunicorn.workers import gasgi

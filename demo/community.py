@@ -8,7 +8,6 @@ from itertools import chain
 from random import Random
 from typing import NamedTuple
 
-from .people import GUEST as GUEST
 from .people import (
     GUEST_PLACE,
     Company,
@@ -44,8 +43,6 @@ class DemoReaction(NamedTuple):
 
 
 class DemoReactions(NamedTuple):
-    """The oldest first."""
-
     likes: Sequence[DemoReaction]
     boosts: Sequence[DemoReaction]
     bookmarks: Sequence[DemoReaction]
@@ -140,7 +137,7 @@ class GuestList:
 
 @dataclass(frozen=True)
 class Community:
-    """The guest is the first of the people. Bonds and sayings are sorted, oldest first."""
+    """The guest is the first of the people. Follows and sayings are sorted, oldest first."""
 
     people: Sequence[DemoPerson]
     follows: Sequence[DemoFollow]
@@ -162,7 +159,6 @@ def imagine(sizes: Sizes) -> Community:
 
 
 def _sayings(company: Company, sizes: Sizes) -> list[Saying]:
-    """Exactly as many as were asked for."""
     number, days = sizes.statuses, sizes.days
     drafts = list(scripted(company, int(number * SHARE_OF_SCRIPTED), days))
     openings = list(happenings(company, int(number * SHARE_OF_HAPPENINGS), days))
@@ -178,7 +174,6 @@ def _sayings(company: Company, sizes: Sizes) -> list[Saying]:
 
 
 def _lists(company: Company) -> list[GuestList]:
-    """People whom the guest follows."""
     friends = company.friends[GUEST_PLACE]
     interests = {place: company.people[place].interests for place in friends}
     topic, _ = Counter(it for some in interests.values() for it in some).most_common(1)[0]

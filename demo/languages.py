@@ -1,5 +1,5 @@
-"""The languages of the demo community: `phrases/*.toml` hold names, towns and words, and
-`conversations/*.txt` what was written beforehand.
+"""The languages of the demo: `phrases/*.toml` hold names, towns and words, `conversations/*.txt`
+what was written beforehand.
 """
 
 import re
@@ -82,8 +82,6 @@ class Name(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """What is said behind a content warning."""
-
     warning: str
     text: str
 

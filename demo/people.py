@@ -38,7 +38,7 @@ class DemoPerson:
 
 
 class DemoFollow(NamedTuple):
-    """Follower and followee are indexes into the list of people."""
+    """Follower and followee are places in the list of people."""
 
     follower: int
     followee: int
@@ -46,7 +46,6 @@ class DemoFollow(NamedTuple):
 
 
 def make_people(chance: Random, number: int, days: int) -> list[DemoPerson]:
-    """The guest is the first."""
     languages = load_languages()
     shares = [language.share for language in languages]
     english = next(language for language in languages if language.code == "en")
@@ -99,7 +98,6 @@ def make_fame(chance: Random, people: int) -> list[float]:
 def make_follows(
     chance: Random, people: Sequence[DemoPerson], fame: Sequence[float], days: int
 ) -> list[DemoFollow]:
-    """The oldest first."""
     everybody, known = range(len(fame)), _known_to(people, fame)
     pairs: list[tuple[int, int]] = []
     for follower in everybody:
@@ -111,11 +109,11 @@ def make_follows(
         pairs += ((follower, followee) for followee in sorted(followees))
     old = [days * (0.5 + 1.5 * chance.random() ** 1.3) for _ in pairs]
     follows = [DemoFollow(*pair, timedelta(days=age)) for pair, age in zip(pairs, old, strict=True)]
-    return sorted(follows + _finds_of_guest(chance, pairs, len(fame), days), key=_oldest_first)
+    follows += _finds_of_guest(chance, pairs, len(fame), days)
+    return sorted(follows, key=lambda follow: -follow.age)
 
 
 def _known_to(people: Sequence[DemoPerson], fame: Sequence[float]) -> dict[str, list[float]]:
-    """To those who speak a language, added up."""
     return {
         code: list(
             accumulate(
@@ -135,10 +133,6 @@ def _finds_of_guest(
     found = chance.sample(strangers, k=min(len(strangers), people // FINDS_GUEST))
     span = min(days, DAYS_OF_FINDING)
     return [DemoFollow(who, 0, timedelta(days=span * chance.random() ** 1.5)) for who in found]
-
-
-def _oldest_first(follow: DemoFollow) -> timedelta:
-    return -follow.age
 
 
 GUEST_PLACE = 0
@@ -204,12 +198,11 @@ class Company:
         return {it for it in self.friends[place] if self.people[it].language.code == code}
 
     def at(self, place: int) -> str:
-        """As others name this person."""
         return f"@{self.people[place].username}"
 
     @cached_property
     def _near(self) -> list[list[int]]:
-        """Of each, the followers who speak the same language."""
+        """The followers of each who speak the same language."""
         codes = [person.language.code for person in self.people]
         return [
             [it for it in followers if codes[it] == code and it != GUEST_PLACE]

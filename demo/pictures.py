@@ -25,7 +25,6 @@ Draw = Callable[[ImageDraw.ImageDraw, Random, int, int], None]
 
 
 def choose(usernames: list[str]) -> dict[PictureKind, list[int]]:
-    """Places of those who have one."""
     chances = [_chance(name) for name in usernames]
     draws = [(chance.random(), chance.random()) for chance in chances]
     avatars = [place for place, (one, _) in enumerate(draws) if one < SHARE_WITH_AVATAR]
@@ -77,7 +76,6 @@ def _gradient(top: Colour, bottom: Colour, width: int, height: int) -> Image.Ima
 
 
 def _hills(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) -> None:
-    """A sun above three ridges."""
     hue, side = chance.random(), height // 5
     x, y = chance.randint(width // 5, 4 * width // 5), chance.randint(height // 5, height // 2)
     pen.ellipse((x - side, y - side, x + side, y + side), fill=(255, 244, 214, 235))
@@ -102,7 +100,6 @@ def _rings(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) ->
 
 
 def _tiles(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) -> None:
-    """Quarter circles, turned at random."""
     side, hue = height // 4, chance.random()
     for left in range(0, width, side):
         for top in range(0, height, side):
@@ -114,7 +111,6 @@ def _tiles(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) ->
 
 
 def _face(pen: ImageDraw.ImageDraw, chance: Random, side: int, _height: int) -> None:
-    """Round, with hair and a smile: friendly, and nobody's."""
     skin = chance.choice([(255, 219, 187), (241, 194, 152), (198, 134, 92), (141, 85, 54)])
     hair = chance.choice([(44, 34, 30), (92, 58, 33), (201, 160, 92), (120, 120, 128)])
     unit = side // 20

@@ -27,10 +27,10 @@ Count = Callable[[Batch], None]
 
 
 class ServingCopy:
-    """Writes the hashes of the community's users and statuses before anybody reads them, and counts
-    for Explore what they did in the last days.
+    """Writes the hashes of users and statuses, and counts for Explore what they did in the last
+    days.
 
-    Iterate over it as over the record. Other copies need no help: they are loaded when read.
+    Iterate over it as over the record. Other copies are loaded when read.
     """
 
     def __init__(self, community: Community, *, now: datetime) -> None:
@@ -64,7 +64,6 @@ def _refresh(refresh: Callable[[list[int]], object], ids: list[int]) -> Iterator
 
 
 def _counts(users: list[int], since: int) -> Iterator[Count]:
-    """Nobody makes their own posts popular."""
     likes = Like.objects.filter(user_id__in=users, pk__gte=since).select_related("status")
     for like in likes.order_by("pk"):
         if like.user_id != like.status.author_id:
@@ -77,20 +76,11 @@ def _counts(users: list[int], since: int) -> Iterator[Count]:
             yield _count("reply", status.reply_to_id, user_id=status.author_id, event_id=status.pk)
     uses = Tagging.objects.filter(status__author_id__in=users, status_id__gte=since)
     for use in uses.select_related("tag", "status").order_by("status_id"):
-        yield partial(
-            boards.count_tag,
-            tag=use.tag.name,
-            written=use.tag.written,
-            user_id=use.status.author_id,
-            event_id=use.status_id,
-        )
+        tag = {"tag": use.tag.name, "written": use.tag.written}
+        by = {"user_id": use.status.author_id, "event_id": use.status_id}
+        yield partial(boards.count_tag, **tag, **by)
 
 
 def _count(response: boards.Response, status_id: int, *, user_id: int, event_id: int) -> Count:
-    return partial(
-        boards.count_post,
-        status_id=status_id,
-        response=response,
-        user_id=user_id,
-        event_id=event_id,
-    )
+    what = {"status_id": status_id, "response": response}
+    return partial(boards.count_post, **what, user_id=user_id, event_id=event_id)

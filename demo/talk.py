@@ -1,7 +1,7 @@
 """What people say of their own accord: small talk, their topics, what everybody talks about."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -40,12 +40,7 @@ class Saying(NamedTuple):
 
 
 def in_order(drafts: Iterable[Draft]) -> list[Saying]:
-    """The oldest first."""
     ordered = sorted(drafts, key=lambda draft: -draft.age)
-    return _sayings(ordered)
-
-
-def _sayings(ordered: Sequence[Draft]) -> list[Saying]:
     places = {id(draft): place for place, draft in enumerate(ordered)}
     return [
         Saying(
@@ -78,8 +73,6 @@ T = TypeVar("T")
 
 
 class TalkMemory:
-    """What was said before."""
-
     def __init__(self) -> None:
         self._said: set[str] = set()
 
@@ -100,7 +93,6 @@ def _gist(text: str) -> str:
 
 
 def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
-    """Most of it is recent."""
     memory = TalkMemory()
     for author in company.authors(number):
         draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
@@ -128,9 +120,7 @@ def _draft(company: Company, author: int) -> Draft:
 
 
 def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
-    """What many people talk about at the same time, in the last hours. Up to this many: the guest
-    has not heard of it, and nobody says the same thing twice.
-    """
+    """What many people talk about at the same time, in the last hours, except for the guest."""
     memory = TalkMemory()
     told = set[tuple[int, str]]()
     for author in company.authors(number):
@@ -164,7 +154,6 @@ def edit_some(company: Company, drafts: list[Draft]) -> None:
 
 
 def _versions(chance: Random, language: DemoLanguage, text: str) -> tuple[str, str]:
-    """Before and after."""
     with_typo = _mistyped(chance, text)
     if with_typo != text and chance.random() < 0.5:
         return with_typo, text

@@ -120,9 +120,7 @@ def _chat(company: Company, opening: Draft, mean_pause: float) -> Iterator[Draft
 
 
 def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequence[int]) -> int:
-    """Authors answer those who answered them, more often than others do. Nobody answers
-    themselves.
-    """
+    """Authors answer those who answered them more often than others do, nobody themselves."""
     chance = company.chance
     if parent is not opening and parent.author != opening.author and chance.random() < 0.6:
         return opening.author
@@ -131,7 +129,6 @@ def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequen
 
 
 def _answers(company: Company, author: int, opening: Draft, parent: Draft) -> Sequence[str]:
-    """What this author may say."""
     language = company.people[opening.author].language
     if author == opening.author:
         return language.thanks

@@ -26,8 +26,8 @@ from users.names import index as name_index
 from users.rows import lock_accounts
 
 from . import pictures
-from .community import GUEST, Community, DemoReaction
-from .people import GUEST_PLACE, PASSWORD
+from .community import Community, DemoReaction
+from .people import GUEST, GUEST_PLACE, PASSWORD
 from .talk import Saying
 
 
@@ -40,8 +40,6 @@ def rising_ids(moments: Iterable[datetime]) -> Iterator[int]:
 
 
 class StatusRows:
-    """The users have ids by now."""
-
     def __init__(self, community: Community, users: Sequence[User], *, now: datetime) -> None:
         self._community, self._users, self._now = community, users, now
         # Sayings first: a boost of the same moment comes after what it boosts.
@@ -99,12 +97,8 @@ class StatusRows:
         )
 
     def _boost(self, id_: int, boost: DemoReaction) -> Status:
-        return Status(
-            id=id_,
-            author=self._users[boost.person],
-            boost_of=self.said[boost.saying],
-            created_at=time_of(id_),
-        )
+        author, boosted = self._users[boost.person], self.said[boost.saying]
+        return Status(id=id_, author=author, boost_of=boosted, created_at=time_of(id_))
 
 
 def _answer(row: Status, answered: Status) -> None:
@@ -130,7 +124,6 @@ def notify(guest: User, *, now: datetime) -> None:
 
 
 def _reconcile(guest: User, groups: list[Group]) -> None:
-    """The guest has muted nobody yet."""
     for some in chunks(groups, NOTICES_AT_ONCE):
         record.reconcile(some, {guest.pk: VisibilityContext(guest.pk)})
 
@@ -170,7 +163,6 @@ def is_there() -> bool:
 
 
 def taken_names(community: Community) -> list[str]:
-    """Names of the community that other accounts already have."""
     taken = User.objects.named(person.username for person in community.people)
     return sorted(taken.values_list("username", flat=True))
 
@@ -178,8 +170,8 @@ def taken_names(community: Community) -> list[str]:
 class Record:
     """What goes into SQL. Iterate over it: each step writes, and yields how many rows it wrote.
 
-    First the files of pictures. Then all rows in one transaction, so stopping half-way leaves
-    nothing behind, and nobody sees an account without its statuses.
+    First the files of pictures, then all rows in one transaction: stopping half-way leaves nothing
+    behind.
     """
 
     def __init__(self, community: Community, *, now: datetime) -> None:
@@ -231,29 +223,21 @@ class Record:
         reactions = self._community.reactions
         for table, some in ((Like, reactions.likes), (Bookmark, reactions.bookmarks)):
             ids = rising_ids(self._now - reaction.age for reaction in some)
-            yield from _insert(
-                [
-                    table(
-                        id=id_,
-                        user=self._users[reaction.person],
-                        status=statuses.said[reaction.saying],
-                    )
-                    for id_, reaction in zip(ids, some, strict=True)
-                ]
-            )
+            rows = [
+                table(id=id_, user=self._users[it.person], status=statuses.said[it.saying])
+                for id_, it in zip(ids, some, strict=True)
+            ]
+            yield from _insert(rows)
 
     def _equip_guest(self) -> None:
-        """Lists, and tags to follow."""
         guest = self._users[GUEST_PLACE]
         for it in self._community.lists:
             list_ = List.objects.create(owner=guest, name=it.name, is_private=it.is_private)
-            ListMember.objects.bulk_create(
-                [ListMember(list=list_, user=self._users[place]) for place in it.members]
-            )
+            members = [ListMember(list=list_, user=self._users[place]) for place in it.members]
+            ListMember.objects.bulk_create(members)
         tags = Tag.objects.ensure({fold(tag): "" for tag in self._community.tags})
-        TagFollow.objects.bulk_create(
-            [TagFollow(user=guest, tag_id=tag_id) for tag_id in tags.values()]
-        )
+        follows = [TagFollow(user=guest, tag_id=tag_id) for tag_id in tags.values()]
+        TagFollow.objects.bulk_create(follows)
 
 
 def _users(community: Community, *, now: datetime) -> list[User]:

@@ -20,7 +20,7 @@ class DataFolderError(Exception):
 
 @contextlib.contextmanager
 def held_data_folder(path: Path, part: str = "") -> Iterator[int]:
-    """Hold the folder's locks, which the kernel releases when a process ends, even by a crash.
+    """Holds the folder's locks, which the kernel releases when a process ends, even by a crash.
 
     If the stores are elsewhere, one process for each part may use it. Yields the file to hand to
     child processes: while one of them lives, the folder is in use.

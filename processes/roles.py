@@ -22,7 +22,6 @@ def parse_roles(text: str) -> Roles:
 
 
 def ports(roles: Roles) -> dict[str, int]:
-    """By the names of their settings."""
     wanted = {WEB: ("PORT", settings.PORT), STREAMS: ("STREAM_PORT", settings.STREAM_PORT)}
     return dict(wanted[role] for role in roles if role in wanted)
 

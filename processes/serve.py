@@ -7,7 +7,7 @@ import socket
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -37,14 +37,8 @@ class ServeError(Exception):
 
 
 def serve(wanted: Roles = ROLES) -> None:
-    """Run the site, or this host's part of it, until SIGINT or SIGTERM. On SIGUSR2 its processes
-    load the code of now.
-    """
-    with (
-        stop_signals(),
-        contextlib.suppress(KeyboardInterrupt),
-        held_parts(wanted) as in_use,
-    ):
+    """Runs the site, or this host's part of it, until SIGINT or SIGTERM. SIGUSR2 reloads it."""
+    with stop_signals(), contextlib.suppress(KeyboardInterrupt), held_parts(wanted) as in_use:
         check_ports(wanted)
         warn_of_open_ports()
         run(Supervisor(settings.BASE_DIR, inherited=in_use), wanted)
@@ -127,34 +121,27 @@ def warn_of_open_ports() -> None:
 
 
 @contextlib.contextmanager
-def stop_signals() -> Iterator[None]:
+def handling(handler: Callable[..., object], *numbers: signal.Signals) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, former in before.items():
+            signal.signal(number, former)
+
+
+def stop_signals() -> contextlib.AbstractContextManager[None]:
     """SIGTERM ends the block the way Ctrl-C does."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
 
-    before = {
-        number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return handling(interrupt, signal.SIGINT, signal.SIGTERM)
 
 
-@contextlib.contextmanager
-def reload_signal(supervisor: Supervisor) -> Iterator[None]:
+def reload_signal(supervisor: Supervisor) -> contextlib.AbstractContextManager[None]:
     """Not SIGHUP, which a terminal sends when it is closed."""
-
-    def reload(_number: int, _frame: FrameType | None) -> None:
-        supervisor.reload()
-
-    before = signal.signal(signal.SIGUSR2, reload)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGUSR2, before)
+    return handling(lambda *_: supervisor.reload(), signal.SIGUSR2)
 
 
 def start_redis(supervisor: Supervisor) -> None:
@@ -280,7 +267,6 @@ def print_addresses(wanted: Roles) -> None:
 
 
 def print_ways_in() -> None:
-    """For those who see the site for the first time."""
     if writing.is_there():
         say("serve", f'log in as         {GUEST}, with the password "{PASSWORD}"')
     elif not User.objects.filter(is_superuser=True).exists():

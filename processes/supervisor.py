@@ -23,14 +23,11 @@ Say = Callable[[str, str], None]
 
 
 def say(who: str, what: str) -> None:
-    """One readable line: the process, then what it says."""
     print(f"{who:>9} │ {what}", flush=True)
 
 
 @dataclass
 class Child:
-    """One process of the site and its recent failures."""
-
     name: str
     command: list[str]
     is_store: bool = False
@@ -80,7 +77,7 @@ class Supervisor:
         return next((child for child in self.children if child.is_dead()), None)
 
     def watch(self) -> None:
-        """Restart what dies, until an exception (a signal handler's) ends the watch."""
+        """Restarts what dies, until an exception (a signal handler's) ends the watch."""
         while True:
             if self._is_to_reload:
                 self._is_to_reload = False
@@ -90,13 +87,11 @@ class Supervisor:
             time.sleep(POLL_SECONDS)
 
     def reload(self) -> None:
-        """Let the users of the stores run the code of now. `watch` does it: safe in a signal
-        handler.
-        """
+        """Lets the users of the stores load the code of now. Safe in a signal handler."""
         self._is_to_reload = True
 
     def stop(self) -> None:
-        """Stop the users of the stores together, then the stores."""
+        """Stops the users of the stores together, then the stores."""
         for is_store in (False, True):
             group = [child for child in self.children if child.is_store is is_store]
             for child in group:
@@ -107,7 +102,7 @@ class Supervisor:
                 self._wait_or_kill(child, deadline)
 
     def kill(self) -> None:
-        """A hard stop, after a second Ctrl-C."""
+        """After a second Ctrl-C."""
         for child in self.children:
             _signal_group(child, signal.SIGKILL)
 

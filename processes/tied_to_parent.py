@@ -1,7 +1,7 @@
 """`python tied_to_parent.py PARENT_ID COMMAND …`: a command that ends with its parent.
 
-Even when `serve` is killed, it leaves nothing behind: Linux sends the child SIGTERM. A launcher
-instead of `preexec_fn`, which may deadlock in a process with threads.
+Even when `serve` is killed, it leaves nothing behind: Linux sends the child SIGTERM. A launcher,
+since `preexec_fn` may deadlock in a process with threads.
 """
 
 import ctypes
@@ -13,7 +13,6 @@ PR_SET_PDEATHSIG = 1
 
 
 def tied_to_us(command: list[str]) -> list[str]:
-    """The command line that runs the command tied to the calling process."""
     return [sys.executable, __file__, str(os.getpid()), *command]
 
 

@@ -13,7 +13,7 @@ from django.http.multipartparser import MultiPartParser
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext
 
-from .body_limits import MEGABYTES_OF_FILE
+from .body_limits import BODY_REFUSED, MEGABYTES_OF_FILE
 from .refusals import Refusal, answer, unavailable
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -21,8 +21,6 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 # Our largest form has some twenty.
 MOST_PARTS = 1_000
-# Set by the web server: the status with which to refuse a body that it did not wait for.
-BODY_REFUSED = "socialsite.body_refused"
 
 
 def takes_files(view: View) -> View:

@@ -1,13 +1,10 @@
 """An answer on its way to a client. No thread waits for anybody to read it.
 
-A thread writes here as if it were the socket. What the socket takes goes out at once; what is left
-stays here when the thread turns to the next request, and the main loop sends it on (`web_worker`).
-
-    bytes     held as they are: the page that made them had them in memory already
-    files     held as a descriptor and a place in it, so that a large one costs no memory
-    streams   answers in pieces, of unknown length: once one is far ahead of its reader, its thread
-              does wait, since holding everything could take any amount of memory. A few threads
-              may (`StreamSeats`); if all of those do, the answer is cut off
+A thread writes here as if it were the socket. What the socket takes goes out at once; the main loop
+sends on what is left (`web_worker`). Bytes are held as they are, files as a descriptor and a place
+in it. An answer in pieces, of unknown length, could take any amount of memory: once it is far ahead
+of its reader, its thread does wait. A few threads may (`StreamSeats`); beyond, the answer is cut
+off.
 """
 
 import errno
@@ -136,7 +133,6 @@ class Answer:
             pass
 
     def close(self) -> None:
-        """Forgets what is left."""
         for part in self._parts:
             if isinstance(part, RestOfFile):
                 part.close()
@@ -165,7 +161,6 @@ class Answer:
         return first
 
     def _drop(self, size: int) -> None:
-        """From the beginning, where there are bytes."""
         while size:
             first = cast("memoryview", self._parts.popleft())
             if len(first) > size:

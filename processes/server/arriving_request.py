@@ -1,7 +1,6 @@
 """The bytes of an HTTP request as they come in: how many will there be?
 
-We read only enough to know when to stop waiting. What a request means, and whether it is valid, is
-up to the server's own parser.
+We read only enough to know when to stop waiting; the server's own parser does the rest.
 """
 
 import re
@@ -57,7 +56,6 @@ class ArrivingRequest:
 
     @property
     def head(self) -> bytes:
-        """Once it is whole."""
         return bytes(self.received[: self._head_size or 0])
 
     def refuse_body(self, status: int) -> None:

@@ -75,7 +75,7 @@ class ParkingWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
         conn.answer_counted = size
 
     def drop_oldest(self, *among: Waiting) -> None:
-        """Make room: the one that has waited longest is least likely to come back."""
+        """Makes room: the one that has waited longest is least likely to come back."""
         places = (self.leaving_conns, self.keepalived_conns, self.answering_conns)
         for waiting in among or (*places, self.uploading_conns, self.pending_conns):
             if waiting:

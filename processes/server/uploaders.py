@@ -1,7 +1,6 @@
 """Who may send a request that is longer than other forms.
 
-The web server asks this when the head of such a request is here (`uploading.py`). It gives
-an answer without the body, which is the point: a visitor's would fill memory for nothing.
+Asked when its head is here (`uploading.py`): a visitor's body would fill memory for nothing.
 """
 
 from typing import Any

@@ -1,10 +1,8 @@
 """Requests that are longer than other forms: who may send them, and how many at a time.
 
-Only people who are logged in may, to pages that take files. Everybody else is refused as soon as
-the head of the request is here, before its body fills our memory.
-
-An upload is counted with its whole length from then on until it is answered. So what arrives, what
-waits for a thread and what is worked on never exceed the bound together.
+Only members may, to pages that take files. Everybody else is refused as soon as the head is here,
+before the body fills our memory. An upload counts with its whole length until it is answered: what
+arrives, what waits and what is worked on never exceed the bound together.
 """
 
 from collections import Counter
@@ -63,7 +61,6 @@ class UploadingWorker(ParkingWorker):
         self.uploads: dict[Connection, Upload] = {}
 
     def uploader(self, environ: dict[str, Any]) -> str | None:
-        """Who sends files where a page takes them; None: nobody may."""
         # Not above: gunicorn imports this module before Django is set up.
         from .uploaders import uploader
 
@@ -87,7 +84,7 @@ class UploadingWorker(ParkingWorker):
         return self.uploader(wsgi.create(*arguments)[1])
 
     def _let_upload(self, conn: Connection, asked: Future[str | None]) -> None:
-        """Back in the main loop: wait for the body, or let the application refuse it."""
+        """Back in the main loop: waits for the body, or lets the application refuse it."""
         self.in_hand -= 1
         if error := asked.exception():
             self.log.warning("Nobody knows who uploads: %s", error)

@@ -1,16 +1,10 @@
 """gunicorn's worker for pages: a connection costs a thread only while its request is worked on.
 
-In gunicorn's own threaded worker, a thread waits while a request trickles in and while its answer
-is read, and the main loop waits while a client hangs up. So a dozen slow connections stop all
-pages. Here the main loop does all the waiting, for any number of connections at once:
-
-    idle      kept alive, nothing of the next request is here yet
-    arriving  a new connection, or a request that is partly here
-    uploading the same, if it is so long that it may take its time
-    answering its answer is written, and the client has not read all of it
-    leaving   has its last answer, and may read it before we hang up
-
-The next request of a connection is looked at once the answer before it is sent.
+In gunicorn's own threaded worker a thread waits while a request trickles in and while its answer is
+read: a dozen slow connections stop all pages. Here the main loop does all the waiting. A connection
+is idle (kept alive), arriving (its request is partly here), uploading (arriving, and so long that
+it may take its time), answering (the client has not read all of it) or leaving (it may read its
+last answer before we hang up). Its next request is looked at once the answer before it is sent.
 
 Only for plain HTTP/1: for TLS or HTTP/2 put a proxy in front.
 """
@@ -22,6 +16,8 @@ from concurrent.futures import Future
 from selectors import EVENT_READ
 from socket import SHUT_WR, socket
 from typing import Any
+
+from web.body_limits import BODY_REFUSED
 
 from .answer import StreamSeats
 from .arriving_request import ArrivingRequest
@@ -36,8 +32,6 @@ LAST = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\n" + LAST
 HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + LAST
-# Tells the application with which status to refuse a body that is not here (`web/uploads.py`).
-BODY_REFUSED = "socialsite.body_refused"
 
 
 class WebWorker(UploadingWorker):
@@ -85,15 +79,14 @@ class WebWorker(UploadingWorker):
         self.murder_pending()
 
     def _has_room(self) -> bool:
-        """We take no more than our threads can serve: the rest waits in the kernel, for any worker.
-        Otherwise a reader's wait would depend on which worker picked up the connection."""
+        """No more than our threads can serve: the rest waits in the kernel, for any worker."""
         return not self._is_busy() and bool(self.nr_conns < self.worker_connections)
 
     def _is_busy(self) -> bool:
         return bool(self.in_hand >= 4 * self.cfg.threads)
 
     def _last_call(self) -> None:
-        """We stop: serve what has been sent, and what clients send before they know."""
+        """We stop: serves what has been sent, and what clients send before they know."""
         for listener in self.sockets:
             while self.accept(listener):
                 pass
@@ -107,7 +100,7 @@ class WebWorker(UploadingWorker):
     # What comes in --------------------------------------------------------------------------------
 
     def accept(self, listener: Any) -> bool:
-        """Take a new connection, unless there is none."""
+        """Takes a new connection, unless there is none."""
         try:
             sock, client = listener.accept()
         except OSError as error:
@@ -168,7 +161,7 @@ class WebWorker(UploadingWorker):
     # What goes out --------------------------------------------------------------------------------
 
     def handle(self, conn: Connection) -> Any:
-        """In a thread: answer a request, unless the client has gone."""
+        """In a thread: answers a request, unless the client has gone."""
         if conn.request.only_reads and conn.has_hung_up():
             return False
         return super().handle(conn)
@@ -189,7 +182,7 @@ class WebWorker(UploadingWorker):
         return stays
 
     def finish_request(self, conn: Connection, fs: Future[Any]) -> None:
-        """Back in the main loop: send the rest of the answer."""
+        """Back in the main loop: sends the rest of the answer."""
         self.in_hand -= 1
         self.forget_request(conn)
         conn.request = ArrivingRequest()
@@ -222,7 +215,7 @@ class WebWorker(UploadingWorker):
             self.park(conn, self.answering_conns, self.answer_seconds)
 
     def _bound_answers(self) -> None:
-        """Beyond it, those are cut off that have read nothing for the longest time."""
+        """Cuts off those that have read nothing for the longest time."""
         while self.bytes_to_send > self.answering_bytes:
             self.close(next(conn for conn in self.answering_conns if conn.answer.held))
         with_file = [conn for conn in self.answering_conns if conn.answer.has_file]
@@ -230,7 +223,7 @@ class WebWorker(UploadingWorker):
             self.close(conn)
 
     def _go_on(self, conn: Connection) -> None:
-        """The answer is sent: wait for the next request, or hang up."""
+        """The answer is sent: waits for the next request, or hangs up."""
         if not conn.stays:
             self._leave(conn)
             return
@@ -253,7 +246,7 @@ class WebWorker(UploadingWorker):
             conn.sock.send(some)
 
     def _leave(self, conn: Connection) -> None:
-        """Hang up in a way that lets the client read its last answer (RFC 9112, 9.6)."""
+        """Hangs up in a way that lets the client read its last answer (RFC 9112, 9.6)."""
         try:
             conn.sock.shutdown(SHUT_WR)
         except OSError:

@@ -6,8 +6,8 @@ from django.core.management import CommandError
 from django.db.models import Count
 from django.utils import timezone
 
-from demo.community import GUEST, Sizes, imagine
-from demo.people import PASSWORD
+from demo.community import Sizes, imagine
+from demo.people import GUEST, PASSWORD
 from demo.pictures import drawn
 from demo.writing import Record
 from notifications.models import Notification

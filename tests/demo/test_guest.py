@@ -2,7 +2,7 @@
 
 import pytest
 
-from demo.community import GUEST
+from demo.people import GUEST
 from explore.selectors import popular, trending_tags
 from lists.models import List
 from notifications import tasks

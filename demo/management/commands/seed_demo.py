@@ -11,8 +11,8 @@ from processes.serve import ServeError, migrate
 from taskqueue.management.helpful import HelpfulCommand
 
 from ... import serving_copies, writing
-from ...community import GUEST, Sizes, imagine
-from ...people import PASSWORD
+from ...community import Sizes, imagine
+from ...people import GUEST, PASSWORD
 
 DEFAULTS = Sizes()
 MAX_USERS, MAX_STATUSES, MAX_DAYS = 20_000, 1_000_000, 365
