@@ -1,5 +1,3 @@
-"""What a site says about itself."""
-
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,5 +35,4 @@ def count() -> None:
 
 
 def own_rules() -> str:
-    """The text that those who run the site have written; empty if they have not."""
     return Path(settings.RULES_FILE).read_text() if settings.RULES_FILE else ""

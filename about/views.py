@@ -1,5 +1,3 @@
-"""What people read about the site. The same for everybody."""
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,7 +1,6 @@
 """Tokens in the admin: who has which, and revoking them.
 
-The library's own pages let staff edit checksums and secrets, and list tables that stay empty while
-the OAuth flows are closed. They are taken out.
+The library's own pages, which let staff edit checksums and secrets, are taken out.
 """
 
 from django.contrib import admin

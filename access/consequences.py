@@ -1,5 +1,3 @@
-"""What ends with a password."""
-
 from taskqueue import start
 from users.events import password_changed
 

@@ -1,5 +1,3 @@
-"""Tokens and applications, for the export of an account's data. Without secrets."""
-
 from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _

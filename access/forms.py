@@ -10,8 +10,6 @@ from .tokens import FIREHOSE, READ
 
 
 class TokenForm(forms.Form):
-    """`templates/_form.html` renders it."""
-
     name = LineField(
         label=_("Name"), max_length=100, help_text=_("What it is for, such as “my bot”.")
     )

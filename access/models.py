@@ -1,5 +1,3 @@
-"""What we keep of tokens beside django-oauth-toolkit's own tables."""
-
 from django.db import models
 
 

@@ -1,5 +1,3 @@
-"""Ends access that was taken away, and removes what has expired."""
-
 from datetime import timedelta
 
 from taskqueue.periodic import periodic

@@ -1,8 +1,8 @@
 """Access tokens: made, looked up, revoked.
 
 They live in the tables of django-oauth-toolkit, so that the OAuth flows can be added beside them.
-A token made here belongs to an application of its own, which carries its name. Only a checksum is
-stored (COMPLIANT_BCP_RFC9700_TOKEN_STORAGE): the token itself is shown once and never again.
+Each belongs to an application of its own, which carries its name. Only a checksum is stored
+(COMPLIANT_BCP_RFC9700_TOKEN_STORAGE): the token itself is shown once.
 """
 
 import hashlib
@@ -65,13 +65,11 @@ def create_token(
 
 
 def tokens_of(user: User) -> QuerySet[AccessToken]:
-    """The newest first."""
     tokens: QuerySet[AccessToken] = AccessToken.objects.filter(user=user)
     return tokens.select_related("application", "use").order_by("-id")
 
 
 def last_use(token: AccessToken) -> date | None:
-    """The day; None if it was never used."""
     use: TokenUse | None = getattr(token, "use", None)
     return use.used_on if use else None
 
@@ -86,7 +84,7 @@ def revoke_token(*, token: AccessToken) -> None:
 
 
 def revoke_all(*, user_id: int) -> int:
-    """All tokens of an account; their streams are closed within a second. Returns how many."""
+    """Their streams are closed within a second. Returns how many."""
     with transaction.atomic():
         token_ids = _remove_all(user_id)
         stream_endings.end_streams_of_tokens(token_ids)
@@ -94,7 +92,7 @@ def revoke_all(*, user_id: int) -> int:
 
 
 def end_access(*, user_id: int, reason: str) -> None:
-    """Revoke all tokens and close all streams of an account, those of its pages too."""
+    """Revokes all tokens and closes all streams of an account, those of its pages too."""
     with transaction.atomic():
         _remove_all(user_id)
         stream_endings.end_streams_of_user(user_id, reason)
@@ -119,8 +117,6 @@ def remove_expired() -> None:
 
 
 class Grant(NamedTuple):
-    """What a token allows, and on whose behalf."""
-
     user_id: int
     token_id: int
     scopes: frozenset[str]

@@ -1,5 +1,3 @@
-"""Pages for people who write programs: their tokens."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -61,9 +59,8 @@ def _created(request: MemberRequest, form: TokenForm) -> str | None:
 
 
 def _led_to(raw: str, request: MemberRequest) -> HttpResponse:
-    """To the page that shows the token once: reloading it makes no second one.
-
-    Until then only the browser has the token, which is meant to see it. We keep a checksum.
+    """To the page that shows the token once: reloading it makes no second one. Until then only the
+    browser has it.
     """
     response = redirect("tokens")
     response.set_signed_cookie(

@@ -59,9 +59,7 @@ def pieces(file: IO[bytes] | File[bytes]) -> Iterator[bytes]:
 
 @contextmanager
 def draft_of(path: Path, *, force: bool) -> Iterator[Path]:
-    """A file that takes this path when the block ends well. Its folder is private to it, and has
-    room for others, which go with it.
-    """
+    """A file that takes this path when the block ends well; its folder is private to it."""
     _refuse_to_overwrite(path, force=force)
     try:
         with TemporaryDirectory(prefix=".backup-", dir=path.parent) as folder:
@@ -90,8 +88,6 @@ def _sync(path: Path) -> None:
 
 
 class ArchiveWriter:
-    """Adds one file after the other, and the manifest last."""
-
     def __init__(self, archive: ZipFile) -> None:
         self._archive = archive
         self.files: dict[str, Checksum] = {}

@@ -1,5 +1,3 @@
-"""Makes a backup while the site runs."""
-
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -15,7 +13,6 @@ from .snapshot import Snapshot, snapshot, tables_of
 
 
 def path_for(target: Path) -> Path:
-    """In a folder, the file is named after the time."""
     if target.is_dir():
         return target / f"socialsite-{timezone.now():%Y%m%d-%H%M%S}.zip"
     return target

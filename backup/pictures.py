@@ -1,5 +1,3 @@
-"""The files of people's pictures, in whatever storage they are."""
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -28,7 +26,7 @@ def _names_of(kind: PictureKind, snapshot: Snapshot) -> Iterator[str]:
 
 
 def save(wanted: Sequence[str], archive: ArchiveWriter) -> None:
-    """A picture that its owner took off meanwhile is left out."""
+    """A picture that its owner took off since then is left out."""
     with bar("pictures", len(wanted), unit="files") as progress:
         for name in wanted:
             with suppress(FileNotFoundError), storage().open(name) as file:

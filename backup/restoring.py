@@ -1,6 +1,6 @@
 """Restores a backup into an empty site: pictures, key, and the database last.
 
-So whatever stops it, the database is empty until all is there, and it can be started again.
+Whatever stops it, the database is empty until all is there, and it can be started again.
 """
 
 from pathlib import Path
@@ -59,7 +59,6 @@ def check_target() -> None:
 
 
 def _restore_key(archive: ArchiveReader) -> None:
-    """A site with SECRET_KEY keeps that one."""
     if SECRET_KEY not in archive.manifest.files or kept_key() is None:
         return
     path = settings.DATA_DIR / "secret_key"

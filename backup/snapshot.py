@@ -86,7 +86,6 @@ class Snapshot:
         return {table: highest for table, highest in found if table in self.tables}
 
     def rows(self) -> dict[str, int]:
-        """How many each table has."""
         return {table: self._count(table) for table in self.tables}
 
     def _count(self, table: str) -> int:
@@ -94,9 +93,7 @@ class Snapshot:
         return int(count)
 
     def content(self, table: str, progress: Progress) -> Iterator[bytes]:
-        """A line with the names of the columns, then one for each row. Some rows at a time: a table
-        need not fit into memory.
-        """
+        """A line with the names of the columns, then one for each row; some rows at a time."""
         columns = self._columns(table)
         yield _lines([list(columns)])
         statement = f'SELECT {", ".join(columns.values())} FROM "{table}"'  # noqa: S608 - our own

@@ -76,11 +76,11 @@ def _counts(users: list[int], since: int) -> Iterator[Count]:
             yield _count("reply", status.reply_to_id, user_id=status.author_id, event_id=status.pk)
     uses = Tagging.objects.filter(status__author_id__in=users, status_id__gte=since)
     for use in uses.select_related("tag", "status").order_by("status_id"):
-        tag = {"tag": use.tag.name, "written": use.tag.written}
-        by = {"user_id": use.status.author_id, "event_id": use.status_id}
-        yield partial(boards.count_tag, **tag, **by)
+        by, tag = use.status.author_id, use.tag
+        count = partial(boards.count_tag, user_id=by, event_id=use.status_id)
+        yield partial(count, tag=tag.name, written=tag.written)
 
 
 def _count(response: boards.Response, status_id: int, *, user_id: int, event_id: int) -> Count:
-    what = {"status_id": status_id, "response": response}
-    return partial(boards.count_post, **what, user_id=user_id, event_id=event_id)
+    count = partial(boards.count_post, user_id=user_id, event_id=event_id)
+    return partial(count, status_id=status_id, response=response)

@@ -10,7 +10,7 @@ SMALLEST = 0.01
 
 
 class Crop(NamedTuple):
-    """Edges as fractions of the width and the height, of the picture as people see it: upright."""
+    """Edges as fractions of the width and the height of the upright picture."""
 
     left: float = 0.0
     top: float = 0.0

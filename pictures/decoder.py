@@ -1,15 +1,12 @@
 """A program that reads one picture and writes the files to be made of it, and ends.
 
-It is given what to make as JSON, and the upload on its standard input:
+It is given what to make as JSON, and the upload on its standard input: `{"width": 400, "height":
+400, "crop": [0, 0, 1, 1], "files": [[".jpg", "JPEG", 0]]}`. It prints `{"files": {".jpg": 12345}}`,
+followed by the bytes of each file; or `{"refused": "no_picture"}`.
 
-    {"width": 400, "height": 400, "crop": [0, 0, 1, 1], "files": [[".jpg", "JPEG", 0]]}
-
-It prints a line of JSON: `{"files": {".jpg": 12345}}`, followed by the bytes of each file in this
-order; or `{"refused": "no_picture"}`. `decoding.py` runs it, in a process of its own with limits on
-time and memory: a file that brings a decoder down, or keeps it busy, brings nothing else down.
-
-It knows nothing of the site, and imports Pillow alone: so it starts in a tenth of a second, and has
-nothing to lose.
+`decoding.py` runs it in a process of its own with limits on time and memory: a file that brings a
+decoder down brings nothing else down. It imports Pillow alone, so it starts in a tenth of a second,
+and has nothing to lose.
 """
 
 import io
@@ -75,7 +72,6 @@ class Refused(Exception):  # noqa: N818 - reads as what happened
 
 
 def limit_process() -> None:
-    """For good. Pages go first."""
     os.nice(5)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -84,7 +80,6 @@ def limit_process() -> None:
 
 
 def files_from(content: bytes, task: dict[str, Any]) -> dict[str, bytes]:
-    """By their endings. Raises Refused."""
     size, crop = (task["width"], task["height"]), Crop(*task["crop"])
     return encoded(decoded(content, size, crop), task["files"])
 
@@ -127,9 +122,7 @@ def _check_passes(content: bytes, image: Image.Image) -> None:
 
 
 def count_passes(jpeg: bytes) -> int:
-    """Goes from marker to marker as decoders do. What looks like one elsewhere, in a thumbnail or
-    a film after the picture, does not count.
-    """
+    """Goes from marker to marker as decoders do: what looks like one elsewhere does not count."""
     passes, place = 0, 0
     while found := MARKER.search(jpeg, place):
         marker, place = found[1][0], found.end()
@@ -176,7 +169,6 @@ def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """A new picture, to which nothing else is attached."""
     plain = Image.new("RGB", image.size, "white")
     rgb = image.convert("RGB")
     plain.paste(rgb, mask=image.getchannel("A") if image.mode == "RGBA" else None)

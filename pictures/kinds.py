@@ -1,7 +1,7 @@
 """The kinds of pictures, registered by the apps that own them, and the names of their files.
 
-A column of the owner holds a token; the files are named after it. Every upload gets a new token,
-so a file never changes, and browsers keep it for ever.
+A column of the owner holds a token; the files are named after it. Every upload gets a new token, so
+a file never changes, and browsers keep it for ever.
 """
 
 import secrets
@@ -52,7 +52,6 @@ _kinds: dict[str, PictureKind] = {}
 
 
 def register(kind: PictureKind) -> PictureKind:
-    """Call it when the app that owns the pictures is ready."""
     _kinds[kind.name] = kind
     return kind
 
@@ -94,6 +93,5 @@ def _address(where: Storage, name: str) -> str:
 
 
 def whole_address(kind: PictureKind, token: str, ending: str = JPEG) -> str:
-    """For other sites and programs."""
     found = address(kind, token, ending)
     return f"{settings.SITE_URL}{found}" if found.startswith("/") else found

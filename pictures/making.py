@@ -1,7 +1,7 @@
 """Checks what somebody uploads, and makes the files of a picture from it.
 
-What was uploaded is never kept: it is decoded and encoded again, so the files hold pixels and
-nothing else, above all not where a photo was taken.
+It is decoded and encoded again, so the files hold pixels and nothing else, above all not where a
+photo was taken.
 """
 
 from collections.abc import Iterator
@@ -33,8 +33,9 @@ class Picture(NamedTuple):
 
 
 def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:
-    """Of the part that `crop` names, cut to the shape of its kind. Raises ValidationError if it is
-    too large, no picture that we take, or one too many.
+    """The part that `crop` names, cut to the shape of its kind.
+
+    Raises ValidationError if it is too large, no picture that we take, or one too many.
     """
     if size > LONGEST_FILE:
         raise ValidationError(
@@ -51,12 +52,11 @@ def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = W
 
 
 def encode(kind: PictureKind, image: Image.Image) -> Picture:
-    """Of one that we drew ourselves, in its shape."""
+    """For pictures that we drew ourselves, in their shape."""
     return Picture(kind, encoded(image, task_for(kind)["files"]))
 
 
 def task_for(kind: PictureKind, crop: Crop = WHOLE) -> dict[str, Any]:
-    """For `decoder.py`."""
     files: list[tuple[str, str, int]] = [(WEBP, "WEBP", 0), (JPEG, "JPEG", 0)]
     if kind.small:
         files.append((SMALL, "WEBP", kind.small))
@@ -76,7 +76,6 @@ def _reason(code: str) -> str:
 
 @contextmanager
 def _place() -> Iterator[None]:
-    """Raises ValidationError if all are taken."""
     if not _places.acquire(blocking=False):
         raise ValidationError(
             _("Many pictures are arriving right now. Try again in a moment."), code="busy"

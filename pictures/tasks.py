@@ -1,5 +1,3 @@
-"""Files of pictures that nobody has, or will have."""
-
 from datetime import timedelta
 
 from django.utils import timezone
@@ -31,11 +29,10 @@ def remove_if_abandoned(owner_id: int, kind: PictureKind, token: str) -> None:
 
 
 def remove_replaced(owner_id: int, kind: PictureKind, token: str) -> None:
-    """After the commit, and a last look."""
     later = remove_unused.using(run_after=timezone.now() + LAST_LOOK)
     start.on_commit(later, owner_id, kind.name, token)
 
 
 def remove_taken_off(owner_id: int, kind: PictureKind, token: str) -> None:
-    """After the commit, without delay: nobody is to see it any more."""
+    """Without delay: nobody is to see it any more."""
     start.on_commit(remove_unused, owner_id, kind.name, token)

@@ -10,7 +10,6 @@ YEAR = 365 * 24 * 3600
 
 
 def _etag(_request: HttpRequest, name: str, **_parts: str) -> str:
-    """The content never changes."""
     return f'"{name}"'
 
 

@@ -69,7 +69,6 @@ def boolean(name: str, default: bool) -> bool:
 
 
 def words(name: str, default: list[str]) -> list[str]:
-    """A comma-separated list: `a.example, b.example`."""
     value = _read(name)
     if value is None:
         return default
@@ -119,7 +118,6 @@ def choice(name: str, default: str, choices: tuple[str, ...]) -> str:
 
 
 def web_address(name: str, default: str) -> str:
-    """An address without a path: `https://social.example`."""
     value = text(name, default).rstrip("/")
     parts = urlsplit(value)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
@@ -128,7 +126,6 @@ def web_address(name: str, default: str) -> str:
 
 
 def base_address(name: str, default: str) -> str:
-    """What addresses begin with: `/media/`, or `https://pictures.example/`."""
     value = text(name, default)
     parts = urlsplit(value)
     is_ours = not parts.scheme and not parts.netloc and value.startswith("/")
@@ -152,7 +149,6 @@ def options(name: str) -> dict[str, Any]:
 
 
 def validated(name: str, default: str, validate: Callable[[str], object]) -> str:
-    """A text for which `validate` raises no ValueError."""
     value = text(name, default)
     try:
         validate(value)

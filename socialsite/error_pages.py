@@ -1,7 +1,7 @@
 """Django's debug pages and error reports, without the passwords of our stores.
 
-Django hides settings by their names. But these passwords are parts of URLs, which turn up in
-settings, in local variables and in messages. So we remove them from the finished page.
+Django hides settings by their names, but these are parts of URLs, which turn up in settings, local
+variables and messages. So we remove them from the finished page.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,6 @@ def blotted(page: str) -> str:
 
 
 def _secrets() -> Iterator[str]:
-    """As they are quoted in a URL, and unquoted."""
     for url in (settings.DATABASE_URL, settings.REDIS_URL):
         parts = urlsplit(url or "")
         options = (option.partition("=") for option in parts.query.split("&"))

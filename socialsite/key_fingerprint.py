@@ -30,5 +30,4 @@ def check_key() -> None:
 
 
 def accept_key() -> None:
-    """From now on the site's key is ours."""
     KeyFingerprint.objects.update_or_create(pk=ONLY_ROW, defaults={"hashed": key_fingerprint()})

@@ -1,8 +1,7 @@
 """How long a process waits for SQL.
 
-Somebody waits for a request, and a process has few threads for them: they must not all wait for a
-database that hangs, or that others lock. Nobody waits for workers and commands, which may have to
-read or write for long.
+A process has few threads for requests: they must not all wait for a database that hangs, or that
+others lock. Nobody waits for workers and commands.
 """
 
 # Longer than any page or write should take, waiting for locks included.
@@ -10,8 +9,6 @@ REQUEST_SECONDS = 8.0
 
 
 class Patience:
-    """None: as long as the database's own settings say."""
-
     seconds: float | None = None
 
 

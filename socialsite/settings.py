@@ -1,7 +1,4 @@
-"""One settings file for laptop and production: everything that differs comes from the environment.
-
-`docs/settings.md` explains each variable.
-"""
+"""For laptop and production: what differs comes from the environment (`docs/settings.md`)."""
 
 import os
 from pathlib import Path

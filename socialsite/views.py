@@ -1,5 +1,3 @@
-"""Pages of the site as a whole: health, robots, errors."""
-
 import sys
 
 from django.conf import settings
@@ -22,7 +20,6 @@ from web.refusals import Refusal, answer, unavailable
 
 
 def front_page(request: HttpRequest) -> HttpResponse:
-    """Members read their timeline; visitors see what the site is about."""
     return home(request) if request.user.is_authenticated else landing(request)
 
 
@@ -57,7 +54,6 @@ def favicon(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, immutable=True, max_age=365 * 24 * 3600)
 def accent(_request: HttpRequest, version: str) -> HttpResponse:
-    """Another color has another address."""
     if not settings.ACCENT_COLOR:
         raise Http404
     style = style_sheet(settings.ACCENT_COLOR)
@@ -95,7 +91,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django calls this while handling the exception: a store that is away is not our bug.
+    """While Django handles the exception: a store that is away is not our bug.
 
     Rendered without the request: its session or its user may be what failed.
     """

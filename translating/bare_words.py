@@ -23,7 +23,6 @@ PLAIN_DATES = frozenset({"c", "Y-m-d", r"Y-m-d\TH:i:s\Z", "U"})
 
 
 def bare_words(path: Path) -> list[str]:
-    """In the order of the file."""
     tokens = list(_outside_of_translations(Lexer(path.read_text()).tokenize()))
     text = "".join(it.contents if it.token_type == TokenType.TEXT else " " for it in tokens)
     found = _in_text(text) if path.suffix == ".txt" else _in_html(text)
@@ -72,8 +71,6 @@ def _in_tags(tokens: list[Token]) -> Iterator[str]:
 
 
 class _Reader(HTMLParser):
-    """Of HTML whose template tags are left out."""
-
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []

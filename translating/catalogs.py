@@ -50,7 +50,6 @@ def updated(locale: str) -> Catalog:
 
 
 def _empty(locale: str) -> Catalog:
-    """With a head that says no more than it must."""
     return Catalog(
         locale=locale,
         fuzzy=False,
@@ -73,7 +72,6 @@ def write(locale: str, catalog: Catalog) -> None:
 
 
 def complaints(catalog: Catalog, wanted: set[Words]) -> Iterator[str]:
-    """What is missing or wrong in a catalog."""
     for words in sorted(wanted):
         message = catalog.get(words.text, words.context or None)
         if message is None or message.fuzzy or not all(_strings(message)):

@@ -1,6 +1,5 @@
-"""The strings in code and templates that go through gettext.
-
-Templates are read by Django's own parser, so that the strings are the ones that it looks up.
+"""The strings in code and templates that go through gettext. Templates are read by Django's own
+parser, so that the strings are the ones that it looks up.
 """
 
 import ast
@@ -46,7 +45,6 @@ class NotALiteral(ValueError):  # noqa: N818 - reads as what it is
 
 
 def all_words() -> dict[Words, set[str]]:
-    """With the files that have them."""
     found: dict[Words, set[str]] = {}
     for path in (*code_files(), *template_files()):
         words_of = in_code if path.suffix == ".py" else in_template
@@ -74,7 +72,6 @@ def _is_for_readers(path: Path) -> bool:
 
 
 def in_code(path: Path) -> Iterator[Words]:
-    """Raises NotALiteral."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and (places := ARGUMENTS.get(_called(node.func))):
             if not node.args:

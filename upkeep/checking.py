@@ -1,7 +1,7 @@
 """Does Redis say what SQL says? Compares every serving copy with the record, in both directions.
 
-What Redis does not know is no difference: it is read from SQL when it is needed. Nor is an id
-without a status: it is dropped when it is read.
+What Redis does not know is no difference: it is read from SQL when needed. Nor is an id without a
+status: it is dropped when it is read.
 """
 
 import time
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 1.0
 
 
 def differences(sample: int | None, checked: Counter[str]) -> Iterator[Difference]:
-    """Of all rows, or of a random sample; counts what it looks at."""
+    """All rows, or a random sample; counts what it looks at."""
     for scope in scopes():
         walk = rows_of(scope) if sample is None else sample_of(scope, sample)
         total = count_of(scope) if sample is None else sample
@@ -33,7 +33,6 @@ def differences(sample: int | None, checked: Counter[str]) -> Iterator[Differenc
 
 
 def check(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:
-    """Everything that Redis holds of these rows."""
     for store in stores(scope):
         yield from store.differences(rows)
 
@@ -46,7 +45,6 @@ def _check_patiently(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:
 
 
 def _strays() -> Iterator[Difference]:
-    """What Redis holds but SQL does not."""
     with tqdm(desc="keys", disable=None) as bar:
         for names in keys_held():
             if any(strays_among(names)):

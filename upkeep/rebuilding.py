@@ -1,7 +1,7 @@
-"""Rebuilds everything in Redis from SQL, in steps; a rebuild can be stopped and continued.
+"""Rebuilds everything in Redis from SQL, in steps; it can be stopped and continued.
 
-Safe while the site runs: a copy is forgotten and loaded again, and readers and writers meanwhile
-do what they always do with what Redis does not know.
+Safe while the site runs: a copy is forgotten and loaded again, and readers and writers do what they
+always do with what Redis does not know.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,6 @@ from .walking import count_of, keys_held, rows_of, strays_among
 
 
 class Phase(NamedTuple):
-    """Stores about one scope that are rebuilt together."""
-
     name: str
     about: Scope
     stores: Sequence[Store]
@@ -48,17 +46,13 @@ def rebuild_phase(phase: Phase, progress: "RebuildProgress", *, also_unread: boo
 
 
 def rebuild_rows(about: Scope, rows: Sequence[Row]) -> None:
-    """Everything about these rows, read or not."""
     for phase in phases():
         if phase.about == about:
             phase.rebuild(rows, also_unread=True)
 
 
 def remove_strays() -> Iterator[int]:
-    """Removes keys that belong to nothing: of deleted rows, or of partitions that no longer exist.
-
-    Yields how many keys each step looked at.
-    """
+    """Removes keys of deleted rows or former partitions; yields how many each step looked at."""
     for names in keys_held():
         for difference in strays_among(names):
             difference.repair()
@@ -72,7 +66,6 @@ class RebuildProgress:
         self._key = keys.rebuild_progress()
 
     def last(self, phase: str) -> int:
-        """The last id that was done in this phase."""
         return int(get_client().hget(self._key, phase) or 0)
 
     def save(self, phase: str, last_id: int) -> None:

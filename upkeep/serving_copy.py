@@ -61,7 +61,6 @@ class Counters(Store):
 
 
 def right_for_users(users: Sequence[User]) -> Counts:
-    """And one query for each user's unread notifications."""
     counts = _counts_of(OF_USERS, users)
     for user in users:
         counts[user.pk]["unread_notifications"] = unread_of(user)
@@ -87,7 +86,7 @@ def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any
 
 
 def _reconcile_user(user_id: int) -> None:
-    """Counted once more with the row locked, so that nothing it counts changes meanwhile."""
+    """Counts once more with the row locked, so that nothing it counts changes."""
     with transaction.atomic():
         for user in lock_accounts([user_id]).values():
             User.objects.filter(pk=user_id).update(**right_for_users([user])[user_id])
@@ -95,7 +94,7 @@ def _reconcile_user(user_id: int) -> None:
 
 
 def _reconcile_status(status_id: int) -> None:
-    """The same. A new version, so that Redis takes the counters for the newest."""
+    """With a new version, so that Redis takes the counters for the newest."""
     with transaction.atomic():
         row = Status.objects.select_for_update(no_key=True).filter(pk=status_id)
         if status := row.first():

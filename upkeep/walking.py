@@ -16,7 +16,7 @@ def count_of(scope: Scope, *, above: int = 0) -> int:
 
 
 def rows_of(scope: Scope, *, above: int = 0) -> Iterator[list[Row]]:
-    """In the order of their ids. The site as a whole is one row, None."""
+    """By id. The site as a whole is one row, None."""
     if scope.rows is None:
         yield [None]
         return
@@ -26,7 +26,6 @@ def rows_of(scope: Scope, *, above: int = 0) -> Iterator[list[Row]]:
 
 
 def sample_of(scope: Scope, size: int) -> Iterator[list[Row]]:
-    """Rows chosen at random."""
     if scope.rows is None:
         yield [None]
         return
@@ -42,7 +41,6 @@ def keys_held() -> Iterator[list[str]]:
 
 
 def strays_among(names: Iterable[str]) -> Iterator[Difference]:
-    """What Redis holds but SQL does not know."""
     by_kind: dict[str, set[str]] = {}
     for name in names:
         by_kind.setdefault(keys.kind(name), set()).add(name)

@@ -17,8 +17,6 @@ _between = re.compile(r"[\s,;#]+")
 
 
 class IntroductionForm(forms.ModelForm[User]):
-    """With a picture, which the service saves."""
-
     new_avatar = PictureField(
         AVATAR,
         label=_("Photo"),
@@ -58,8 +56,6 @@ class TagsField(forms.MultipleChoiceField):
 
 
 class InterestsForm(forms.Form):
-    """Tags that were ticked, and others that were typed."""
-
     tags = TagsField(required=False)
     others = forms.CharField(
         label=_("Other tags"),

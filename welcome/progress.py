@@ -1,5 +1,3 @@
-"""How far somebody has come with their first steps."""
-
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -19,8 +17,6 @@ TITLES: dict[FirstStep, Promise] = {
 
 
 class StepLink(NamedTuple):
-    """One of the steps, in the list of all."""
-
     title: Promise
     address: str
     is_done: bool
@@ -42,7 +38,6 @@ def address_of(step: FirstStep) -> str:
 
 
 def progress_of(user: User, here: FirstStep) -> Progress:
-    """One round trip."""
     waiting = set(open_steps(user)) | (set() if followed_ids(user.pk) else {"interests"})
     links = [
         StepLink(TITLES[step], address_of(step), step not in waiting, step == here)

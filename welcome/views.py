@@ -31,7 +31,6 @@ reads_and_posts = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 @login_required
 def welcome(request: MemberRequest) -> HttpResponse:
-    """To the first step that is open; home, if none is."""
     waiting = open_steps(request.user)
     return redirect(address_of(waiting[0]) if waiting else reverse("home"))
 
@@ -69,7 +68,6 @@ def interests(request: MemberRequest) -> HttpResponse:
 @require_safe
 @login_required
 def people(request: MemberRequest) -> HttpResponse:
-    """Their buttons follow, and lead back here."""
     codes = languages_of(request)
     found, suggested = suggested_people(request.user, codes, limit=SUGGESTED)
     return _step(request, "people", {"people": found, "suggested": suggested})

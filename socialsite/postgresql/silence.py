@@ -1,10 +1,9 @@
 """A PostgreSQL that says nothing.
 
 A server that is frozen, or cut off, keeps its connections and says nothing. libpq would wait for
-ever, so we bound each wait (`socialsite/patience.py`).
-
-A wait that was in vain begins a *silence*: from then on requests fail at once, until somebody
-answers. If it was just one slow query, that takes milliseconds.
+ever, so we bound each wait (`socialsite/patience.py`). A wait in vain begins a *silence*: from then
+on requests fail at once, until somebody answers. After just one slow query, that takes
+milliseconds.
 """
 
 import time
@@ -25,8 +24,6 @@ PROBE_SECONDS = 2
 
 
 class Silence(Breaker):
-    """One for each process."""
-
     store, refusal = "PostgreSQL", psycopg.OperationalError
     _parameters: Mapping[str, Any] = MappingProxyType({})
 

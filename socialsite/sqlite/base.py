@@ -25,9 +25,7 @@ def _with_question_marks(query: str) -> str:
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Writes the placeholders of a query once: a regular expression over a long one takes longer
-    than SQLite needs to run it.
-    """
+    """Converts the placeholders of a query once: that takes longer than SQLite needs to run it."""
 
     def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
         if param_names is None:
@@ -36,9 +34,8 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A transaction takes its turn when it begins (IMMEDIATE) and gives it back at its end.
-
-    Single statements outside a transaction bypass the queue, and poll as usual.
+    """A transaction takes its turn when it begins (IMMEDIATE) and gives it back at its end. Single
+    statements outside of one bypass the queue, and poll as usual.
     """
 
     _turns: Turns | None = None

@@ -1,9 +1,8 @@
 """Whose turn it is to write, among all threads and processes of the machine.
 
-SQLite has one write lock and no queue for it: writers poll with growing pauses, so an unlucky one
-waits ten times as long as the others. A file lock wakes its waiters at once. Two of them make it
-fair: only the holder of `next` waits for `turn`, so a writer that has just finished can't overtake
-one that was there before.
+SQLite has one write lock and no queue: writers poll with growing pauses, and an unlucky one waits
+ten times as long. A file lock wakes its waiters at once. Two of them make it fair: only the holder
+of `next` waits for `turn`, so a writer that has just finished can't overtake another.
 """
 
 import fcntl
@@ -14,8 +13,6 @@ from typing import NamedTuple
 
 
 class _Files(NamedTuple):
-    """Descriptors, kept open for as long as the process lives."""
-
     next: int
     turn: int
     process: int
