@@ -10,7 +10,7 @@ REDIS_URL = os.environ["REDIS_URL"]
 TASKS = {
     "default": {
         "BACKEND": "taskqueue.backend.RedisBackend",
-        "QUEUES": ["default", "mail", "hourly"],
+        "QUEUES": ["default", "mail", "post", "hourly"],
     },
     "on_commit": {"BACKEND": "taskqueue.backend.RedisBackend", "ENQUEUE_ON_COMMIT": True},
 }
