@@ -87,7 +87,8 @@ def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
     read = company.friends_of_own_language(GUEST_PLACE)
     others = [pair for pair in newest if pair[1].author in read]
     openings = [pair for pair in others if pair[1].answers is None]
-    answers = [pair for pair in others if _author_answered(pair[1], sayings) == GUEST_PLACE]
+    own = {place for place, it in enumerate(sayings) if it.author == GUEST_PLACE}
+    answers = [pair for pair in others if pair[1].answers in own]
     edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]
     plain = [pair for pair in openings if pair[1].edited is None]
     chance = company.chance
@@ -109,10 +110,6 @@ def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
         reactions(plain, BOOSTS) + before_edit,
         reactions(openings, BOOKMARKS),
     )
-
-
-def _author_answered(saying: Saying, sayings: Sequence[Saying]) -> int | None:
-    return None if saying.answers is None else sayings[saying.answers].author
 
 
 SHARE_OF_SCRIPTED, SHARE_OF_HAPPENINGS, SHARE_OF_ANSWERS = 0.5, 0.04, 0.3

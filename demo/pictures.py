@@ -7,7 +7,6 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from pictures import files
 from pictures.kinds import PictureKind, new_token
 from pictures.making import encode
 from users.models import User
@@ -37,7 +36,7 @@ def give(users: list[User], chosen: dict[PictureKind, list[int]]) -> Iterator[in
     for kind, places in chosen.items():
         for place in places:
             token = new_token()
-            files.save(encode(kind, drawn(kind, users[place].username)), token)
+            encode(kind, drawn(kind, users[place].username)).save(token)
             setattr(users[place], kind.column, token)
             yield 1
 
@@ -46,7 +45,7 @@ def take_back(users: list[User]) -> None:
     for user in users:
         for kind in PICTURES:
             if token := getattr(user, kind.column):
-                files.delete(kind, token)
+                kind.delete(token)
 
 
 def drawn(kind: PictureKind, name: str) -> Image.Image:

@@ -80,16 +80,11 @@ class TalkMemory:
         """The first idea that nobody has had before, or the last of a few."""
         for _ in range(IDEAS):
             found = idea()
-            gist = _gist(text_of(found))
+            gist = re.sub(r"\d+", "", text_of(found))  # another link makes no other phrase
             if gist not in self._said:
                 break
         self._said.add(gist)
         return found
-
-
-def _gist(text: str) -> str:
-    """The same phrase with another link counts as the same."""
-    return re.sub(r"\d+", "", text)
 
 
 def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
@@ -123,16 +118,13 @@ def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
     """What many people talk about at the same time, in the last hours, except for the guest."""
     memory = TalkMemory()
     told = set[tuple[int, str]]()
+    span = min(days, HAPPENING_DAYS) - QUIET_DAYS
     for author in company.authors(number):
         idea = partial(_on_a_happening, company.chance, company.people[author])
         text = memory.something_new(idea, str)
         if author != GUEST_PLACE and (author, text) not in told:
             told.add((author, text))
-            yield Draft(author, text, _lately(company.chance, days))
-
-
-def _lately(chance: Random, days: int) -> float:
-    return QUIET_DAYS + (min(days, HAPPENING_DAYS) - QUIET_DAYS) * chance.random()
+            yield Draft(author, text, QUIET_DAYS + span * company.chance.random())
 
 
 def _on_a_happening(chance: Random, person: DemoPerson) -> str:

@@ -40,6 +40,20 @@ class PictureKind:
     def table(self) -> str:
         return self._rows().model._meta.db_table
 
+    def read(self, token: str) -> bytes | None:
+        """As JPEG; None if the file is gone."""
+        try:
+            with storage().open(self.file(token, JPEG)) as file:
+                content: bytes = file.read()
+        except FileNotFoundError:
+            return None
+        return content
+
+    def delete(self, token: str) -> None:
+        """Files that are not there are no error."""
+        for name in self.files(token):
+            storage().delete(name)
+
     def is_used(self, owner_id: int, token: str) -> bool:
         return self._rows().filter(pk=owner_id, **{self.column: token}).exists()
 

@@ -10,6 +10,7 @@ from threading import BoundedSemaphore, Lock
 from typing import IO, Any, NamedTuple
 
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
 from django.utils.translation import gettext as _
 from PIL import Image
 
@@ -18,7 +19,7 @@ from web.body_limits import LONGEST_FILE, MEGABYTES_OF_FILE
 from .cropping import WHOLE, Crop
 from .decoder import MOST_MEGAPIXELS, Refused, encoded
 from .decoding import made_files
-from .kinds import JPEG, SMALL, WEBP, PictureKind
+from .kinds import JPEG, SMALL, WEBP, PictureKind, storage
 
 # A large picture takes a few hundred megabytes while it is decoded.
 _decoding = Lock()
@@ -30,6 +31,11 @@ _places = BoundedSemaphore(MOST_AT_ONCE)
 class Picture(NamedTuple):
     kind: PictureKind
     files: dict[str, bytes]  # by their endings
+
+    def save(self, token: str) -> None:
+        """Raises what the storage raises; `PictureKind.delete` removes what is there by then."""
+        for ending, content in self.files.items():
+            storage().save(self.kind.file(token, ending), ContentFile(content))
 
 
 def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = WHOLE) -> Picture:

@@ -5,7 +5,6 @@ from django.utils import timezone
 from taskqueue import start
 from taskqueue.task import task
 
-from . import files
 from .kinds import PictureKind, kind_named
 
 # By then an upload has reached its owner, or has failed.
@@ -19,7 +18,7 @@ def remove_unused(owner_id: int, kind: str, token: str) -> None:
     """Unless the owner has this picture."""
     known = kind_named(kind)
     if not known.is_used(owner_id, token):
-        files.delete(known, token)
+        known.delete(token)
 
 
 def remove_if_abandoned(owner_id: int, kind: PictureKind, token: str) -> None:

@@ -205,9 +205,6 @@ def server_version(client: Client) -> tuple[int, ...]:
     """The oldest version among the servers behind the client."""
     info = client.info("server")
     servers = info.values() if "redis_version" not in info else [info]
-    return min(_numbers(server["redis_version"]) for server in servers)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """`7.4.0-rc1` counts as 7.4.0."""
-    return tuple(int(number) for number in re.findall(r"\d+", version)[:3])
+    # `7.4.0-rc1` counts as 7.4.0.
+    found = [re.findall(r"\d+", server["redis_version"])[:3] for server in servers]
+    return min(tuple(map(int, numbers)) for numbers in found)

@@ -46,10 +46,6 @@ class Strings(Store):
                 yield Difference(f"{self.title(row)} differs from SQL", partial(self.load, [row]))
 
 
-def none_of(_ids: Collection[int]) -> set[int]:
-    return set()
-
-
 @dataclass(frozen=True, kw_only=True)
 class LoadedSets(Store):
     """One loaded set for each row, or one for each row and partition."""
@@ -58,7 +54,7 @@ class LoadedSets(Store):
     # few more members than Redis may hold (`loaded_set.most`).
     in_sql: Callable[[Row], Mapping[str, Loaded]]
     # Which of the extra members readers drop by themselves.
-    harmless: Callable[[Collection[int]], Collection[int]] = none_of
+    harmless: Callable[[Collection[int]], Collection[int]] = lambda _ids: ()
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         for row in rows:

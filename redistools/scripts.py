@@ -44,12 +44,6 @@ class Script:
         batch.call(self, keys, args)
         return batch.run()[0]
 
-    def load_and_call(
-        self, client: Client, keys: Sequence[str], args: Sequence[Argument] = ()
-    ) -> Any:
-        """EVAL runs it, and also loads it on the server that lacked it."""
-        return client.eval(self.source, len(keys), *keys, *args)
-
 
 def _read(folder: Traversable, name: str) -> str:
     def included(line: re.Match[str]) -> str:
@@ -106,7 +100,8 @@ class Batch:
         for place, (script, keys, args) in self._calls.items():
             # Only if somebody has flushed the server's scripts by hand.
             if isinstance(answers[place], NoScriptError):
-                answers[place] = script.load_and_call(self._client, keys, args)
+                # EVAL runs it, and also loads it on the server that lacked it.
+                answers[place] = self._client.eval(script.source, len(keys), *keys, *args)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer

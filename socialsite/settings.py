@@ -13,8 +13,7 @@ from web.accent import check_accent
 from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
 
 from . import env
-from .private_folder import make_private
-from .secret_key import kept_secret_key
+from .private_folder import kept_secret_key, make_private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
@@ -314,21 +313,16 @@ TOKEN_SCOPES = {
 }
 # Named here because our own table refers to it (`access.models.TokenUse`).
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a name
+_strict = (
+    *("TOKEN_STORAGE", "IMPLICIT_GRANT", "PASSWORD_GRANT", "PKCE_METHOD", "PKCE_REQUIRED"),
+    *("ACCESS_TOKEN_TRANSPORT", "AUTHZ_RESPONSE_ISS", "REFRESH_TOKEN", "REDIRECT_URI_SCHEME"),
+    "REDIRECT_URI_MATCHING",
+)
 OAUTH2_PROVIDER = {
     "SCOPES": TOKEN_SCOPES,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
-    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
-    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
-    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
-    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
-    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
-    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_SCHEME": True,
-    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
-}
+} | {f"COMPLIANT_BCP_RFC9700_{name}": True for name in _strict}
 
 # Mail ---------------------------------------------------------------------------------------
 

@@ -22,7 +22,6 @@ from .working.bell import Bell
 from .working.chores import ChoreThread, LeaseChores, sweep_outbox
 from .working.identity import new_worker_id, take_back
 from .working.lane import Lane
-from .working.outage import Outage
 from .working.runner import Runner
 
 # An idle worker looks for itself this often, in case a wake-up got lost with a connection.
@@ -38,6 +37,28 @@ GRACE_SECONDS = 20.0
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
+
+
+class Outage:
+    """Says once that Redis went away, and once that it is back, whichever thread notices."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._since: float | None = None
+
+    def begins(self, error: Exception) -> None:
+        with self._lock:
+            if self._since is None:
+                self._since = time.monotonic()
+                logger.error("Redis can't be used (%s); waiting for it", error)
+
+    def ends(self) -> None:
+        if self._since is None:
+            return
+        with self._lock:
+            if self._since is not None:
+                logger.info("Redis is back after %.1f s", time.monotonic() - self._since)
+                self._since = None
 
 
 class Worker:
@@ -60,7 +81,7 @@ class Worker:
         self._stopping = threading.Event()
         self._crashed = False
         self._bell = Bell()
-        self._outage = Outage(logger)
+        self._outage = Outage()
         runner = Runner(backend)
         self._queues = [Queue(it) for name in self.queue_names for it in backend.shards(name)]
         lane = partial(Lane, runner, self._queues, worker_id=self.id, nap=NAP_SECONDS)

@@ -122,8 +122,4 @@ def _translated(node: TranslateNode) -> str:
 
 def _context(node: TranslateNode | BlockTranslateNode) -> str:
     context = node.message_context
-    return (
-        str(context.var.literal if hasattr(context.var, "literal") else context.var)
-        if context
-        else ""
-    )
+    return str(getattr(context.var, "literal", context.var)) if context else ""

@@ -75,7 +75,10 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None or self.has_change_permission(request, obj):
             return fieldsets
-        return [(title, options | {"fields": _public(options)}) for title, options in fieldsets]
+        return [
+            (title, options | {"fields": [it for it in options["fields"] if it not in SECRETS]})
+            for title, options in fieldsets
+        ]
 
     def get_list_display(self, request: HttpRequest) -> Any:
         may_change = self.has_change_permission(request)
@@ -173,10 +176,6 @@ class AuthenticatorAdmin(OwnFilters, admin.ModelAdmin[Authenticator]):
                 words = "You may not take the second factor from staff."
                 raise Refusal(words, code="rank", status=403)
             self.delete_model(request, authenticator)
-
-
-def _public(options: Any) -> list[str]:
-    return [name for name in options["fields"] if name not in SECRETS]
 
 
 def _may_touch(request: HttpRequest, account: User | None) -> bool:

@@ -57,14 +57,10 @@ def member_action(view: View[Request, P]) -> View[Request, P]:
     return wrapper
 
 
-def _any_account(_request: HttpRequest, username: str) -> User:
-    return account_or_404(username)
-
-
 def of_account(
     view: Callable[Concatenate[Request, User, P], HttpResponse],
     *,
-    find: Callable[[HttpRequest, str], User] = _any_account,
+    find: Callable[[HttpRequest, str], User] = lambda _request, name: account_or_404(name),
 ) -> Callable[..., HttpResponse]:
     """Hands the account that the address names to the view; `find` raises 404 if there is none.
 

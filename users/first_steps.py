@@ -30,3 +30,8 @@ def is_reminded(user: User) -> bool:
     if user.first_steps_dismissed or not open_steps(user):
         return False
     return user.following_count == 0 or timezone.now() - user.date_joined < YOUNG
+
+
+def dismiss(*, user: User) -> None:
+    """The home reminds them no more."""
+    User.objects.filter(pk=user.pk).update(first_steps_dismissed=True)

@@ -225,6 +225,10 @@ class User(EndsAccess, PermissionsMixin):
             return username
         return super().normalize_username(username)
 
+    def clean_only(self, names: Collection[str]) -> None:
+        """A name that became reserved later must not lock its owner out of the settings."""
+        self.clean_fields(exclude={field.name for field in self._meta.fields} - set(names))
+
     def clean(self) -> None:
         super().clean()
         self.email = type(self).objects.normalize_email(self.email)

@@ -94,23 +94,19 @@ def change_profile(
     user.name, user.bio = name, bio
     if likes_are_public is not None:
         user.likes_are_public = likes_are_public
-    # Only these: a name that became reserved later must not lock its owner out of the profile.
-    user.clean_fields(exclude={field.name for field in user._meta.fields} - PROFILE_FIELDS)
+    user.clean_only(PROFILE_FIELDS)
     columns = save_files(user.pk, pictures)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
         before = lock_account(user)
         for column, token in columns.items():
             setattr(user, column, token)
-        changed = {it for it in PROFILE_FIELDS | columns.keys() if _differs(before, user, it)}
+        fields = PROFILE_FIELDS | columns.keys()
+        changed = {it for it in fields if getattr(before, it) != getattr(user, it)}
         if changed:
             user.save(update_fields=changed)
             forget_former(before, columns)
             refresh_after_commit(user, renamed=not changed.isdisjoint(IN_STATUSES))
-
-
-def _differs(one: User, other: User, field: str) -> bool:
-    return bool(getattr(one, field) != getattr(other, field))
 
 
 def remove_picture(*, user: User, kind: PictureKind) -> bool:
@@ -134,7 +130,7 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
     Raises ValidationError and AccountGone.
     """
     user.is_private, user.default_visibility = is_private, default_visibility
-    user.clean_fields(exclude={field.name for field in user._meta.fields} - PRIVACY_FIELDS)
+    user.clean_only(PRIVACY_FIELDS)
     with transaction.atomic():
         before = lock_accounts([user.pk]).get(user.pk)
         user.save(update_fields=PRIVACY_FIELDS)
@@ -153,7 +149,7 @@ def change_appearance(
     if has_shortcuts is not None:
         user.has_shortcuts = has_shortcuts
         changed.add("has_shortcuts")
-    user.clean_fields(exclude={field.name for field in user._meta.fields} - changed)
+    user.clean_only(changed)
     user.save(update_fields=changed)
 
 

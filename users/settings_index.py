@@ -40,35 +40,26 @@ def settings_index(request: MemberRequest) -> HttpResponse:
 
 
 def _groups(user: User) -> list[SettingsGroup]:
+    blocks_and_mutes = [
+        SettingsRow("muted", "volume-x", gettext("Muted accounts")),
+        SettingsRow("muted_words", "type", gettext("Muted words")),
+        SettingsRow("blocked", "ban", gettext("Blocked accounts")),
+    ]
+    data = [
+        SettingsRow("tokens", "code", gettext("Access tokens")),
+        SettingsRow("export", "download", gettext("Export")),
+    ]
+    site = [
+        SettingsRow("help", "circle-help", gettext("Help")),
+        SettingsRow("about", "link", gettext("Rules, privacy and about this site")),
+    ]
     return [
         SettingsGroup("account", gettext("Account"), _account(user)),
         SettingsGroup("privacy", gettext("Privacy"), _privacy(user)),
-        SettingsGroup(
-            "blocks_and_mutes",
-            gettext("Muted and blocked"),
-            [
-                SettingsRow("muted", "volume-x", gettext("Muted accounts")),
-                SettingsRow("muted_words", "type", gettext("Muted words")),
-                SettingsRow("blocked", "ban", gettext("Blocked accounts")),
-            ],
-        ),
+        SettingsGroup("blocks_and_mutes", gettext("Muted and blocked"), blocks_and_mutes),
         SettingsGroup("preferences", gettext("Preferences"), _preferences(user)),
-        SettingsGroup(
-            "data",
-            gettext("Your data"),
-            [
-                SettingsRow("tokens", "code", gettext("Access tokens")),
-                SettingsRow("export", "download", gettext("Export")),
-            ],
-        ),
-        SettingsGroup(
-            "site",
-            settings.SITE_NAME,
-            [
-                SettingsRow("help", "circle-help", gettext("Help")),
-                SettingsRow("about", "link", gettext("Rules, privacy and about this site")),
-            ],
-        ),
+        SettingsGroup("data", gettext("Your data"), data),
+        SettingsGroup("site", settings.SITE_NAME, site),
     ]
 
 

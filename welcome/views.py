@@ -12,6 +12,7 @@ from explore.readable import languages_of, names_of, readable_first, suggested_p
 from explore.selectors import trending_tags
 from tags.services import follow_tags
 from tags.store import followed_names
+from users import first_steps
 from users.decorators import MemberRequest, member_action
 from users.first_steps import FirstStep, open_steps
 from users.services import change_profile
@@ -19,7 +20,6 @@ from web.forms import form_page, posted
 from web.next_page import next_page
 from web.uploads import takes_files
 
-from . import services
 from .forms import InterestsForm, IntroductionForm
 from .progress import address_of, progress_of
 
@@ -81,7 +81,7 @@ def post(request: MemberRequest) -> HttpResponse:
 
 @member_action
 def dismiss(request: MemberRequest) -> HttpResponse:
-    services.dismiss(user=request.user)
+    first_steps.dismiss(user=request.user)
     return redirect(next_page(request))
 
 

@@ -81,15 +81,15 @@ class _Share:
             self.hang_up()
             return {}
         parsed = zip(self._commands, parse(self._node, commands, answers), strict=True)
-        return {place: answer for place, answer in parsed if not _may_pass(answer)}
+        return {
+            place: answer
+            for place, answer in parsed
+            if not isinstance(answer, NOT_HERE) and not is_fenced(answer)
+        }
 
     def hang_up(self) -> None:
         """The next batch must not read answers that were meant for this one."""
         self._own.connection.disconnect()
-
-
-def _may_pass(answer: Any) -> bool:
-    return isinstance(answer, NOT_HERE) or is_fenced(answer)
 
 
 def _shares(cluster: GuardedCluster, commands: Sequence[Command]) -> list[_Share]:
@@ -108,12 +108,10 @@ def node_of(cluster: GuardedCluster, command: Command) -> Any:
     key_place = KEY_PLACES.get(command[0], 1)
     if key_place >= len(command):
         return None
-    nodes = cluster.nodes_manager.slots_cache.get(key_slot(_encoded(command[key_place])))
+    key = command[key_place]
+    slot = key_slot(key if isinstance(key, bytes) else str(key).encode())
+    nodes = cluster.nodes_manager.slots_cache.get(slot)
     return nodes[0] if nodes else None
-
-
-def _encoded(key: Argument) -> bytes:
-    return key if isinstance(key, bytes) else str(key).encode()
 
 
 def _left_to_redis_py(cluster: GuardedCluster, command: Command) -> Any:

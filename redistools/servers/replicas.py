@@ -60,7 +60,8 @@ class Lag:
         self._samples.append(written)
         while self._samples[0].at < at - STALE_SECONDS:
             self._samples.popleft()
-        replicas = [it for name, it in replication.items() if _is_replica(name, it)]
+        named = [it for name, it in replication.items() if name.startswith("slave")]
+        replicas = [it for it in named if isinstance(it, dict)]  # slave0, slave1 …
         self.known_until = {
             (it["ip"], it["port"]): moment
             for it in replicas
@@ -69,11 +70,6 @@ class Lag:
 
     def _reached(self, offset: int) -> float | None:
         return next((it.at for it in reversed(self._samples) if it.offset <= offset), None)
-
-
-def _is_replica(name: str, value: object) -> bool:
-    """slave0, slave1 …"""
-    return name.startswith("slave") and isinstance(value, dict)
 
 
 class Replicas:

@@ -66,7 +66,8 @@ class Runner:
 
     def _attempt(self, claim: Claim, result: TaskResult[Any], outcome: dict[str, Any]) -> Ending:
         try:
-            self._refuse_poison(claim)
+            if claim.times_lost >= self.backend.settings.MAX_LOST:
+                raise WorkerLost(f"Workers died or hung {claim.times_lost} times with it")
             with as_task(claim.id):
                 value = normalize_json(self._call(result))
             outcome |= {"finished_at": time.time(), "value": value}
@@ -87,10 +88,6 @@ class Runner:
         task_finished.send_robust(type(self.backend), task_result=result)
         return ending
 
-    def _refuse_poison(self, claim: Claim) -> None:
-        if claim.times_lost >= self.backend.settings.MAX_LOST:
-            raise WorkerLost(f"Workers died or hung {claim.times_lost} times while they held it")
-
     def _call(self, result: TaskResult[Any]) -> Any:
         context = [TaskContext(task_result=result)] if result.task.takes_context else []
         return result.task.call(*context, *result.args, **result.kwargs)
@@ -110,7 +107,8 @@ class Runner:
         if not is_excused:
             result.errors.append(_describe(error))
         errors, failures = encode_errors(result.errors), len(result.errors)
-        may_go_on = failures < _max_attempts(result.task) and not isinstance(error, WorkerLost)
+        most = getattr(result.task, "max_attempts", DEFAULT_MAX_ATTEMPTS)
+        may_go_on = failures < most and not isinstance(error, WorkerLost)
         if is_excused or may_go_on:
             waits = min(result.attempts, LONGEST_EXCUSED_WAIT) if is_excused else failures
             delay = delay_before_retry(waits, getattr(result.task, "backoff", DEFAULT_BACKOFF))
@@ -139,11 +137,6 @@ def _log_attempt(result: TaskResult[Any], error: BaseException, delay: float) ->
         *(*task, result.attempts, delay),
         exc_info=error,
     )
-
-
-def _max_attempts(task: Task[..., Any]) -> int:
-    attempts: int = getattr(task, "max_attempts", DEFAULT_MAX_ATTEMPTS)
-    return attempts
 
 
 def _describe(error: BaseException) -> TaskError:

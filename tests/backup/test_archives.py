@@ -20,7 +20,6 @@ from backup.loading import load, make_tables, strange_tables
 from backup.making import back_up
 from backup.restoring import check_target, restore
 from backup.snapshot import FORMS, tables_of
-from pictures import files
 from pictures.kinds import new_token, storage
 from pictures.making import encode
 from processes import migrating
@@ -109,7 +108,7 @@ def test_in_a_folder_the_file_is_named_after_the_time(tmp_path: Path, alice: Use
 
 def test_pictures_come_back(tmp_path: Path, alice: User) -> None:
     token = new_token()
-    files.save(encode(AVATAR, halves(400, 400)), token)
+    encode(AVATAR, halves(400, 400)).save(token)
     User.objects.filter(pk=alice.pk).update(avatar=token)
     content = {name: storage().open(name).read() for name in AVATAR.files(token)}
     back_up(tmp_path / "site.zip")

@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 from PIL import Image
 
-from pictures import files
 from pictures.cropping import WHOLE, Crop
 from pictures.kinds import JPEG, PictureKind
 from pictures.making import make_picture
@@ -109,7 +108,7 @@ def test_a_picture_is_cropped_on_both_pages(carol: User, page: str) -> None:
     assert 'enctype="multipart/form-data"' in shown
     _send(browser, page, crop="0.55 0 1 0.45")
     carol.refresh_from_db()
-    content = files.read(AVATAR, carol.avatar)
+    content = AVATAR.read(carol.avatar)
     assert content is not None
     assert is_all(opened(content), BLUE)
 

@@ -7,7 +7,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from pytest_django import Settings
 
-from pictures import files
 from pictures.kinds import JPEG, SMALL, WEBP, address, new_token, whole_address
 from pictures.making import encode
 from socialsite import env
@@ -21,7 +20,7 @@ TYPES = {WEBP: "image/webp", JPEG: "image/jpeg", SMALL: "image/webp"}
 @pytest.fixture
 def token() -> str:
     made = new_token()
-    files.save(encode(AVATAR, halves(400, 400)), made)
+    encode(AVATAR, halves(400, 400)).save(made)
     return made
 
 
@@ -93,8 +92,8 @@ def test_files_are_in_the_folder_that_the_settings_name(
     assert names == {f"{token}.webp", f"{token}.jpg", f"{token}-s.webp"}
     assert all(path.stat().st_mode & 0o044 == 0o044 for path in folder.rglob("*"))
     assert client.get(address(AVATAR, token)).status_code == 200
-    files.delete(AVATAR, token)
-    files.delete(AVATAR, token)
+    AVATAR.delete(token)
+    AVATAR.delete(token)
     assert client.get(address(AVATAR, token)).status_code == 404
 
 

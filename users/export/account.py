@@ -2,12 +2,13 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext_lazy as _
 
+from pictures.kinds import PictureKind
+
 from ..login.session_rows import sessions_of
 from ..models import User
 from ..pictures.kinds import PICTURES
 from ..safety import second_factor
 from ..safety.addresses import change_of
-from .pictures import picture_name
 from .register import Row, exports, leave_out
 
 PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
@@ -16,6 +17,18 @@ SETTINGS = [
     "posting_language", "has_shortcuts",
 ]  # fmt: skip
 COUNTERS = ["followers_count", "following_count", "statuses_count", "listed_count"]
+
+
+def picture_name(user: User, kind: PictureKind) -> str | None:
+    return f"{kind.column}.jpg" if getattr(user, kind.column) else None
+
+
+def pictures(user: User) -> Iterator[tuple[str, bytes]]:
+    for kind in PICTURES:
+        if name := picture_name(user, kind):
+            content = kind.read(getattr(user, kind.column))
+            if content is not None:  # it may have been replaced since
+                yield name, content
 
 
 @exports("account", title=_("Account"), covers=["users.EmailChange.user"])

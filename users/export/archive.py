@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 
 from ..models import User
-from .pictures import pictures
+from .account import pictures
 from .register import AT_ONCE, Part, Row, parts
 
 Alive = Callable[[], object]

@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from pictures import files, tasks
+from pictures import tasks
 from pictures.kinds import PictureKind, new_token
 from pictures.making import Picture
 
@@ -20,7 +20,7 @@ def _saved(user_id: int, kind: PictureKind, picture: Picture | None) -> str:
         return ""
     token = new_token()
     tasks.remove_if_abandoned(user_id, kind, token)
-    files.save(picture, token)
+    picture.save(token)
     return token
 
 

@@ -20,7 +20,7 @@ def ask_for_change(*, user: User, email: str) -> None:
     An older wish is dropped, and its link with it. Raises ValidationError and AccountGone.
     """
     wanted = User.objects.normalize_email(email)
-    User(email=wanted).clean_fields(exclude=_all_but_email())
+    User(email=wanted).clean_only(["email"])
     count_confirmation_mail(mailbox=wanted)
     with transaction.atomic():
         lock_account(user)
@@ -50,7 +50,3 @@ def confirm_change(*, change: EmailChange) -> bool:
         row = User.objects.filter(pk=change.user_id)
         row.update(email=change.email, email_confirmed_at=timezone.now())
     return True
-
-
-def _all_but_email() -> set[str]:
-    return {field.name for field in User._meta.fields} - {"email"}

@@ -47,13 +47,8 @@ def _picture(source: str, side: int, classes: str, href: str) -> SafeString:
     """Inside a link, the link has the size: a page has many of them."""
     if href:
         return _link(href, classes, format_html('<img src="{}" alt="" loading="lazy">', source))
-    return format_html(
-        '<img class="{}" src="{}" alt="" width="{}" height="{}" loading="lazy">',
-        classes,
-        source,
-        side,
-        side,
-    )
+    image = '<img class="{}" src="{}" alt="" width="{}" height="{}" loading="lazy">'
+    return format_html(image, classes, source, side, side)
 
 
 def _link(href: str, classes: str, inside: str) -> SafeString:

@@ -16,7 +16,6 @@ from pytest_django import Settings
 from moderation.models import Kind as MeasureKind
 from moderation.models import Measure
 from moderation.services import take
-from pictures import files
 from pictures.kinds import PictureKind, kind_named, storage
 from pictures.making import encode
 from redistools import keys
@@ -354,4 +353,4 @@ def test_removing_twice_does_nothing(alice: User) -> None:
     give(alice, header=WIDE_PICTURE)
     assert remove_picture(user=alice, kind=HEADER)
     assert not remove_picture(user=alice, kind=HEADER)
-    assert files.read(HEADER, "0" * 20) is None
+    assert HEADER.read("0" * 20) is None
