@@ -48,7 +48,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def _stop_streams_with(worker: Any) -> None:
-    """gunicorn lets open requests finish before it stops, and streams never do: stop them.
+    """gunicorn lets open requests finish before it stops, and streams never do.
 
     First we close our part of the port. Clients that we have accepted get their answer, and only
     then do streams end.

@@ -28,7 +28,7 @@ def numbers() -> Numbers | None:
 
 
 def count() -> None:
-    """By a task, once an hour: it reads all accounts. Posts are the sum of their counters."""
+    """Reads all accounts. Posts are the sum of their counters."""
     active = User.objects.filter(is_active=True)
     counted = active.aggregate(people=Count("pk"), posts=Sum("statuses_count"))
     cache.set(KEY, [counted["people"], counted["posts"] or 0], KEPT_SECONDS)

@@ -75,7 +75,6 @@ def last_use(token: AccessToken) -> date | None:
 
 
 def revoke_token(*, token: AccessToken) -> None:
-    """Its streams are closed within a second."""
     token_id = token.pk
     with transaction.atomic():
         Application.objects.filter(pk=token.application_id).delete()
@@ -161,7 +160,7 @@ def needed_for(stream_name: str) -> str:
 
 
 def scopes_now(token_ids: Collection[int]) -> dict[int, frozenset[str]]:
-    """What each of the tokens allows now, without invalid ones. One query."""
+    """Without invalid tokens. One query."""
     valid = AccessToken.objects.select_related("user").filter(
         pk__in=token_ids, expires__gt=timezone.now(), user__is_active=True
     )

@@ -79,7 +79,6 @@ def load(archive: ArchiveReader) -> None:
 
 
 def make_tables(names: Collection[str]) -> None:
-    """As they were after these migrations (`<app>.<name>`)."""
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     wanted = [step for step in plan if names_of(step[0]) <= set(names)]
@@ -99,7 +98,6 @@ def names_of(migration: Migration) -> set[str]:
 
 
 def strange_tables(manifest: Manifest) -> set[str]:
-    """Those of other programs: no migration of the site makes them."""
     return set(manifest.rows) - tables_of(connections[DEFAULT_DB_ALIAS])
 
 

@@ -50,7 +50,6 @@ def _write_rows(moment: Snapshot, archive: ArchiveWriter) -> Manifest:
 
 
 def kept_key() -> str | None:
-    """The key in the data folder; None if SECRET_KEY is set instead."""
     path = settings.DATA_DIR / "secret_key"
     key = path.read_text().strip() if path.exists() else None
     return key if key == settings.SECRET_KEY else None

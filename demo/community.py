@@ -82,7 +82,6 @@ def _fans(company: Company, place: int, saying: Saying) -> Iterator[DemoReaction
 
 
 def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
-    """The guest likes what is new, and every answer to the guest."""
     newest = [pair for pair in enumerate(sayings) if pair[1].age > AWAY][-AMONG_NEWEST:]
     read = company.friends_of_own_language(GUEST_PLACE)
     others = [pair for pair in newest if pair[1].author in read]

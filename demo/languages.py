@@ -123,8 +123,6 @@ def _fill(phrase: str, gaps: "_Gaps") -> str:
 
 
 class _Gaps(dict[str, str]):
-    """Draws a new word each time a gap is filled."""
-
     def __init__(
         self, chance: Random, words: Mapping[str, Sequence[str]], known: Mapping[str, str]
     ) -> None:
@@ -138,8 +136,6 @@ class _Gaps(dict[str, str]):
 
 
 class _LastingGaps(_Gaps):
-    """Draws a word for the first gap of a name, and keeps it."""
-
     def __missing__(self, gap: str) -> str:
         self[gap] = super().__missing__(gap)
         return self[gap]

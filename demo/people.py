@@ -83,7 +83,6 @@ def _free_username(chance: Random, first: str, last: str, taken: set[str]) -> st
 
 
 def _plain(name: str) -> str:
-    """Björn is bjorn, as in usernames."""
     decomposed = unicodedata.normalize("NFKD", name.lower())
     return re.sub("[^a-z]", "", decomposed)
 
@@ -128,7 +127,6 @@ def _known_to(people: Sequence[DemoPerson], fame: Sequence[float]) -> dict[str, 
 def _finds_of_guest(
     chance: Random, pairs: Sequence[tuple[int, int]], people: int, days: int
 ) -> list[DemoFollow]:
-    """Followers whom the guest got these days, most of them in the last hours."""
     strangers = sorted(set(range(1, people)) - {who for who, whom in pairs if whom == 0})
     found = chance.sample(strangers, k=min(len(strangers), people // FINDS_GUEST))
     span = min(days, DAYS_OF_FINDING)
@@ -175,7 +173,6 @@ class Company:
         return [host, *self.guests_of(host, number - 1)]
 
     def guests_of(self, host: int, number: int) -> list[int]:
-        """Some who speak the host's language; followers come first."""
         near, speaking = self._near[host], self._speaking[self.people[host].language.code]
         guests = self.chance.sample(near, k=min(number, len(near)))
         # As many more as may be among those that we have.
@@ -187,7 +184,6 @@ class Company:
         return any(it != host for it in speaking[:2])
 
     def audience(self, author: int) -> list[int]:
-        """Who gets to see what the author says, without the guest."""
         everybody = range(GUEST_PLACE + 1, len(self.people))
         strangers = self.chance.sample(everybody, k=min(STRANGERS, len(everybody)))
         seen_by = dict.fromkeys([*self.followers[author], *strangers])
@@ -202,7 +198,6 @@ class Company:
 
     @cached_property
     def _near(self) -> list[list[int]]:
-        """The followers of each who speak the same language."""
         codes = [person.language.code for person in self.people]
         return [
             [it for it in followers if codes[it] == code and it != GUEST_PLACE]

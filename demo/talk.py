@@ -136,7 +136,6 @@ def _on_a_happening(chance: Random, person: DemoPerson) -> str:
 
 
 def edit_some(company: Company, drafts: list[Draft]) -> None:
-    """A few minutes later somebody finds a typo, or has something to add."""
     for draft in drafts:
         later = draft.age - company.chance.uniform(3, 45) * MINUTE
         if later > 0 and company.chance.random() < SHARE_OF_EDITS:
@@ -153,7 +152,6 @@ def _versions(chance: Random, language: DemoLanguage, text: str) -> tuple[str, s
 
 
 def _mistyped(chance: Random, text: str) -> str:
-    """Two letters inside a plain word change places."""
     words = list(re.finditer(r"(?<![\w@#/:.])[a-z]{5,}(?![\w/:.])", text))
     if not words:
         return text

@@ -49,7 +49,6 @@ def _programme(
 def _perform(
     company: Company, language: DemoLanguage, conversation: Conversation, age: float
 ) -> list[Draft]:
-    """Nothing if there are too few who speak the language."""
     chance, letters = company.chance, speakers(conversation)
     cast = dict(zip(letters, company.speakers(language.code, len(letters)), strict=False))
     if len(cast) < len(letters):
@@ -79,7 +78,6 @@ def _moments(company: Company, number: int, age: float) -> list[float]:
 
 
 def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iterator[Draft]:
-    """This many answers to what others said, if there is anybody to give them."""
     for chat in _chats(company, openings):
         if number == 0:
             return

@@ -52,7 +52,6 @@ class StatusRows:
 
     @cached_property
     def versions(self) -> list[StatusVersion]:
-        """What was said before it was edited."""
         return [
             StatusVersion(status=row, text=saying.before_edit, written_at=row.created_at)
             for row, saying in zip(self.said, self._community.sayings, strict=True)
@@ -113,7 +112,6 @@ NOTICES_AT_ONCE = 50
 
 
 def notify(guest: User, *, now: datetime) -> None:
-    """Inside the transaction that wrote what they are about."""
     looked = first_id_at(now - LOOKED)
     newest: dict[Group, int] = {}
     for group, event_id in _events(guest):

@@ -18,8 +18,6 @@ TOKEN_BYTES = 10
 
 @dataclass(frozen=True)
 class PictureKind:
-    """What is made of an upload, and which rows have such pictures."""
-
     name: str
     folder: str
     width: int
@@ -50,7 +48,6 @@ class PictureKind:
         return content
 
     def delete(self, token: str) -> None:
-        """Files that are not there are no error."""
         for name in self.files(token):
             storage().delete(name)
 

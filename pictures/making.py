@@ -58,7 +58,6 @@ def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = W
 
 
 def encode(kind: PictureKind, image: Image.Image) -> Picture:
-    """For pictures that we drew ourselves, in their shape."""
     return Picture(kind, encoded(image, task_for(kind)["files"]))
 
 

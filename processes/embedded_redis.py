@@ -119,7 +119,6 @@ def wait_until_ready(socket: Path, process: "subprocess.Popen[bytes]") -> None:
 
 
 def shut_down(socket: Path) -> None:
-    """Stops a server that an earlier run left behind, keeping its data."""
     with contextlib.suppress(redis.ConnectionError):
         redis.Redis(unix_socket_path=str(socket)).shutdown()
     deadline = time.monotonic() + START_SECONDS
@@ -129,7 +128,6 @@ def shut_down(socket: Path) -> None:
 
 @contextlib.contextmanager
 def running(socket: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """The caller holds the data folder."""
     if answers(socket):
         shut_down(socket)
     process = subprocess.Popen(tied_to_us(command(socket)), start_new_session=True)

@@ -54,9 +54,7 @@ def _alone() -> Iterator[None]:
 
 @contextmanager
 def _alone_in_postgres() -> Iterator[None]:
-    """Hosts that share the database need not share a Redis. Held by a transaction that does nothing
-    else, so that it also holds behind a pooler.
-    """
+    """Hosts that share the database need not share a Redis. Also holds behind a pooler."""
     keeper = connections[DEFAULT_DB_ALIAS].copy()
     if keeper.vendor != "postgresql":
         yield

@@ -61,9 +61,7 @@ def run(supervisor: Supervisor, wanted: Roles) -> None:
 
 @contextlib.contextmanager
 def held_parts(wanted: Roles) -> Iterator[tuple[int, ...]]:
-    """The data folder as a whole if the stores are in it; otherwise each role of this host, so that
-    others can run beside it.
-    """
+    """The whole data folder if the stores are in it; otherwise each role of this host."""
     with contextlib.ExitStack() as stack:
         if has_own_stores():
             if wanted != ROLES:

@@ -102,7 +102,6 @@ class Supervisor:
                 self._wait_or_kill(child, deadline)
 
     def kill(self) -> None:
-        """After a second Ctrl-C."""
         for child in self.children:
             _signal_group(child, signal.SIGKILL)
 

@@ -125,9 +125,7 @@ def _fence(target: Target, options: dict[str, Any]) -> Fence:
 
 
 def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]:
-    """Sentinels have a login of their own, and share the time of one command: they are asked in
-    turn.
-    """
+    """Sentinels have a login of their own, and share the time of one command."""
     own = {
         name: options.pop(f"sentinel_{name}")
         for name in ("username", "password")
@@ -202,7 +200,6 @@ def get_async_client() -> AsyncClient:
 
 
 def server_version(client: Client) -> tuple[int, ...]:
-    """The oldest version among the servers behind the client."""
     info = client.info("server")
     servers = info.values() if "redis_version" not in info else [info]
     # `7.4.0-rc1` counts as 7.4.0.

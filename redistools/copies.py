@@ -15,8 +15,6 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Hashes(Store):
-    """One hash for each row."""
-
     in_sql: Callable[[Sequence[Row]], Sequence[Fields]]  # the fields as they should be, row by row
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
@@ -32,8 +30,6 @@ class Hashes(Store):
 
 @dataclass(frozen=True, kw_only=True)
 class Strings(Store):
-    """One string for each row."""
-
     in_sql: Callable[[Row], str]
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
@@ -71,7 +67,6 @@ class LoadedSets(Store):
                 yield Difference(what, partial(self.repair, row, name))
 
     def agree(self, held: int, expected: int) -> bool:
-        """Are the two scores equivalent?"""
         return held == expected
 
     def sets(self, row: Row) -> Sequence[str]:
@@ -82,7 +77,6 @@ class LoadedSets(Store):
         get_client().unlink(name)
 
     def _compare(self, held: Loaded, expected: Loaded | None) -> str:
-        """What is wrong, in words."""
         if expected is None:
             return "should not be there"
         if held.whole and not expected.whole:

@@ -26,12 +26,11 @@ NO_SCRIPTS: Sources = {}
 
 
 class Own:
-    """A connection of this thread, closed as soon as nobody owns it: left to the garbage collector,
-    its socket might go first.
+    """A connection of this thread, closed with its owner: the garbage collector may take the socket
+    first.
 
-    It knows which scripts the server has, and sends the others along, before the commands: a server
-    that lacks a script would skip it and run what comes after. Opened again, it may lead to a
-    server without any.
+    It knows which scripts the server has, and sends the others before the commands: a server that
+    lacks a script would skip it. Opened again, it may lead to a server without any.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -54,7 +53,6 @@ class Own:
         self.connection.send_packed_command([pack([*loads, *commands])])
 
     def read(self, commands: Sequence[Command]) -> list[Any]:
-        """An answer or a ResponseError for each command that was sent."""
         for digest in self._sent:
             if not isinstance(_read_answer(self.connection), ResponseError):
                 self._known.add(digest)

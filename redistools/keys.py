@@ -49,12 +49,12 @@ def everything() -> str:
 
 
 def kind(name: str) -> str:
-    """The first word of a key: `home` of `home:{fx}:7`."""
+    """`home` of `home:{fx}:7`."""
     return name.removeprefix(_key("")).partition(":")[0]
 
 
 def number(name: str) -> int:
-    """The number at the end of a key: 7 of `home:{fx}:7`. 0 if there is none."""
+    """7 of `home:{fx}:7`; 0 if there is none."""
     end = name.rpartition(":")[2]
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
@@ -64,7 +64,6 @@ def partition(user_id: int) -> int:
 
 
 def tag(partition: int) -> str:
-    """The hash tag of its keys."""
     return _tags()[partition]
 
 
@@ -82,7 +81,6 @@ def _of_owner(kind: str) -> Callable[[int, int], str]:
 
 
 def _by_partition(kind: str) -> Callable[[int, int], str]:
-    """For what a user has in each partition."""
     return lambda partition, user_id: f"{_prefix()}{kind}:{{{tag(partition)}}}:{user_id}"
 
 
@@ -130,7 +128,6 @@ def statuses(status_ids: Iterable[int]) -> list[str]:
 
 
 def reactions(reaction: str, user_id: int) -> str:
-    """What a user has done with statuses: likes, boosts, bookmarks."""
     return _key(f"{reaction}s:{{{_tag_of(user_id)}}}:{user_id}")
 
 

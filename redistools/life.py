@@ -27,9 +27,7 @@ _believed: WeakKeyDictionary[Client, dict[str, tuple[str, int]]] = WeakKeyDictio
 
 
 def believed_life(client: Client, key: str) -> str:
-    """The life of the server with this key. Costs a round trip at first, and after a lost
-    connection.
-    """
+    """Costs a round trip at first, and after a lost connection."""
     life, losses = _believed.get(client, {}).get(key, (UNKNOWN, -1))
     if losses != Losses.count:
         losses = Losses.count

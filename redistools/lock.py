@@ -35,8 +35,6 @@ class LockLost(Exception):  # noqa: N818 - reads as what happened
 
 
 class HeldLock:
-    """What the block gets. Other threads may use it too."""
-
     def __init__(self, name: str, lock: Lock, *, timeout: float) -> None:
         self.name = name
         self._lock = lock

@@ -55,7 +55,7 @@ def lives(client: Client) -> dict[str, str]:
 
 
 def leave_mark(client: Client, mark: str, lives: dict[str, str] | None = None) -> None:
-    """Say that nothing is missing that was written before now. One round trip.
+    """Says that nothing is missing that was written before now. One round trip.
 
     Servers that died since `lives` was asked for keep their mark: it says what they lost.
     """

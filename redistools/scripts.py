@@ -70,9 +70,7 @@ class Batch:
         return len(self._commands)
 
     def add(self, *command: Argument, stale_ok: bool = False) -> None:
-        """Its first argument is its key. With `stale_ok`, a replica may answer if the caller lets
-        it.
-        """
+        """Its first argument is its key. With `stale_ok`, a replica may answer."""
         if stale_ok:
             self._stale_ok.add(len(self._commands))
         self._commands.append(command)
@@ -86,9 +84,7 @@ class Batch:
         self._commands.append(("EVALSHA", script.sha, len(keys), *keys, *args))
 
     def fence(self) -> None:
-        """What is added later runs after what was added before. Costs a round trip, only on a
-        cluster.
-        """
+        """What is added later runs after what was added before, even on a cluster."""
         if isinstance(self._client, GuardedCluster):
             self._fences.add(len(self._commands))
 
@@ -115,7 +111,6 @@ class Batch:
         return self._exchange_with_masters(range(len(self._commands)))
 
     def _replicas(self) -> Replicas | None:
-        """None if masters have to answer everything."""
         may_ask = self._stale_ok and not self._fences and is_stale_ok()
         return get_replicas() if may_ask and self._client is get_client() else None
 
@@ -138,9 +133,7 @@ class Batch:
         return [answer for part in self._parts(places) for answer in self._send(part)]
 
     def _parts(self, places: Sequence[int]) -> Iterator[list[Command]]:
-        """Nearly always one: a set of a million members is loaded in parts, and Redis serves
-        others.
-        """
+        """Nearly always one; a set of a million members is loaded in parts."""
         part: list[Command] = []
         room = MOST_ARGUMENTS
         for place in places:

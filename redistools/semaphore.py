@@ -59,9 +59,7 @@ class Semaphore:
         return bool(self._run("enter", ticket, now_ms))
 
     def enter_as_newest(self, ticket: str, *, now_ms: int | None = None) -> list[str]:
-        """Lets the ticket in at once; returns those it pushed out. Don't mix with `enter`, which
-        queues.
-        """
+        """Lets the ticket in at once; returns those it pushed out. Not beside `enter`."""
         pushed_out: list[str] = self._run("enter_as_newest", ticket, now_ms)
         return pushed_out
 
@@ -97,7 +95,6 @@ class Slot:
     ticket: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def refresh(self) -> bool:
-        """Restarts the lease; False if it had ended, and another may be inside instead."""
         return self.semaphore.refresh(self.ticket)
 
     def _wait(self, seconds: float) -> bool:

@@ -94,13 +94,11 @@ class Store(ABC):
         get_client().unlink(name)
 
     def title(self, row: Row) -> str:
-        """For people: `home of @alice`."""
         label = self.label or self.kind
         return label if row is None else f"{label} of {self.about.title(row)}"
 
 
 def held_among(names: Iterable[str]) -> set[str]:
-    """The keys that Redis has. One round trip."""
     wanted = list(names)
     batch = Batch(get_client())
     for name in wanted:

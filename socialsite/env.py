@@ -103,7 +103,6 @@ def cores() -> int:
 
 
 def is_loopback(host: str) -> bool:
-    """Can only this machine reach a server that binds to the host?"""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

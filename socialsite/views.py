@@ -34,7 +34,6 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def keyboard(request: HttpRequest) -> HttpResponse:
-    """The shortcuts; `static/js/keys.js` shows them in a dialog."""
     return render(request, "keyboard.html")
 
 

@@ -122,7 +122,6 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
 
 
 def queue_names() -> list[str]:
-    """Each shard of a queue is one of its own here."""
     backends = [backend for backend in task_backends.all() if isinstance(backend, RedisBackend)]
     return sorted({name for backend in backends for name in backend.all_shards()}) or ["default"]
 

@@ -83,7 +83,6 @@ class RedisBackend(BaseTaskBackend):
         return sorted(self.queues)
 
     def shards(self, queue_name: str) -> Sequence[str]:
-        """The queues in Redis that make up a queue: itself, or several, one in each slot."""
         count = self.settings.SHARDS
         return [queue_name] if count == 1 else slots.tags(count, f"{queue_name}.")
 
@@ -118,7 +117,6 @@ class RedisBackend(BaseTaskBackend):
         return [result for _, result in prepared]
 
     def add(self, batch: Batch, call: Call) -> None:
-        """Queues a task as part of a longer batch: no round trip of its own."""
         message, _ = self.prepare(call)
         Queue(self.shard_of(message)).add_messages(batch, [message])
 

@@ -67,6 +67,5 @@ class SharedBatch(Batch):
         return self._answers
 
     def finish(self) -> None:
-        """After `run`: hands out the answers."""
         for part, use in self._uses:
             use(self._answers[part])

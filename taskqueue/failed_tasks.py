@@ -34,7 +34,6 @@ class StoredFailedTask:
 
     @property
     def error(self) -> str:
-        """The last line of the last traceback: class and message."""
         if not self.errors:
             return ""
         return self.errors[-1][1].strip().rpartition("\n")[2]
@@ -63,7 +62,6 @@ def retry(queue_name: str, task_ids: Iterable[str]) -> int:
 
 
 def discard(queue_name: str, task_ids: Iterable[str]) -> int:
-    """Removes tasks for good; returns how many. Atomic."""
     queue = Queue(queue_name)
     return int(discard_script(queue.client, queue.keys, [*task_ids]))
 

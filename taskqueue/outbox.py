@@ -134,7 +134,6 @@ def repeat(*, since: datetime) -> int:
 
 
 def waiting() -> int:
-    """How many tasks have yet to be relayed or done."""
     pages = _pages(written_before=timezone.now())
     return sum(len(rows.keys() - done_among(rows).keys()) for rows in pages)
 

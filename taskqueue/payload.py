@@ -93,7 +93,6 @@ def new_result(
 
 
 def update(result: TaskResult[Any], **fields: Any) -> None:
-    """Changes a `TaskResult`, which is frozen for its readers."""
     for name, value in fields.items():
         object.__setattr__(result, name, value)
 

@@ -88,7 +88,6 @@ def in_redis(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[
 
 
 def all_in_redis(backend: str, calls: Iterable[Call]) -> list[TaskResult[Any]]:
-    """Queues tasks together, in one round trip, whatever their queues and options."""
     return get_backend(backend).enqueue_many(calls)
 
 

@@ -123,7 +123,6 @@ class Queue:
         batch.call(finish_script, self.keys, arguments)
 
     def refused(self, answer: list[str]) -> list[str]:
-        """The ids of tasks that were no longer ours."""
         life, *ids = answer
         correct(self.client, self.wake_key, life)
         return ids

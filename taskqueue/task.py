@@ -60,6 +60,5 @@ def task(
     result_ttl: timedelta | None = None,
     **options: Any,
 ) -> Callable[[Callable[P, T]], RedisTask[P, T]]:
-    """`options`: those of django_tasks."""
     options |= {"max_attempts": max_attempts, "backoff": backoff, "result_ttl": result_ttl}
     return lambda function: RedisTask(func=function, backend=backend, **options)

@@ -34,7 +34,6 @@ def read(locale: str) -> Catalog:
 
 
 def updated(locale: str) -> Catalog:
-    """What is translated already, and what the code and the templates say now."""
     known, made = read(locale), _empty(locale)
     made.creation_date = made.revision_date = known.creation_date
     for words, files in sorted(all_words().items()):

@@ -62,7 +62,6 @@ def code_files() -> Iterator[Path]:
 
 
 def template_files() -> Iterator[Path]:
-    """Pages, mails and feeds; no icons, no scripts."""
     files = sorted((ROOT / "templates").rglob("*.*"))
     yield from (it for it in files if it.suffix in READ_BY_PEOPLE and _is_for_readers(it))
 

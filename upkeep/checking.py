@@ -19,7 +19,6 @@ PATIENCE_SECONDS = 1.0
 
 
 def differences(sample: int | None, checked: Counter[str]) -> Iterator[Difference]:
-    """All rows, or a random sample; counts what it looks at."""
     for scope in scopes():
         walk = rows_of(scope) if sample is None else sample_of(scope, sample)
         total = count_of(scope) if sample is None else sample

@@ -129,7 +129,6 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
 
     @admin.display(description="Avatar and header")
     def pictures(self, user: User) -> SafeString:
-        """As members see them; `moderation.admin` removes them."""
         shown = [(avatar(user, "xl"),)] if user.avatar else []
         shown += [(header_picture(user),)] if user.header else []
         return format_html_join(" ", "{}", shown)

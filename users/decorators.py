@@ -20,8 +20,6 @@ View = Callable[Concatenate[Request, P], HttpResponse]
 
 
 class MemberRequest(HttpRequest):
-    """What a view behind `login_required` or `member_action` gets."""
-
     user: User
 
 

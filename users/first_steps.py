@@ -33,5 +33,4 @@ def is_reminded(user: User) -> bool:
 
 
 def dismiss(*, user: User) -> None:
-    """The home reminds them no more."""
     User.objects.filter(pk=user.pk).update(first_steps_dismissed=True)

@@ -48,16 +48,12 @@ class PictureUpload(NamedTuple):
 
 
 class CropInput(forms.FileInput):
-    """A file, and the part of it that was chosen (`templates/users/_crop.html`)."""
-
     def value_from_datadict(self, data: Any, files: Any, name: str) -> PictureUpload:
         file = super().value_from_datadict(data, files, name)
         return PictureUpload(file, data.get(f"{name}_crop", ""))
 
 
 class PictureField(forms.FileField):
-    """Cleans an upload to a Picture, and nothing to None."""
-
     widget = CropInput(attrs={"accept": "image/jpeg,image/png,image/webp,image/gif"})
     user_id = 0  # who uploads: set by the form
 
@@ -98,8 +94,6 @@ class EmailField(forms.EmailField):
 
 
 class SignUpForm(forms.Form):
-    """Says everything that is wrong at once, with what the service thinks of it."""
-
     username = UsernameField(
         label=_("Username"),
         max_length=MAX_LENGTH,
@@ -155,7 +149,6 @@ class LoginForm(auth_forms.AuthenticationForm):
 
     @property
     def suspended_account(self) -> User | None:
-        """Whose password was right."""
         is_suspended = self.has_error(NON_FIELD_ERRORS, SUSPENDED)
         return self.get_user() if is_suspended else None
 
@@ -213,7 +206,6 @@ class ProfileForm(forms.ModelForm[User]):
 
     @property
     def profile(self) -> dict[str, Any]:
-        """What `services.change_profile` takes, once the form is valid."""
         given = self.cleaned_data
         return {name: given[name] for name in self.Meta.fields} | {"pictures": self._pictures()}
 

@@ -82,8 +82,6 @@ class UserManager(DjangoUserManager["User"]):
 
 
 class User(EndsAccess, PermissionsMixin):
-    """An account. Others see its `name`, or the username if it has none."""
-
     # What the fields are called is part of what people read about a password that is like them.
     username = models.CharField(
         _("username"),
@@ -209,7 +207,6 @@ class User(EndsAccess, PermissionsMixin):
 
     @property
     def is_followers_only(self) -> bool:
-        """Do only followers see what the account says?"""
         return self.is_private or self.is_silenced
 
     def get_full_name(self) -> str:
@@ -234,9 +231,7 @@ class User(EndsAccess, PermissionsMixin):
         self.email = type(self).objects.normalize_email(self.email)
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """The only constraint is about the name: forms show its message there, not at the top. A
-        name that rests is taken, and nobody is told more.
-        """
+        """Shows the message at the name, not at the top. A name that rests is taken, too."""
         try:
             super().validate_constraints(exclude)
         except ValidationError as error:

@@ -36,9 +36,7 @@ def _locked(count: int) -> QuerySet[User]:
 
 
 def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
-    """Until the transaction ends. One query, in the order of the ids, so that two transactions that
-    lock the same accounts never deadlock.
-    """
+    """One query, in the order of the ids: two transactions that lock the same never deadlock."""
     wanted = sorted(set(user_ids))
     if not wanted:
         return {}
@@ -60,9 +58,7 @@ def named(names: Collection[str]) -> list[User]:
 
 
 def lock_account(user: User) -> User:
-    """As it is now. Until the transaction ends nobody else changes what the account has, so a limit
-    that is checked now still holds at the commit. Raises AccountGone.
-    """
+    """As it is now: a limit that is checked then holds at the commit. Raises AccountGone."""
     locked = lock_accounts([user.pk])
     if user.pk not in locked:
         raise AccountGone

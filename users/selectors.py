@@ -16,7 +16,6 @@ UNCONFIRMED = "unconfirmed"
 
 
 def by_username(username: str) -> User:
-    """Case does not matter. Raises User.DoesNotExist."""
     return User.objects.get_by_natural_key(username)
 
 
@@ -70,7 +69,6 @@ def people(user_ids: Collection[int]) -> dict[int, Person]:
 
 
 def with_missing(user_ids: Collection[int], found: dict[int, Person]) -> dict[int, Person]:
-    """`found`: those that Redis knows."""
     missing = set(user_ids) - found.keys()
     if not missing:
         return found

@@ -68,7 +68,6 @@ def _new_account(username: str, email: str, password: str, name: str, language: 
 
 @sensitive_variables("password")
 def what_is_wrong(user: User, password: str) -> dict[str, list[ValidationError]]:
-    """With a new account, field by field."""
     errors: dict[str, list[ValidationError]] = {}
     try:
         user.full_clean(exclude={"password"})
@@ -110,7 +109,6 @@ def change_profile(
 
 
 def remove_picture(*, user: User, kind: PictureKind) -> bool:
-    """For moderators. False if there is none."""
     columns = {kind.column: ""}
     with transaction.atomic():
         before = lock_accounts([user.pk]).get(user.pk)
@@ -125,10 +123,7 @@ def remove_picture(*, user: User, kind: PictureKind) -> bool:
 
 @throttled("privacy", by="user")
 def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
-    """A private account keeps its followers. Once it opens, all who asked follow, by a task.
-
-    Raises ValidationError and AccountGone.
-    """
+    """Where a private account opens, all who asked follow. Raises ValidationError, AccountGone."""
     user.is_private, user.default_visibility = is_private, default_visibility
     user.clean_only(PRIVACY_FIELDS)
     with transaction.atomic():
@@ -168,7 +163,6 @@ def change_password(*, user: User, password: str) -> None:
 
 
 def ask_to_confirm(*, user: User) -> None:
-    """Mails the link that confirms the address. Raises Refusal."""
     throttling.count_confirmation_mail(mailbox=user.email)
     start.on_commit(tasks.mail_confirmation, user.pk)
 

@@ -76,7 +76,6 @@ def refresh_users(user_ids: Collection[int]) -> dict[int, User]:
 
 
 def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
-    """`refresh_users` as part of a longer batch; locks the rows."""
     users = lock_accounts(user_ids)
     _write(batch, user_ids, users.values())
     return users

@@ -24,14 +24,12 @@ ACCOUNTS_PER_MAIL = 10
 
 @task()
 def refresh_user(user_id: int) -> None:
-    """Names and privacy show on pages of others too, so all kept pages end."""
     store.refresh_users([user_id])
     drop_all_pages_now()
 
 
 @task()
 def sync_suspension(user_id: int) -> None:
-    """Makes Redis agree with SQL: the account is hidden now, or not, or gone."""
     suspension.refresh([user_id])
     for user in User.objects.filter(pk=user_id, is_active=False):
         state = "suspended" if user.is_suspended else "leaving"

@@ -119,9 +119,7 @@ def _stranger_logs_in(name: str, address: str) -> Iterator[None]:
 
 
 def password_check(*, user_id: int) -> AbstractContextManager[None]:
-    """Before an action that asks for the password again. Counted apart from log-ins: a stranger at
-    an open session must not lock its owner out.
-    """
+    """Counted apart from log-ins: a stranger at an open session must not lock its owner out."""
     limit = _limit("password_check", WRONG_PASSWORDS_PER_ACCOUNT, QUARTER_HOUR)
     return _counting_failures(limit, str(user_id))
 
@@ -164,7 +162,6 @@ def count_completion(*, user_id: int) -> None:
 
 
 def count_look(*, subject: str) -> None:
-    """At what an open page shows. `subject`: a member or an address."""
     _take(_limit("look", LOOKS, FIVE_MINUTES), subject)
 
 
@@ -263,7 +260,6 @@ def _take(limit: RateLimit, subject: str, kind: str = "") -> Decision:
 
 @contextmanager
 def _counting(limit: RateLimit, subject: str, kind: str = "") -> Iterator[None]:
-    """A block that raises does not count."""
     taken = _take(limit, subject, kind)
     try:
         yield

@@ -103,8 +103,8 @@ def change_appearance(request: MemberRequest) -> HttpResponse:
 @csrf_exempt
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
-    """The form at the foot of visitors' pages. It has no token, whose cookie would keep these pages
-    out of shared caches: we look at where the form was sent from instead.
+    """Without a token, whose cookie would keep visitors' pages out of shared caches: we look at
+    where the form was sent from.
     """
     language = request.POST.get("language", "")
     if not is_from_here(request) or language not in CODES:

@@ -24,7 +24,6 @@ class Color(NamedTuple):
 
     @classmethod
     def of(cls, written: str) -> Self:
-        """`#4f4fc4`. Raises ValueError."""
         if not re.fullmatch("#[0-9a-fA-F]{6}", written):
             raise ValueError(f"ACCENT_COLOR must look like #4f4fc4, got {written!r}")
         return cls(*bytes.fromhex(written[1:]))

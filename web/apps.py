@@ -5,5 +5,4 @@ class WebConfig(AppConfig):
     name = "web"
 
     def ready(self) -> None:
-        """Registers a lookup."""
         from .sql import beginnings  # noqa: F401 - by being imported

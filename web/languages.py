@@ -53,7 +53,6 @@ def validate_language(code: str) -> None:
 
 
 def remember_language(response: HttpResponse, language: str) -> None:
-    """For visitors, in a cookie."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

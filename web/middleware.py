@@ -37,9 +37,7 @@ METHODS = ("GET", "HEAD", "POST")
 
 
 def known_methods(get_response: Handler) -> Handler:
-    """Refuses everything else before it reaches a page or a store: no browser sends it here, and
-    the checks of forms don't look at it.
-    """
+    """Refuses what no browser sends, and what the checks of forms don't look at."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if request.method in METHODS:

@@ -31,9 +31,7 @@ RETRY_AFTER_SECONDS = 5
 
 
 class Refusal(Exception):  # noqa: N818 - reads as what happened
-    """`code` is for programs, `words` are for people. `retry_after`: seconds; 0 if waiting is no
-    help.
-    """
+    """`code` is for programs, `words` are for people. `retry_after`: 0 if waiting is no help."""
 
     def __init__(
         self,
@@ -60,7 +58,6 @@ class Refusal(Exception):  # noqa: N818 - reads as what happened
 
 
 def unavailable(words: StrOrPromise) -> Refusal:
-    """A store is away, or too busy."""
     return Refusal(words, code="unavailable", status=503, retry_after=RETRY_AFTER_SECONDS)
 
 

@@ -8,9 +8,7 @@ Base: Any = CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(Base):  # type: ignore[misc]  # WhiteNoise has no types
-    """Compressed, and named by their content; our scripts import each other by these names too.
-    Browsers get them without comments and indentation.
-    """
+    """Compressed and named by their content; scripts without comments and indentation."""
 
     support_js_module_import_aggregation = True
     # Only ours: what packages ship may import what is not there.

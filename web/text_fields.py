@@ -8,8 +8,6 @@ from django import forms
 
 
 class LineField(forms.CharField):
-    """One line: a name, a warning."""
-
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         attributes: dict[str, Any] = super().widget_attrs(widget)
         attributes.pop("maxlength", None)

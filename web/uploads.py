@@ -83,9 +83,7 @@ def _refused_upload(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
 
 
 class FewParts(FileUploadHandler):
-    """The first upload handler: refuses a form in very many parts, which takes half a minute to
-    look at. Django counts only those that have a name.
-    """
+    """Refuses a form in very many parts, which takes half a minute to look at."""
 
     def handle_raw_input(
         self,
@@ -105,8 +103,6 @@ class FewParts(FileUploadHandler):
 
 
 class RefusedFiles(FileUploadHandler):
-    """Refuses a file before it is read, unless the page takes files."""
-
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         match = self.request.resolver_match if self.request else None
         if not (match and _takes_files(match.func)):

@@ -42,7 +42,6 @@ class IntroductionForm(forms.ModelForm[User]):
 
     @property
     def profile(self) -> dict[str, Any]:
-        """What `users.services.change_profile` takes, once the form is valid."""
         given = self.cleaned_data
         pictures = {AVATAR: given["new_avatar"]} if given["new_avatar"] else {}
         return {name: given[name] for name in self.Meta.fields} | {"pictures": pictures}

@@ -48,8 +48,6 @@ class Connection(TConn):  # type: ignore[misc] # gunicorn has no types
 
 
 class Answering:
-    """What gunicorn sees of a connection while it answers."""
-
     def __init__(self, conn: Connection) -> None:
         self.sock, self.client, self.server = conn.answer, conn.client, conn.server
 

@@ -13,8 +13,6 @@ from .connection import Connection, Waiting
 
 
 class ParkingWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """See `web_worker` for what the places mean."""
-
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.keepalived_conns: Waiting = {}

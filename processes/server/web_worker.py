@@ -100,7 +100,6 @@ class WebWorker(UploadingWorker):
     # What comes in --------------------------------------------------------------------------------
 
     def accept(self, listener: Any) -> bool:
-        """Takes a new connection, unless there is none."""
         try:
             sock, client = listener.accept()
         except OSError as error:
@@ -136,7 +135,6 @@ class WebWorker(UploadingWorker):
             self.look_at(conn)
 
     def look_at(self, conn: Connection) -> None:
-        """Has the request of a parked connection arrived?"""
         request = conn.request
         if request.is_upload and conn not in self.uploads:
             self.ask_who_uploads(conn)

@@ -91,7 +91,6 @@ def load_many(
 def _open_all(
     client: Client, keys: Sequence[str], *, for_ever: bool, again: bool
 ) -> dict[str, str]:
-    """The sets that need loading, with their versions."""
     batch = Batch(client)
     for key in keys:
         batch.call(_open, [key], [int(for_ever), int(again)])

@@ -12,10 +12,7 @@ _scored = Script(__file__, "loaded_set_scored")
 
 
 def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) -> IdPage:
-    """For a set whose members are ids, scored by themselves. Atomic, O(log n + limit).
-
-    One round trip when known; else `load` makes it so.
-    """
+    """For members that are ids, scored by themselves. One round trip if known; O(log n + limit)."""
 
     def read() -> IdPage | Unknown:
         answer = _page(client, [key], wanted.arguments())
@@ -27,10 +24,7 @@ def page(client: Client, key: str, wanted: Range, load: Callable[[], object]) ->
 def scored_page(
     client: Client, key: str, load: Callable[[], object], *, below: int | None, limit: int
 ) -> Scored:
-    """The members with the highest scores below one. Atomic, O(log n + limit).
-
-    One round trip when known; else `load` makes it so.
-    """
+    """The highest scores below one. One round trip if known; O(log n + limit). Atomic."""
 
     def read() -> Scored | Unknown:
         answer = _scored(client, [key], ["" if below is None else below, limit])

@@ -72,7 +72,6 @@ def members(client: Client, key: str) -> list[int]:
 
 
 def all_members(key: str) -> Command:
-    """For `read`: all members, lowest score first. O(n)."""
     return ("ZRANGEBYSCORE", key, LOWEST, "+inf")
 
 

@@ -52,8 +52,6 @@ def exchange_with_nodes(
 
 
 class _Share:
-    """What one node gets of the commands."""
-
     def __init__(self, node: redis.Redis) -> None:
         self._node = node
         self._own = own_connection(node)
@@ -71,7 +69,6 @@ class _Share:
             self.hang_up()
 
     def read(self) -> dict[int, Any]:
-        """Answers by place, without what the node can't do for now."""
         if not self._is_sent:
             return {}
         commands = [*self._commands.values()]

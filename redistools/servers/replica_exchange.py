@@ -31,7 +31,6 @@ class SentToReplicas:
     def __init__(
         self, client: "Client", replicas: Replicas, commands: Mapping[int, Command]
     ) -> None:
-        """Sends the commands, which are given by place."""
         self._client, self._replicas = client, replicas
         self._questions: dict[Replica, _Question] = {}
         self._chosen: dict[str, Replica | None] = {}
@@ -59,7 +58,6 @@ class SentToReplicas:
             question.connection.disconnect()
 
     def _replica_for(self, command: Command) -> Replica | None:
-        """The same for all commands about one master's keys."""
         master = ONLY
         if isinstance(self._client, GuardedCluster):
             node = node_of(self._client, command)

@@ -40,8 +40,6 @@ class Replica(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """How many bytes a master had written at a time or later."""
-
     at: float
     offset: int
 
@@ -121,7 +119,6 @@ class Replicas:
             time.sleep(PAUSE_SECONDS)
 
     def look(self) -> None:
-        """One round trip to each master."""
         for name, master in _masters(self._client).items():
             at = time.monotonic()
             replication: Any = master.info("replication")

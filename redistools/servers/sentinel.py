@@ -24,8 +24,6 @@ REPLACED = "The previous master has been replaced"
 
 
 class _FollowsMaster:
-    """The pool remembers whom Sentinel named last."""
-
     connection_pool: Any
     host: str
     port: int

@@ -54,7 +54,6 @@ class PatientConnection(psycopg.Connection[Any]):
             raise
 
     def _give_up(self, error: Exception) -> None:
-        """What the server still sends belongs to nobody."""
         parameters = self.info.get_parameters() | {"password": self.info.password}
         self.close()
         silence.begin(error, parameters)

@@ -34,9 +34,7 @@ class Cursor(base.SQLiteCursorWrapper):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A transaction takes its turn when it begins (IMMEDIATE) and gives it back at its end. Single
-    statements outside of one bypass the queue, and poll as usual.
-    """
+    """A transaction takes its turn when it begins (IMMEDIATE); single statements poll as usual."""
 
     _turns: Turns | None = None
 

@@ -32,8 +32,6 @@ logger = logging.getLogger(__name__)
 
 
 class _Waiting:
-    """Marks of this process that Redis does not know yet."""
-
     def __init__(self) -> None:
         self._ids: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._lock = threading.Lock()

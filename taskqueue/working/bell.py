@@ -31,7 +31,6 @@ class Bell:
                 self.somebody_sleeps.clear()
 
     def ring(self) -> bool:
-        """Wakes one lane; False if none sleeps."""
         with self._condition:
             self._condition.notify()
             return self._sleepers > 0
@@ -43,7 +42,6 @@ class Bell:
                 self._condition.notify()
 
     def close(self) -> None:
-        """Wakes everybody, and lets nobody sleep again."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()

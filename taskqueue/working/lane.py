@@ -86,7 +86,6 @@ class Lane:
         return claims
 
     def finish(self) -> None:
-        """Records what is done, without claiming more. One round trip."""
         batch = Batch(next(iter(self.queues.values())).client)
         endings = self._add_endings(batch)
         self._let_go(endings, self._send(batch, endings))
@@ -187,7 +186,6 @@ class Lane:
 
 
 def _take(pop: Callable[[], T]) -> T | None:
-    """The other thread may have taken the last one."""
     try:
         return pop()
     except IndexError:

@@ -81,14 +81,12 @@ def forget_export(user: User) -> None:
 
 
 def remove_later(export: Export) -> None:
-    """Removes the row now, the file at the commit."""
     Export.objects.filter(pk=export.pk).delete()
     if export.file:
         transaction.on_commit(partial(storage().delete, export.file))
 
 
 def remove_old(now: datetime) -> None:
-    """Removes what has expired, and files that belong to no row."""
     for export in Export.objects.filter(expires_at__lte=now):
         storage().delete(export.file)
         Export.objects.filter(pk=export.pk).delete()

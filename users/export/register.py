@@ -70,13 +70,11 @@ def forgotten() -> set[str]:
 
 
 def unknown() -> set[str]:
-    """What was registered, but does not exist."""
     _discover()
     return _known - references()
 
 
 def references() -> set[str]:
-    """Every column, in any table, that refers to an account."""
     return {
         f"{model._meta.label}.{field.name}"
         for model in apps.get_models()

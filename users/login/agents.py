@@ -35,7 +35,6 @@ def shortened(agent: str) -> str:
 
 
 def described(agent: str) -> str:
-    """`Firefox on Linux`, or as much of it as can be told."""
     browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
     if browser and system:
         return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}

@@ -21,9 +21,7 @@ _READINGS = [str.maketrans("013457@$!", letters) for letters in ("oieastasi", "o
 
 
 def is_guessable(password: str, *, words: Collection[str], least: int) -> bool:
-    """Is it a (folded) word with something around it, or has it fewer than `least` characters
-    beside what is repeated or stands in a row?
-    """
+    """`words` are folded. `least`: how many characters must be left without rows and repeats."""
     text = _repeated_part(password.casefold())
     if len(_without_runs(text)) < least:
         return True

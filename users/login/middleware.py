@@ -37,7 +37,6 @@ def in_language_of_account(get_response: Handler) -> Handler:
 
 
 def account_of(request: HttpRequest) -> User | None:
-    """Asks no store about visitors."""
     if settings.SESSION_COOKIE_NAME not in request.COOKIES or request.path.startswith(
         FOR_EVERYBODY
     ):

@@ -6,9 +6,7 @@ from .agents import LONGEST, described
 
 
 class Session(models.Model):
-    """One browser. The cookie holds a random key; here are only its digest, and data sealed with
-    it: nobody can log in with what is stored.
-    """
+    """One browser, by the digest of its key, with data sealed by that key: of no use to a thief."""
 
     digest = models.CharField(max_length=64, unique=True)
     # None for a visitor, and between the steps of a log-in.

@@ -52,7 +52,7 @@ def read_copy(digest: str) -> str | None:
 
 
 def load(digest: str, visit: Visit) -> str | None:
-    """The sealed data from SQL. Copies it, and notes when and where the session was seen."""
+    """Copies the row, and notes when and where the session was seen."""
     session = _living().filter(digest=digest).first()
     if session is None:
         return None
@@ -105,7 +105,6 @@ def _put(batch: Batch, digest: str, kept: Kept) -> None:
 
 
 def forget(digests: Collection[str]) -> None:
-    """Removes the copies: the next page asks SQL. One round trip."""
     batch = Batch(get_client())
     for digest in digests:
         batch.add("UNLINK", keys.session(digest))

@@ -47,7 +47,6 @@ class SessionStore(SessionBase):
         return stream_endings.session_digest(self.session_key)
 
     def load(self) -> dict[str, Any]:
-        """One round trip; once an hour also SQL."""
         try:
             held = session_rows.read_copy(self.digest)
         except (RedisError, UnicodeDecodeError):  # away, or somebody else wrote there

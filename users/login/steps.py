@@ -31,8 +31,6 @@ MOST_SESSIONS = 100
 
 @dataclass(frozen=True)
 class Pending:
-    """Somebody who knows the password."""
-
     user_id: int
     password_seal: str
     next: str

@@ -31,8 +31,6 @@ class NameWord(models.Model):
 
 
 class RestingName(models.Model):
-    """The username of a deleted account, as a digest (`resting.py`)."""
-
     digest = models.CharField(max_length=64, unique=True)
     until = models.DateTimeField(db_index=True)
 

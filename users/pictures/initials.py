@@ -10,9 +10,7 @@ GRAPHEME = regex.compile(r"\X")
 
 @lru_cache(10_000)
 def initials(name: str, username: str) -> str:
-    """Those of the first and last word of a name; a single one where letters have no case, as in
-    Chinese, and for a username.
-    """
+    """A single one where letters have no case, as in Chinese, and for a username."""
     words = [word for word in map(_without_ornaments, name.split()) if word]
     if not words:
         return _first(name.strip() or username)

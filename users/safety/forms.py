@@ -43,9 +43,7 @@ class CodeForm(forms.Form):
 
 
 class AsksForCode(forms.Form):
-    """Asks for a code where two-factor log-in is on, and uses it up only if everything else is
-    right: another one takes half a minute.
-    """
+    """Uses a code up only if everything else is right: another one takes half a minute."""
 
     user: User
     code = CodeField(help_text=_("The six digits that your app shows, or a recovery code."))

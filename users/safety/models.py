@@ -39,8 +39,6 @@ class RecoveryCode(models.Model):
 
 
 class EmailChange(models.Model):
-    """The new address of an account, until a link that was mailed there is followed."""
-
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="email_change"
     )

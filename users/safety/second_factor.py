@@ -58,7 +58,6 @@ def unconfirmed_secret(user: User) -> str | None:
 
 
 def address_of(secret: str, user: User) -> str:
-    """What the QR code says: `otpauth://…`."""
     return pyotp.TOTP(secret).provisioning_uri(user.username, issuer_name=settings.SITE_NAME)
 
 

@@ -37,7 +37,6 @@ def two_factor(request: MemberRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("code")
 def set_up(request: MemberRequest) -> HttpResponse:
-    """Shows the secret, and takes a first code."""
     form = AppCodeForm(posted(request))
     if form.is_valid() and (codes := _confirmed(request, form)):
         return _codes_page(request, codes)
@@ -95,7 +94,5 @@ def turn_off(request: MemberRequest) -> HttpResponse:
 
 
 def _codes_page(request: MemberRequest, codes: list[str]) -> HttpResponse:
-    """The answer to the form itself: the codes are kept nowhere, not even for a redirect. Sending
-    the form again does nothing, since its code is used up.
-    """
+    """The codes are kept nowhere, not even for a redirect."""
     return render(request, "users/recovery_codes.html", {"codes": codes})

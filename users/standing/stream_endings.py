@@ -34,7 +34,6 @@ def end_streams_of_tokens(token_ids: Collection[int]) -> None:
 
 
 def tell(order: Mapping[str, object]) -> None:
-    """At once. Raises RedisError."""
     get_client().publish(keys.stream_control_channel(), json.dumps(order))
 
 

@@ -102,7 +102,6 @@ def read_again() -> frozenset[int]:
 
 
 def _version() -> str:
-    """Made here if Redis has none. One round trip."""
     batch = Batch(get_client())
     batch.add("SET", keys.suspension_version(), secrets.token_hex(8), "NX")
     batch.add(*version_command())

@@ -43,9 +43,7 @@ def render_kept(template: str, context: Mapping[str, Any]) -> KeptHtml:
 
 
 def fill_template(template: str, values: Mapping[str, str]) -> SafeString:
-    """What `render_to_string` gives for these values, if the template only writes them out, or asks
-    whether they are there.
-    """
+    """Like `render_to_string`, if the template only writes the values out or asks for them."""
     there = {name: conditional_escape(value) for name, value in values.items() if value}
     return _kept(template, *there).filled(there)
 

@@ -16,9 +16,7 @@ from .reduced_service import is_reduced
 def member_page(
     request: HttpRequest, template: str, values: Mapping[str, str], *, token: str
 ) -> HttpResponse:
-    """Like `render`, for a template that gets only these values (see `fill_template`), the
-    navigation and notices: neither request nor user.
-    """
+    """Like `render`, for a template that gets neither request nor user, only these values."""
     user: Any = request.user
     frame = {
         "navigation": member_navigation(user, request.path, token=token),

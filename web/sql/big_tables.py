@@ -23,8 +23,6 @@ MOST_DIGITS = 18
 
 
 class BoundedPaginator(BasePaginator):
-    """Counts no further than `MOST_ROWS`, and ends there."""
-
     @cached_property
     def count(self) -> int:
         rows: Any = self.object_list

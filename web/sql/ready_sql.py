@@ -102,7 +102,6 @@ def delete(rows: QuerySet[Any]) -> Query:
 
 
 def execute(statement: Ready, **values: Any) -> int:
-    """How many rows it changed."""
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, statement.with_values(values))
         return int(cursor.rowcount)
@@ -127,8 +126,6 @@ def select_by(sql: str, parameters: Sequence[Any]) -> list[Row]:
 
 
 class Columns(Generic[M]):
-    """All columns of a model, and the way from an object to a row and back."""
-
     def __init__(self, model: type[M]) -> None:
         self._model = model
         self._fields = model._meta.concrete_fields

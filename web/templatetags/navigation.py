@@ -86,7 +86,6 @@ def _avatar(face: Face) -> SafeString:
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _unread(count: int) -> str:
-    """Beside the link to the notifications; nothing for none."""
     html = render_to_string("_unread.html", {"count": count}).strip()
     return f" {html}" if html else ""
 
