@@ -8,6 +8,7 @@ from relations.selectors import is_block_between
 from taskqueue import start
 from taskqueue.task import task
 from users.rows import change_counter, lock_accounts
+from web.pages.page_versions import drop_all_pages_now
 
 from . import store
 from .events import member_changed
@@ -21,6 +22,14 @@ def sync_member(list_id: int, user_id: int) -> None:
     for list_ in List.objects.filter(pk=list_id):
         is_member = store.refresh_edge(list_, user_id)
         member_changed(list_, user_id, is_member=is_member)
+
+
+@task()
+def forget_member(list_ids: list[int], user_id: int) -> None:
+    """An account that is deleted."""
+    for list_ in List.objects.filter(pk__in=list_ids):
+        store.refresh_edge(list_, user_id)
+    drop_all_pages_now()
 
 
 @task()

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from redistools.chunks import chunks
 from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, requests_changed
 from statuses.publication.events import (
@@ -15,8 +16,11 @@ from statuses.publication.events import (
 from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
 from taskqueue import start
+from users.events import before_leaving
+from users.models import User
 
 from . import tasks
+from .grouping.traces import groups_of_others
 
 
 @posted.then
@@ -57,3 +61,11 @@ def forget_removed(removal: Removal) -> None:
         start.with_batch(removal.batch, tasks.status_deleted, status_id)
     if removal.counted_at is not None:
         start.with_batch(removal.batch, tasks.boost_removed, removal.counted_at, removal.author_id)
+
+
+@before_leaving.then
+def forget_notifications(user: User) -> None:
+    """The account's own, and what others were told of it."""
+    start.parts_on_commit(tasks.forget, user.notifications.values_list("id", flat=True))
+    groups = chunks(groups_of_others(user), tasks.LINK_SIZE)
+    start.all_on_commit([start.call(tasks.reconcile_groups, some) for some in groups])

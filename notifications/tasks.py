@@ -17,7 +17,7 @@ from statuses.stored import StoredStatus
 from taskqueue import start
 from taskqueue.task import RedisTask, task
 
-from . import publishing
+from . import publishing, store
 from .grouping import record
 from .grouping.facts import addressed
 from .grouping.hearing import recipients
@@ -92,6 +92,12 @@ def status_deleted(status_id: int) -> None:
 def reconcile_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
     """Whatever has become of them."""
     _reconcile([Group(*group) for group in groups])
+
+
+@task()
+def forget(ids: list[int]) -> None:
+    """Of a recipient who is gone."""
+    store.forget_hashes(ids)
 
 
 @task()

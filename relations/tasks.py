@@ -12,6 +12,8 @@ from taskqueue.periodic import periodic
 from taskqueue.task import task
 from users.models import User
 from users.rows import lock_accounts
+from users.store import refresh_users
+from web.pages.page_versions import drop_all_pages_now
 
 from . import store, suggestions
 from .blocks_and_mutes import viewpoint
@@ -42,6 +44,17 @@ def sync_follow(follower_id: int, followee_id: int, removed: int | None = None) 
     )
     batch.run()
     batch.finish()
+
+
+@task()
+def forget_follows(pairs: list[tuple[int, int]], user_id: int) -> None:
+    """Followers and followees, one of each pair a deleted account."""
+    batch = Batch(get_client())
+    for follower_id, followee_id in pairs:
+        store.write_edge(batch, follower_id, followee_id, None)
+    batch.run()
+    refresh_users({one for pair in pairs for one in pair} - {user_id})
+    drop_all_pages_now()
 
 
 @task()

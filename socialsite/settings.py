@@ -155,7 +155,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "web.context_processors.site",
-                "users.context_processors.appearance",
+                "users.login.middleware.appearance",
             ],
         },
     },

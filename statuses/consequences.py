@@ -1,10 +1,13 @@
-"""What this app itself leaves to tasks."""
+"""What this app itself leaves to tasks, and what it does when an account leaves."""
 
 from taskqueue import start
-from users.events import renamed
+from users.audience import Reach, reach_of
+from users.events import before_leaving, renamed
+from users.models import User
 
 from . import tasks
 from .publication.events import Edit, Posting, Removal, changed, posted, removed
+from .removing.parting import remove_traces
 
 
 @posted.then
@@ -30,3 +33,19 @@ def name_author(user_id: int) -> None:
 def remove_belongings(removal: Removal) -> None:
     for status_id in removal.status_ids:
         start.with_batch(removal.batch, tasks.remove_belongings, status_id)
+
+
+@before_leaving.then
+def remove_statuses(user: User) -> None:
+    """And what the account did with those of others."""
+    own, counted, answers = remove_traces(user.pk)
+    for reach in Reach:
+        reached = [pk for pk, it in own.items() if _reach(it, user) == reach]
+        start.parts_on_commit(tasks.hide, reached, user.pk, reach)
+    start.parts_on_commit(tasks.refresh_counts, counted)
+    mentions = user.mentions.values_list("status_id", flat=True)
+    start.parts_on_commit(tasks.refresh, sorted({*answers, *mentions}))
+
+
+def _reach(visibility: int, author: User) -> Reach:
+    return reach_of(visibility, is_followers_only=author.is_followers_only)

@@ -9,6 +9,7 @@ from itertools import chain
 
 from django.db import transaction
 
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue import start
@@ -21,11 +22,14 @@ from . import store
 from .models import Status, StatusQuerySet
 from .publication import publish as publication
 from .publication.events import noticed, reaction_changed
+from .reactions import counts
 from .reactions import store as reaction_store
 from .removing import removal, retraction
 
 # Rows locked for one round trip to Redis; other writers get their turn before the next.
 PART = 100
+# Counters that one round trip writes.
+COUNTED_AT_ONCE = 200
 
 
 @task()
@@ -69,6 +73,28 @@ def remove_belongings(status_id: int) -> None:
             start.all_on_commit(
                 [start.call(retract, row.pk, row.author_id, None, row.reach) for row in gone]
             )
+
+
+@task()
+def hide(status_ids: list[int], author_id: int, reach: int) -> None:
+    """Of an account that is deleted."""
+    retraction.hide(author_id, status_ids, reach=reach)
+
+
+@task()
+def refresh(status_ids: list[int]) -> None:
+    """They name or answer an account that is gone, or has another name."""
+    for some in chunks(status_ids, PART):
+        store.refresh_statuses(some)
+    drop_all_pages_now()
+
+
+@task()
+def refresh_counts(status_ids: list[int]) -> None:
+    """What is counted there has gone with an account."""
+    for some in chunks(status_ids, COUNTED_AT_ONCE):
+        counts.refresh_counts(some)
+    drop_all_pages_now()
 
 
 @task()

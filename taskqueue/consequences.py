@@ -36,8 +36,11 @@ class Event(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[Any]:
         """Runs what follows; returns what each consequence returned."""
+        return [consequence(*args, **kwargs) for consequence in self.consequences()]
+
+    def consequences(self) -> list[Callable[P, object]]:
         _discover()
-        return [consequence(*args, **kwargs) for consequence in self._consequences]
+        return self._consequences
 
 
 def _place(consequence: Callable[..., Any]) -> int:

@@ -2,6 +2,7 @@
 
 - `on_commit`: written to SQL with the transaction, queued after its commit. It runs, for certain.
 - `run_on_commit`: the same, but it runs in this process; in a worker if that fails.
+- `parts_on_commit`: the same for many items; workers do what is more than one part.
 - `in_redis`: queued at once, in Redis alone, and lost with it. For what is done again anyway.
 - `with_batch`: the same, along with other commands, whose task is repeated as a whole.
 
@@ -11,14 +12,16 @@ Options go through `task.using(run_after=…, unique_key=…)`.
 import logging
 import uuid
 from collections.abc import Iterable
+from itertools import islice
 from threading import local
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.db import transaction
 from django_tasks import TaskResult
 from django_tasks.base import Task
 from redis.exceptions import RedisError
 
+from redistools.chunks import chunks
 from redistools.scripts import Batch
 
 from .backend import Call, get_backend
@@ -30,6 +33,9 @@ from .recovery.marks import life_of_marks, mark_done
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+# Items that one task handles.
+SOME = 1_000
 
 logger = logging.getLogger(__name__)
 
@@ -80,6 +86,21 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
             mark_done([entry.id], life=life)
 
     transaction.on_commit(run, robust=True)
+
+
+def parts_on_commit(
+    task: Task[Concatenate[list[T], P], Any],
+    items: Iterable[T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> None:
+    """For many items: the first `SOME` are done like `run_on_commit`, the rest like `on_commit`, as
+    many at a time.
+    """
+    parts = chunks(items, SOME)
+    for first in islice(parts, 1):
+        run_on_commit(task, first, *args, **kwargs)
+    all_on_commit([Call(task, (part, *args), kwargs) for part in parts])
 
 
 def in_redis(task: Task[P, T], *args: P.args, **kwargs: P.kwargs) -> TaskResult[T]:

@@ -12,6 +12,8 @@ from statuses.publication.events import Posting, Removal, noticed, posted, remov
 from statuses.stored import StoredStatus
 from taskqueue import start
 from users.audience import Visibility
+from users.events import before_leaving, left
+from users.models import User
 
 from . import fan_out, membership, pulled, store, tasks
 from .fan_out import Leg
@@ -103,6 +105,19 @@ def sweep(removal: Removal) -> None:
     store.remove_from(batch, home_of(author_id), status_ids)
     for status_id in status_ids:
         start.with_batch(batch, tasks.begin_sweep, status_id, author_id)
+
+
+@before_leaving.then
+def forget_addressee(user: User) -> None:
+    """By those who named or answered the account."""
+    authors = set(user.mentions.values_list("author_id", flat=True))
+    start.parts_on_commit(tasks.forget_addressee, sorted(authors), user.pk)
+
+
+@left.then
+def push_again(user_id: int) -> None:
+    """An account that is gone is not pulled."""
+    pulled.set_mode(user_id, None)
 
 
 @noticed.then

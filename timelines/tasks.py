@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from lists.models import List
+from redistools.client import get_client
+from redistools.scripts import Batch
 from redistools.semaphore import Slot
 from statuses.store import find_statuses
 from taskqueue import start
@@ -20,6 +22,7 @@ from users.models import User
 from . import fan_out, pulled, store
 from .fan_out import Audience, Leg
 from .index import copies as index_copies
+from .index import mentions
 from .timeline import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
@@ -36,6 +39,15 @@ def index(status_id: int) -> None:
     """Make SQL and Redis know the tags of a status and the people it names, whatever they knew."""
     for status in find_statuses([status_id]).values():
         index_copies.index(status, again=True)
+
+
+@task()
+def forget_addressee(author_ids: list[int], user_id: int) -> None:
+    """These wrote to an account that is deleted."""
+    batch = Batch(get_client())
+    for author_id in author_ids:
+        mentions.drop_addressee(batch, author_id, user_id)
+    batch.run()
 
 
 @task(queue_name="fan_out")

@@ -5,17 +5,20 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from redistools import serving_copy
 from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 from web.pages.page_versions import drop_all_pages_now
 
 from . import mails, selectors, store
+from .events import left
 from .export import making
 from .login import session_rows
 from .login.sealing import seal, unseal
 from .models import EmailChange, User
 from .names import resting
+from .serving_copy import USERS
 from .standing import account_deletion, stream_endings, suspension
 
 # Anybody can sign up with somebody else's address: a mail lists no more accounts than this.
@@ -131,6 +134,14 @@ def remove_leaving_accounts() -> None:
 @task()
 def remove_leaving_account(user_id: int) -> None:
     account_deletion.remove_if_due(user_id, now=timezone.now())
+
+
+@task()
+def forget_account(user_id: int) -> None:
+    """What Redis holds of one that is deleted."""
+    left(user_id)
+    serving_copy.forget(USERS, [User(pk=user_id)])
+    drop_all_pages_now()
 
 
 @periodic(every=timedelta(days=1))

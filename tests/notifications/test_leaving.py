@@ -14,11 +14,13 @@ from relations.services import follow
 from statuses.models import Status
 from statuses.reactions.services import boost, like
 from statuses.services import edit_status
+from taskqueue import start
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.notifications.reading import Told, rows_of, say, told, unread
 from tests.redis_keys import keys_of_the_test
-from upkeep import checking, traces
+from upkeep import checking
+from users.consequences import ONCE_MORE_AFTER
 from users.models import User
 from users.services import delete_account
 
@@ -32,8 +34,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_others_forget_what_a_deleted_account_did(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(traces, "GROUPS_AT_ONCE", at_once)
-    monkeypatch.setattr(traces, "SOME", at_once)
+    monkeypatch.setattr(tasks, "LINK_SIZE", at_once)
+    monkeypatch.setattr(start, "SOME", at_once)
     status, dave, erin = say(alice), make_user("dave"), make_user("erin")
     liked = [say(alice, f"number {number}") for number in range(3)]
     for user in (erin, dave, carol):
@@ -70,7 +72,7 @@ def test_nothing_is_left_of_the_notifications_of_a_deleted_account(
     alice_id = alice.pk
     delete_account(user=alice)
     drain()
-    drain(now=timezone.now() + traces.ONCE_MORE_AFTER)
+    drain(now=timezone.now() + ONCE_MORE_AFTER)
     assert not Notification.objects.exists()
     assert keys_of_the_test("notification:*") == []
     assert not get_client().exists(keys.notifications(alice_id))

@@ -32,13 +32,14 @@ from statuses.reactions.services import bookmark, boost, like
 from statuses.selectors import show
 from statuses.services import delete_status, edit_status, post_status
 from statuses.stored import StoredStatus
+from taskqueue import start
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines.index import indexing
 from timelines.selectors import home, profile
-from upkeep import checking, traces
+from upkeep import checking
 from users.models import User
 from users.services import delete_account
 from users.store import read_users, refresh_users
@@ -241,9 +242,9 @@ def with_actions(user: User, ids: list[int]) -> None:
 def test_parts_are_small_enough_for_every_database(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traces, "SOME", 2)
+    monkeypatch.setattr(start, "SOME", 2)
     monkeypatch.setattr("statuses.removing.parting.PART", 2)
-    monkeypatch.setattr("upkeep.erasing.COUNTED_AT_ONCE", 1)
+    monkeypatch.setattr("statuses.tasks.COUNTED_AT_ONCE", 1)
     statuses = [said(alice, f"{n}") for n in range(5)]
     for status in statuses:
         like(user=carol, status=status)

@@ -24,12 +24,13 @@ from statuses.store import find_statuses
 from tags.models import Tag, TagFollow
 from tags.selectors import tag_named
 from tags.services import follow_tag
+from taskqueue import start
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
 from timelines import fan_out, selectors, tasks
-from upkeep import erasing, traces
 from users import store
+from users.consequences import ONCE_MORE_AFTER
 from users.models import User
 from users.services import delete_account
 
@@ -136,7 +137,7 @@ def test_nothing_is_left_of_an_account(
     if server == "cluster":
         request.getfixturevalue("site_on_a_cluster")
     alice, friends = (request.getfixturevalue(name) for name in ("alice", "friends"))
-    monkeypatch.setattr(traces, "SOME", some)
+    monkeypatch.setattr(start, "SOME", some)
     settings.PULL_THRESHOLD = threshold
     for number in range(5):
         post_status(author=alice, text=f"number {number}")
@@ -180,7 +181,7 @@ def test_work_that_was_under_way_leaves_nothing_of_an_account(
     status_ids = list(alice.statuses.values_list("pk", flat=True))
     delete_account(user=alice)
     drain()
-    drain(now=timezone.now() + traces.ONCE_MORE_AFTER)
+    drain(now=timezone.now() + ONCE_MORE_AFTER)
     assert_gone(user_id, friends, status_ids)
 
 
@@ -188,8 +189,8 @@ def test_tags_and_mentions_of_an_account_go_with_it(
     alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what others said to them remains, without a link."""
-    monkeypatch.setattr(traces, "SOME", 2)
-    monkeypatch.setattr(erasing, "LOCKED_AT_ONCE", 1)
+    monkeypatch.setattr(start, "SOME", 2)
+    monkeypatch.setattr(status_tasks, "PART", 1)
     follow_tag(user=bob, name="tea")
     follow_tag(user=alice, name="tea")
     statuses = [post_status(author=alice, text=f"{n} #tea with @bob, @carol") for n in range(3)]

@@ -17,8 +17,7 @@ from redistools.lock import LockNotAcquired, lock
 from taskqueue.at_most import at_most
 from taskqueue.exceptions import PutOff
 
-from ..models import Export, User
-from ..standing.account_deletion import before_leaving
+from ..models import Export
 from . import archive
 
 # Over all workers; fewer than a worker has lanes, so that urgent tasks never queue up behind them.
@@ -72,12 +71,6 @@ def _make(export: Export, alive: Callable[[], None]) -> int | None:
 def _note(export: Export, parts_done: int) -> None:
     row = Export.objects.filter(pk=export.pk, file="")
     row.update(parts_done=parts_done, moved_at=timezone.now())
-
-
-@before_leaving
-def forget_export(user: User) -> None:
-    for export in Export.objects.filter(user=user):
-        remove_later(export)
 
 
 def remove_later(export: Export) -> None:

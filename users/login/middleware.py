@@ -44,6 +44,16 @@ def account_of(request: HttpRequest) -> User | None:
     return request.user if request.user.is_authenticated else None
 
 
+def appearance(request: HttpRequest) -> dict[str, str | bool]:
+    """A context processor. `theme` is empty where the system decides, and in refusals that come
+    before the log-in.
+    """
+    user = account_of(request) if hasattr(request, "user") else None
+    if user is None:
+        return {"theme": "", "has_no_shortcuts": False}
+    return {"theme": user.theme, "has_no_shortcuts": not user.has_shortcuts}
+
+
 class LogOutTheGone(MiddlewareMixin):
     """An account that is deleted while it writes is answered as if it were logged out."""
 

@@ -1,38 +1,43 @@
-"""How an account goes. Other apps register here what they do before it is deleted."""
+"""How an account goes. What other apps do then: `users/events.py`."""
 
-from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
 
+from redistools.chunks import chunks
+
+from ..events import before_leaving, whose_counters_change
 from ..login import session_rows
 from ..models import Session, User
 from ..names import resting
 from ..pictures.changing import remove_all as remove_pictures_of
+from ..rows import lock_accounts
 from . import stream_endings
 
-Leave = Callable[[User], None]
-
-_leaves: list[Leave] = []
-
-
-def before_leaving(leave: Leave) -> Leave:
-    """Registers what runs while an account is deleted, when SQL still knows its rows."""
-    _leaves.append(leave)
-    return leave
+# Accounts that one statement locks.
+PART = 1_000
 
 
 def remove_account(user: User) -> None:
     """With everything of theirs; the name rests. Doing it twice changes nothing."""
     with transaction.atomic():
-        for leave in _leaves:
-            leave(user)
+        before_leaving(_locked(user))
         remove_pictures_of(user)
         session_rows.end(Session.objects.filter(user=user.pk), reason="The account is deleted.")
         gone, _ = User.objects.filter(pk=user.pk).delete()
         if gone:
             resting.lay_to_rest(user.username)
         stream_endings.end_streams_of_user(user.pk, "The account is deleted.")
+
+
+def _locked(user: User) -> User:
+    """As it is now. Everybody whose counters change is locked in the order in which others lock
+    accounts too; the account itself more firmly: what it likes or posts now comes before, or not
+    at all.
+    """
+    for some in chunks(sorted({user.pk}.union(*whose_counters_change(user))), PART):
+        lock_accounts(some)
+    return User.objects.select_for_update().filter(pk=user.pk).first() or user
 
 
 def due_accounts(now: datetime) -> list[int]:
