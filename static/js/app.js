@@ -15,7 +15,7 @@ const menus = () => import("./menu.js");
 const compose = () => import("./compose.js");
 const isModified = (event) => event.ctrlKey || event.metaKey || event.shiftKey;
 
-addEventListener("pointerdown", ({ target }) => target.closest(".action-more, .menu") && menus());
+addEventListener("pointerdown", ({ target }) => target.closest("[data-action=more], .menu") && menus());
 
 addEventListener(
   "toggle",
@@ -24,7 +24,7 @@ addEventListener(
 );
 
 addEventListener("click", async (event) => {
-  const opener = event.target.closest(".action-more");
+  const opener = event.target.closest("[data-action=more]");
   if (!opener || isModified(event)) return;
   event.preventDefault();
   (await menus()).toggle(opener);
@@ -36,7 +36,7 @@ if (localStorage.deleting) import("./deleting.js").then((it) => it.resume());
 // These two wait for no script: what is typed next belongs into the box that they open.
 const OPENERS = {
   n: () => find(".post-link"),
-  r: () => (document.activeElement.closest("article.status") ?? find(".focus"))?.querySelector(".action-reply"),
+  r: () => (document.activeElement.closest("article.status") ?? find(".focus"))?.querySelector("[data-action=reply]"),
 };
 const isOff = document.documentElement.dataset.shortcuts === "off";
 let lastKey;
@@ -65,7 +65,7 @@ function write(card) {
 }
 
 addEventListener("click", (event) => {
-  const link = event.target.closest(".action-reply, [data-write]");
+  const link = event.target.closest("[data-action=reply], [data-write]");
   if (!link || !find("#writing") || isModified(event)) return;
   event.preventDefault();
   const box = link.closest(".focus") && find("textarea#reply");

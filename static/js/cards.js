@@ -6,7 +6,7 @@ const everyCard = () => all("#main article.status");
 export const cards = () => everyCard().filter((card) => card.checkVisibility());
 
 // The id in the timeline: that of the boost, where somebody boosted it.
-export const entryId = (card) => find("[data-boost]", card)?.dataset.boost ?? card.id.slice(7);
+export const entryId = (card) => find("[data-boost]", card)?.dataset.boost ?? card.dataset.id;
 
 // Also if it is hidden: no status comes twice.
 export const isHere = (id) => everyCard().some((card) => entryId(card) === id);

@@ -191,7 +191,7 @@ function placeOf(form) {
   const answered = form.elements.reply_to.value;
   if (!answered) return inserter(find("#posted:not(.thread)"), "prepend");
   const card = find(`#status-${answered}`);
-  if (card) countReply(find(".action-reply", card));
+  if (card) countReply(find("[data-action=reply]", card));
   if (card?.closest(".focus")) return inserter(find("#posted"), "append");
   return inserter(card?.closest(".thread-entry") ?? card, "after");
 }

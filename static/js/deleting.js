@@ -15,7 +15,7 @@ const keep = () => (localStorage[KEY] = JSON.stringify(pending));
 export function begin(link) {
   finish(); // one at a time
   const id = link.dataset.delete;
-  const own = find(`.focus #status-${id}`);
+  const own = find(`.focus [data-id="${id}"]`);
   const fields = new URLSearchParams(new FormData(find("#act")));
   const onward = own ? pageBefore() ?? find(".status-head .person", own).pathname : fields.get("next");
   fields.set("next", onward);
@@ -40,7 +40,7 @@ export function resume() {
 }
 
 function hold() {
-  hidden = cards().filter((card) => card.id === `status-${pending.id}`);
+  hidden = cards().filter((card) => card.dataset.id === pending.id);
   hide(hidden);
   toast(words.deleting, undo, finish);
 }

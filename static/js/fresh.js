@@ -8,13 +8,13 @@ import { all, counted, fetchPage, find, make, now, say, words } from "./page.js"
 const REACTIONS = ["boost", "like", "bookmark"];
 const MOST = 100; // in one request
 
-const replies = (card) => find(".action-reply .count", card)?.textContent;
-const accounts = () => all("form.follow").map((form) => form.getAttribute("action").match(/^\/@(\w+)/)?.[1]);
+const replies = (card) => find("[data-action=reply] .count", card)?.textContent;
+const accounts = () => all("form[data-account]").map((form) => form.dataset.account);
 
 // After "back".
 export async function refreshAll() {
   const shown = cards();
-  const people = [...new Set(accounts())].filter(Boolean).slice(0, MOST);
+  const people = [...new Set(accounts())].slice(0, MOST);
   await refresh(shown.slice(0, MOST), people);
   for (let at = MOST; at < shown.length; at += MOST) await refresh(shown.slice(at, at + MOST));
 }
@@ -42,10 +42,9 @@ async function refresh(shown, people = []) {
 }
 
 async function show(card, state) {
-  const buttons = all(".status-actions > *", card);
-  if (!state || !buttons.length) return;
-  for (const reaction of REACTIONS) press(card.id.slice(7), reaction, state.pressed.includes(reaction));
-  for (const number of state.counts) showCount(buttons.shift(), number);
+  if (!state || !find(".status-actions", card)) return;
+  for (const reaction of REACTIONS) press(card.dataset.id, reaction, state.pressed.includes(reaction));
+  for (const [action, number] of Object.entries(state.counts)) showCount(find(`[data-action=${action}]`, card), number);
   if (state.edited === +(card.dataset.edited ?? 0)) return;
   const page = await fetchPage(find(".status-time", card).href);
   const edited = find(`#${card.id}`, page);

@@ -4,7 +4,7 @@ import { cards, choose, chosenCard, focusOn } from "./cards.js";
 import { find } from "./page.js";
 import { showNew } from "./news.js";
 
-const GO = { h: "/", n: "/notifications/", e: "/explore/", p: find('.places [href^="/@"]')?.href };
+const GO = { h: "/", n: "/notifications/", e: "/explore/", p: find("a[data-profile]")?.href };
 let isGoing = false;
 
 const current = () => document.activeElement.closest("article.status");
@@ -24,8 +24,8 @@ function step(by) {
 const KEYS = {
   j: () => step(1),
   k: () => step(-1),
-  l: () => click(".action-like", chosenCard()),
-  b: () => click(".action-boost", chosenCard()),
+  l: () => click("[data-action=like]", chosenCard()),
+  b: () => click("[data-action=boost]", chosenCard()),
   o: () => click(".status-time"),
   "/": () => find("[type=search]")?.focus() ?? location.assign("/search/"),
   ".": () => showNew().then(() => choose(current())),

@@ -5,7 +5,7 @@ import { keepPlace, showEdit, showUnread } from "./fresh.js";
 import { all, counted, fetchPage, find, make, parsed, say, toast, words } from "./page.js";
 
 const place = find("#posted[data-live]");
-const reader = find('.places [href^="/@"]')?.pathname;
+const reader = find("a[data-profile]")?.pathname;
 const pill = make("p", "new-posts");
 const link = make("a");
 const arrived = new Set();
@@ -23,7 +23,7 @@ const EVENTS = {
     showEdit(find("article", parsed(html)));
   },
   delete(id) {
-    hide(cards().filter((card) => [entryId(card), card.id.slice(7)].includes(id)));
+    hide(cards().filter((card) => [entryId(card), card.dataset.id].includes(id)));
     arrived.delete(id);
     offerNew();
   },

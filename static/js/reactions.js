@@ -3,75 +3,72 @@
 import { cards, hide, showCount } from "./cards.js";
 import { all, filled, find, on, parsed, say, send, toast, words } from "./page.js";
 
-const WAYS = [
-  [/^\/statuses\/(\d+)\/(un)?(like|boost|bookmark)\/$/, react],
-  [/^\/(?:@(\w+)|statuses\/\d+)\/(un)?(mute|block|mute_thread)\/$/, keepAway],
-  [/\/(un)?follow\/$/, follow],
-];
 // One after the other: a like and its undoing must not overtake each other.
 let last = Promise.resolve();
 export let reactionsDone = 0;
 
 on("submit", (event) => {
-  const form = event.target;
-  const address = event.submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
-  for (const [pattern, way] of WAYS) {
-    const parts = address.match(pattern);
-    // The page of an account shows who is muted or blocked: it loads again.
-    if (!parts || (way === keepAway && form.id !== "act")) continue;
-    event.preventDefault();
-    way(address, parts, form);
-  }
+  const { target: form, submitter } = event;
+  const { action, away } = submitter?.dataset ?? {};
+  const isFollow = form.matches("[data-account], [data-tag]");
+  if (!action && away === undefined && !isFollow) return;
+  event.preventDefault();
+  if (isFollow) follow(form);
+  else if (action) react(submitter, action);
+  else keepAway(submitter);
 });
 
-function react(address, [, id, un, reaction]) {
-  press(id, reaction, !un);
+function react(button, reaction) {
+  const { id } = button.closest("article").dataset;
+  const wasOn = button.ariaPressed === "true";
+  const address = button.formAction;
+  press(id, reaction, !wasOn);
   reactionsDone += 1;
-  last = last.then(async () => (await send(address)) || press(id, reaction, !!un));
+  last = last.then(async () => (await send(address)) || press(id, reaction, wasOn));
 }
 
 export function press(id, reaction, isOn) {
-  const at = `/statuses/${id}/`;
-  for (const button of all(`[formaction="${at}${reaction}/"], [formaction="${at}un${reaction}/"]`)) {
-    if (button.ariaPressed === `${isOn}`) continue;
+  for (const button of all(`[data-id="${id}"] [data-action=${reaction}][aria-pressed="${!isOn}"]`)) {
     button.ariaPressed = isOn;
-    button.setAttribute("formaction", `${at}${isOn ? "un" : ""}${reaction}/`);
+    button.setAttribute("formaction", `${button.form.dataset.statuses}${id}/${isOn ? "un" : ""}${reaction}/`);
     const number = +(find(".count", button)?.textContent ?? 0) + (isOn ? 1 : -1);
     // Not for 1.2k.
     if (reaction !== "bookmark" && number >= 0) showCount(button, number);
   }
 }
 
-// Mute or block somebody, or mute a conversation: their posts go, until it is undone.
-async function keepAway(address, [, name, un, way]) {
-  if (!(await send(address))) return;
-  const theirs = cards().filter((card) => find(`.status-head [href="/@${name}/"]`, card));
+// Mute or block somebody, or mute a conversation: their posts go, until it is undone. The buttons of a profile, which
+// shows who is muted or blocked, load it again.
+async function keepAway({ formAction, dataset: { away, profile, name, undo } }) {
+  if (!(await send(formAction))) return;
+  const theirs = cards().filter((card) => find(".status-head .person", card).pathname === profile);
   hide(theirs);
-  if (un) return toast(words.unmuted);
-  toast(filled(words[way], name), async () => {
-    if (!(await send(address.replace(way, `un${way}`)))) return;
+  if (!undo) return toast(words.unmuted);
+  toast(filled(words[away], name), async () => {
+    if (!(await send(undo))) return;
     for (const card of theirs) card.hidden = false;
   });
 }
 
-async function follow(address, [, un], form) {
-  const answer = await send(address, form);
+async function follow(form) {
+  const wasFollowed = find(".at-rest", form);
+  const answer = await send(form.getAttribute("action"), form);
   if (!answer) return;
   const copies = putButton(await answer.text());
   form = copies.get(form) ?? form;
-  if (un) toast(words.unfollowed, () => form.requestSubmit());
+  if (wasFollowed) toast(words.unfollowed, () => form.requestSubmit());
   else say(find(".at-rest", form)?.textContent);
 }
 
 const says = (form) => find("button", form).textContent;
-const followed = (form) => form.getAttribute("action").replace(/(un)?follow\/$/, "");
+const isSame = ({ dataset: one }, { dataset: other }) => one.account === other.account && one.tag === other.tag;
 
 // The form with the new button, for all forms of the same account or tag.
 export function putButton(html) {
   const fresh = find("form", parsed(html));
   const copies = new Map();
   for (const old of all("form.follow")) {
-    if (followed(old) !== followed(fresh) || says(old) === says(fresh)) continue;
+    if (!isSame(old, fresh) || says(old) === says(fresh)) continue;
     const copy = fresh.cloneNode(true);
     copy.elements.next.value = old.elements.next.value;
     const hadFocus = old.contains(document.activeElement);

@@ -6,14 +6,14 @@ import { all, fetchPage, find, make, words } from "./page.js";
 // `card` is what is answered. The dialog is open by now, and may even be closed again.
 export async function fill(dialog, card) {
   const form = find(".composer", dialog);
-  form.dataset.draft = card ? `reply ${card.id.slice(7)}` : "post";
+  form.dataset.draft = card ? `reply ${card.dataset.id}` : "post";
   restore(form);
   keep(form);
   if (!dialog.open) return leave(dialog);
   if (card) form.before(quoted(card));
   closeWithBack(dialog, card);
   find("textarea", form).focus(); // in sight, below what is quoted
-  const query = card ? `?reply_to=${card.id.slice(7)}` : "";
+  const query = card ? `?reply_to=${card.dataset.id}` : "";
   const page = await fetchPage(`${dialog.dataset.compose}${query}`).catch(() => null);
   const fresh = page && find(".composer", page);
   if (fresh) graft(form, fresh);

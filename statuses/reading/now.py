@@ -64,11 +64,12 @@ def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[st
 
 
 def _state(entry: ShownStatus) -> dict[str, Any]:
-    """`counts` are in the order of the buttons: replies, boosts, likes."""
+    """By the names of the buttons."""
     counts, marks = entry.counts, entry.marks
+    counted = {"reply": counts.replies, "boost": counts.boosts, "like": counts.likes}
     pressed = {"boost": marks.boosted, "like": marks.liked, "bookmark": marks.bookmarked}
     return {
-        "counts": [in_short(it) for it in (counts.replies, counts.boosts, counts.likes)],
+        "counts": {action: in_short(number) for action, number in counted.items()},
         "pressed": [reaction for reaction, is_pressed in pressed.items() if is_pressed],
         "edited": entry.status.changed_ms,
     }

@@ -116,17 +116,17 @@ def _wait_for_scripts(page: Page) -> None:
 
 
 def test_a_like_shows_at_once_and_stays(ben: Page, site: RunningSite) -> None:
-    like = ben.locator(".action-like").first
+    like = ben.locator("[data-action=like]").first
     like.click()
     expect(like).to_have_attribute("aria-pressed", "true")
     expect(like.locator(".count")).to_have_text("1")
     expect(like).to_be_focused()
     ben.wait_for_load_state("networkidle")
     ben.reload()
-    expect(ben.locator(".action-like").first).to_have_attribute("aria-pressed", "true")
+    expect(ben.locator("[data-action=like]").first).to_have_attribute("aria-pressed", "true")
     _wait_for_scripts(ben)
-    ben.locator(".action-like").first.click()
-    expect(ben.locator(".action-like .count")).to_have_count(0)
+    ben.locator("[data-action=like]").first.click()
+    expect(ben.locator("[data-action=like] .count")).to_have_count(0)
 
 
 def test_a_like_that_fails_is_taken_back_and_says_why(
@@ -136,7 +136,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
     status_id = _post(site, "ada", "Soon gone")
     ben.reload()
     _wait_for_scripts(ben)
-    like = ben.locator(f"#status-{status_id} .action-like")
+    like = ben.locator(f"#status-{status_id} [data-action=like]")
     ben.route("**/like/", lambda route: route.abort())
     like.click()
     expect(ben.locator(".toast")).to_contain_text("No connection")
@@ -160,7 +160,7 @@ def test_new_posts_wait_behind_a_pill_and_do_not_move_what_is_read(
     pill.click()
     fresh = ben.locator(f"#status-{first}")
     expect(fresh).to_be_focused()
-    expect(fresh.locator(".action-like")).to_be_visible()
+    expect(fresh.locator("[data-action=like]")).to_be_visible()
     expect(pill).to_have_count(0)
 
     read = ben.locator("article.status").nth(8)
@@ -272,9 +272,9 @@ def test_posts_are_read_by_keyboard(ben: Page) -> None:
     ben.keyboard.press("k")
     expect(articles.first).to_be_focused()
     ben.keyboard.press("l")
-    expect(articles.first.locator(".action-like")).to_have_attribute("aria-pressed", "true")
+    expect(articles.first.locator("[data-action=like]")).to_have_attribute("aria-pressed", "true")
     ben.keyboard.press("l")
-    expect(articles.first.locator(".action-like")).to_have_attribute("aria-pressed", "false")
+    expect(articles.first.locator("[data-action=like]")).to_have_attribute("aria-pressed", "false")
     ben.keyboard.press("?")
     expect(ben.get_by_role("dialog")).to_contain_text("Next and previous post")
     ben.keyboard.press("Escape")
@@ -294,7 +294,7 @@ def test_posts_are_read_by_keyboard(ben: Page) -> None:
 
 
 def test_the_menu_opens_at_the_card(ben: Page) -> None:
-    more = ben.locator("article.status", has_text="@ada").first.locator(".action-more")
+    more = ben.locator("article.status", has_text="@ada").first.locator("[data-action=more]")
     more.click()
     menu = ben.locator(".status-actions .menu-list")
     expect(menu.get_by_text("Link to this post")).to_be_focused()
@@ -312,7 +312,7 @@ def test_the_menu_opens_at_the_card(ben: Page) -> None:
 def test_muting_hides_the_cards_until_it_is_undone(ben: Page) -> None:
     shown = ben.locator("article.status:visible", has_text="@ada")
     before = shown.count()
-    ben.locator("article.status", has_text="@ada").first.locator(".action-more").click()
+    ben.locator("article.status", has_text="@ada").first.locator("[data-action=more]").click()
     ben.get_by_text("Mute @ada").click()
     expect(ben.locator(".toast")).to_contain_text("You muted @ada.")
     expect(shown).to_have_count(0)

@@ -84,6 +84,6 @@ def seed(folder: Path, *sizes: str) -> None:
 
 def busiest_status(page: Page) -> str:
     """The address of a status that was answered, on the page that is open."""
-    addresses = page.locator("a.action-reply:has(.count)")
+    addresses = page.locator("a[data-action=reply]:has(.count)")
     address = addresses.first.get_attribute("href") or ""
     return re.sub("#.*", "", address)

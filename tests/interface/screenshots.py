@@ -17,9 +17,10 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
 # Pages whose pictures are taken in Chinese too.
 IN_CHINESE = ("home", "thread")
-# Pictures further down are loaded when somebody scrolls there.
+# Pictures further down are loaded when somebody scrolls there, and panels after the page.
 IS_WHOLE = """() => [...document.images].every(
-  (it) => it.complete || it.getBoundingClientRect().top > innerHeight || !it.offsetParent)"""
+  (it) => it.complete || it.getBoundingClientRect().top > innerHeight || !it.offsetParent)
+  && !document.querySelector(".aside-panels:empty")?.checkVisibility()"""
 LONGEST_THREAD = """(links) => {
   const answers = (it) => parseInt(it.querySelector(".count")?.textContent) || 0;
   const longest = links.reduce((one, other) => (answers(other) > answers(one) ? other : one));
@@ -54,7 +55,7 @@ def _addresses(community: Community, browser: Browser) -> dict[str, str]:
     context = community.guest(browser)
     page = context.new_page()
     page.goto("/explore/")
-    status = re.sub("#.*", "", page.locator("a.action-reply").evaluate_all(LONGEST_THREAD))
+    status = re.sub("#.*", "", page.locator("a[data-action=reply]").evaluate_all(LONGEST_THREAD))
     context.close()
     return {
         "home": "/",

@@ -198,7 +198,7 @@ def test_a_visitor_who_likes_logs_in_and_comes_back(
     with community.visitor(browser) as context:
         page = context.new_page()
         page.goto(f"/@{author.name}/")
-        page.locator(".action-like").first.click()
+        page.locator("[data-action=like]").first.click()
         expect(page.get_by_role("heading", name="Log in to Socialsite")).to_be_visible()
         page.get_by_label("Username").fill(author.name)
         page.locator("input[name=password]").fill("correct horse battery")

@@ -126,7 +126,7 @@ def test_back_after_deleting_without_scripts_is_no_404(meet: Meet) -> None:
     page.get_by_label("What's happening?").fill("Away with it")
     page.get_by_role("button", name="Post", exact=True).click()
     author.card("Away with it").locator(".status-time").click()
-    author.page.locator(".action-more").click()
+    author.page.locator("[data-action=more]").click()
     page.get_by_role("link", name="Delete").click()
     author.sees("Delete this post?")
     page.get_by_role("button", name="Delete").click()

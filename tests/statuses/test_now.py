@@ -18,7 +18,8 @@ from users import throttling
 from users.audience import Visibility
 from users.models import User
 
-NOTHING = {"counts": ["", "", ""], "pressed": [], "edited": 0}
+NONE = {"reply": "", "boost": "", "like": ""}
+NOTHING = {"counts": NONE, "pressed": [], "edited": 0}
 
 
 @pytest.fixture
@@ -44,9 +45,10 @@ def test_a_reader_gets_what_they_pressed_and_the_counts(
     reactions.bookmark(user=bob, status=stored.status)
     post_status(author=carol, text="Hi", reply_to=stored.status.id)
     mine = ask(browser_of(bob), status)["statuses"][str(status.pk)]
-    assert mine == NOTHING | {"counts": ["1", "", "2"], "pressed": ["like", "bookmark"]}
+    counts = {"reply": "1", "boost": "", "like": "2"}
+    assert mine == NOTHING | {"counts": counts, "pressed": ["like", "bookmark"]}
     visitors = ask(Client(), status)
-    assert visitors == {"statuses": {str(status.pk): NOTHING | {"counts": ["1", "", "2"]}}}
+    assert visitors == {"statuses": {str(status.pk): NOTHING | {"counts": counts}}}
 
 
 def test_an_entry_that_boosts_answers_for_its_original(
@@ -56,7 +58,7 @@ def test_an_entry_that_boosts_answers_for_its_original(
     reactions.boost(user=bob, status=stored.status)
     boost = Status.objects.get(boost_of=status)
     state = ask(browser_of(carol), boost)["statuses"][str(boost.pk)]
-    assert state == NOTHING | {"counts": ["", "1", ""]}
+    assert state == NOTHING | {"counts": NONE | {"boost": "1"}}
     reactions.unboost(user=bob, status_id=status.pk)
     assert ask(browser_of(carol), boost)["statuses"] == {}
 

@@ -24,7 +24,7 @@ def bobs(client: Client, bob: User) -> Client:
 def test_a_like_in_place_needs_no_other_page(bobs: Client, status: Status) -> None:
     answer = bobs.post(f"/statuses/{status.pk}/like/", headers=IN_PLACE)
     assert (answer.status_code, answer.content) == (200, b"")
-    assert b'aria-pressed="true"' in bobs.get(f"/@alice/{status.pk}/").content
+    assert b"aria-pressed=true" in bobs.get(f"/@alice/{status.pk}/").content
 
 
 @pytest.mark.django_db
