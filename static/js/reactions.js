@@ -3,8 +3,8 @@
 import { cards, hide, showCount } from "./cards.js";
 import { all, filled, find, on, parsed, say, send, toast, words } from "./page.js";
 
-// One after the other: a like and its undoing must not overtake each other.
-let last = Promise.resolve();
+// By status and reaction, one after the other: a like and its undoing must not overtake each other.
+const last = {};
 export let reactionsDone = 0;
 
 on("submit", (event) => {
@@ -24,7 +24,8 @@ function react(button, reaction) {
   const address = button.formAction;
   press(id, reaction, !wasOn);
   reactionsDone += 1;
-  last = last.then(async () => (await send(address)) || press(id, reaction, wasOn));
+  const sent = async () => (await send(address)) || press(id, reaction, wasOn);
+  last[id + reaction] = last[id + reaction]?.then(sent) ?? sent();
 }
 
 export function press(id, reaction, isOn) {
