@@ -3,11 +3,12 @@
 from itertools import islice
 
 from redistools.scripts import Batch
+from statuses.models import Status
 from statuses.reactions.rows import reaction_id
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from users.audience import Visibility
-from users.models import User
+from users.rows import account
 
 from . import store
 
@@ -22,28 +23,30 @@ def count_like(batch: Batch, user_id: int, status_id: int) -> None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
 
 
+def count_boost(batch: Batch, boost: StoredStatus, boosted: Status) -> None:
+    """Nobody makes their own posts popular."""
+    if boosted.author_id != boost.author_id and boosted.visibility == Visibility.PUBLIC:
+        store.count_post(batch, boosted.pk, "boost", user_id=boost.author_id, event_id=boost.id)
+
+
 def count_status(batch: Batch, status: StoredStatus) -> None:
-    """Its tags, and what it boosts or answers."""
+    """Its tags, and what it answers."""
     _count_tags(batch, status)
-    response: store.Response = "boost" if status.boost_of else "reply"
-    if status.counted_at is not None:
+    if status.reply_to is not None:
         _count_for_others(
-            batch, status.counted_at, response, user_id=status.author_id, event_id=status.id
+            batch, status.reply_to, "reply", user_id=status.author_id, event_id=status.id
         )
 
 
 def _count_tags(batch: Batch, status: StoredStatus) -> None:
     tags = dict(islice(status.tags.items(), MOST_TAGS))
-    if not tags or status.visibility != Visibility.PUBLIC or not _is_open(status.author_id):
+    if not tags or status.visibility != Visibility.PUBLIC:
+        return
+    author = account(status.author_id)
+    if author is None or author.is_followers_only:
         return
     for tag, written in tags.items():
         store.count_tag(batch, tag, written=written, user_id=status.author_id, event_id=status.id)
-
-
-def _is_open(author_id: int) -> bool:
-    """May everybody see what they say? One query."""
-    authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
-    return authors.exists()
 
 
 def _count_for_others(

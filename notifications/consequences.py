@@ -33,8 +33,7 @@ def notify_of_boost(posting: Posting) -> None:
 @noticed.then
 def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
     """Those whom it names or answers, or no longer does."""
-    if not status.boost_of:
-        tasks.notify_addressed(status)
+    tasks.notify_addressed(status)
 
 
 @reaction_changed.then

@@ -76,7 +76,9 @@ class Semaphore:
 
     def is_taken(self) -> bool:
         """Is a ticket inside or in line? O(1)."""
-        return bool(self.client.exists(keys.semaphore_tickets(self.name)))
+        batch = Batch(self.client)
+        batch.add("EXISTS", keys.semaphore_tickets(self.name))
+        return batch.run() == [1]
 
     def _run(self, action: str, ticket: str, now_ms: int | None) -> Any:
         return _script(self.client, self._keys(), self._arguments(action, ticket, now_ms))

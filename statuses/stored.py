@@ -102,9 +102,9 @@ class StoredStatus(NamedTuple):
 
     @property
     def concerns_others(self) -> bool:
-        """Does it answer, boost or name anybody, or have a tag?"""
+        """Does it answer or name anybody, or have a tag?"""
         named = self.may_mention or '"hashtag"' in self.entities
-        return named or self.counted_at is not None
+        return named or self.reply_to is not None
 
     @property
     def may_mention(self) -> bool:

@@ -117,8 +117,9 @@ class _Reconciliation:
 
     def _may_see(self, group: Group) -> bool:
         """Others than edits are told to who wrote the status, or is named in it. One query."""
-        statuses = Status.objects.filter(pk=group.subject)
-        return group.kind != "edit" or statuses.visible_to(self._account).exists()
+        if group.kind != "edit":
+            return True
+        return Status.objects.filter(pk=group.subject).visible_to(self._account).exists()
 
     def _write(self, row: Notification, fact: Fact) -> None:
         row.position, row.count, row.actors = _columns(fact)

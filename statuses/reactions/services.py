@@ -14,7 +14,7 @@ from redistools.ids import IdSequence
 from taskqueue import start
 from users.audience import Visibility
 from users.models import AccountGone, User
-from users.rows import change_counter
+from users.rows import account, change_counter
 from users.throttling import throttled
 from web.refusals import Refusal
 
@@ -121,8 +121,8 @@ def unbookmark(*, user: User, status_id: int) -> bool:
 
 def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
     """Raises Refusal."""
-    open_authors = User.objects.filter(pk=author_id, is_private=False, is_silenced=False)
-    if status.visibility > Visibility.UNLISTED or not open_authors.exists():
+    author = account(author_id)
+    if status.visibility > Visibility.UNLISTED or author is None or author.is_followers_only:
         raise Refusal(gettext("Only posts that everybody may see can be boosted."), code="private")
 
 
