@@ -49,10 +49,8 @@ def create_token(
     with transaction.atomic():
         lock_account(user)
         if tokens_of(user).count() >= MAX_TOKENS:
-            raise Refusal(
-                gettext("You have %(most)s tokens, the maximum.") % {"most": MAX_TOKENS},
-                code="limit",
-            )
+            words = gettext("You have %(most)s tokens, the maximum.") % {"most": MAX_TOKENS}
+            raise Refusal(words, code="limit")
         token = AccessToken(
             user=user,
             application=_application(user, name),

@@ -43,11 +43,8 @@ def revoke(request: MemberRequest, token_id: int) -> HttpResponse:
 @require_POST
 def revoke_all(request: MemberRequest) -> HttpResponse:
     count = tokens.revoke_all(user_id=request.user.pk)
-    messages.success(
-        request,
-        ngettext("Revoked: %(count)s token.", "Revoked: %(count)s tokens.", count)
-        % {"count": count},
-    )
+    words = ngettext("Revoked: %(count)s token.", "Revoked: %(count)s tokens.", count)
+    messages.success(request, words % {"count": count})
     return redirect("tokens")
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import chain
 from random import Random
 from typing import NamedTuple
@@ -90,20 +91,13 @@ def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
     answers = [pair for pair in others if pair[1].answers in own]
     edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]
     plain = [pair for pair in openings if pair[1].edited is None]
-    chance = company.chance
+    chance, by_guest = company.chance, partial(DemoReaction, GUEST_PLACE)
 
     def reactions(pairs: Sequence[tuple[int, Saying]], number: int) -> list[DemoReaction]:
         some = chance.sample(pairs, k=min(number, len(pairs)))
-        return [
-            DemoReaction(GUEST_PLACE, place, it.age * chance.uniform(0.2, 0.9))
-            for place, it in some
-        ]
+        return [by_guest(place, it.age * chance.uniform(0.2, 0.9)) for place, it in some]
 
-    before_edit = [
-        DemoReaction(GUEST_PLACE, place, (it.age + it.edited) / 2)
-        for place, it in edited
-        if it.edited
-    ]
+    before_edit = [by_guest(place, (it.age + it.edited) / 2) for place, it in edited if it.edited]
     return DemoReactions(
         reactions(plain, LIKES) + reactions(answers, len(answers)),
         reactions(plain, BOOSTS) + before_edit,
@@ -175,7 +169,5 @@ def _lists(company: Company) -> list[GuestList]:
     topic, _ = Counter(it for some in interests.values() for it in some).most_common(1)[0]
     fans = [place for place in friends if topic in interests[place]]
     close = company.chance.sample(friends, k=min(LIST_SIZE, len(friends)))
-    return [
-        GuestList(topic.capitalize(), False, fans[:LIST_SIZE]),
-        GuestList("Close friends", True, close),
-    ]
+    public = GuestList(topic.capitalize(), False, fans[:LIST_SIZE])
+    return [public, GuestList("Close friends", True, close)]

@@ -60,10 +60,8 @@ def speakers(conversation: Conversation) -> list[str]:
 
 
 def has_guest(conversation: Conversation) -> bool:
-    return any(
-        line.speaker == GUEST_SPEAKER or f"{{{GUEST_SPEAKER}}}" in line.text
-        for line in conversation
-    )
+    name = f"{{{GUEST_SPEAKER}}}"
+    return any(it.speaker == GUEST_SPEAKER or name in it.text for it in conversation)
 
 
 PHRASES = Path(__file__).parent / "phrases"

@@ -68,10 +68,9 @@ def _colour(hue: float, saturation: float, value: float) -> Colour:
 
 
 def _gradient(top: Colour, bottom: Colour, width: int, height: int) -> Image.Image:
-    fade = Image.linear_gradient("L").resize((width, height))
-    return Image.composite(
-        Image.new("RGB", (width, height), bottom), Image.new("RGB", (width, height), top), fade
-    )
+    size = (width, height)
+    fade = Image.linear_gradient("L").resize(size)
+    return Image.composite(Image.new("RGB", size, bottom), Image.new("RGB", size, top), fade)
 
 
 def _hills(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) -> None:
@@ -85,9 +84,8 @@ def _hills(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) ->
             (x, ground + swing * math.sin(phase + pace * 2 * math.pi * x / width))
             for x in range(0, width + 8, 8)
         ]
-        pen.polygon(
-            [(0, height), *edge, (width, height)], fill=_colour(hue, 0.55, 0.7 - 0.2 * ridge)
-        )
+        fill = _colour(hue, 0.55, 0.7 - 0.2 * ridge)
+        pen.polygon([(0, height), *edge, (width, height)], fill=fill)
 
 
 def _rings(pen: ImageDraw.ImageDraw, chance: Random, width: int, height: int) -> None:

@@ -44,10 +44,8 @@ def make_picture(kind: PictureKind, upload: IO[bytes], size: int, crop: Crop = W
     Raises ValidationError if it is too large, no picture that we take, or one too many.
     """
     if size > LONGEST_FILE:
-        raise ValidationError(
-            _("This picture is too large: the limit is %(most)d MB.") % {"most": MEGABYTES_OF_FILE},
-            code="too_large",
-        )
+        words = _("This picture is too large: the limit is %(most)d MB.")
+        raise ValidationError(words % {"most": MEGABYTES_OF_FILE}, code="too_large")
     with _place(), _decoding:
         upload.seek(0)  # a request that is done again has been read before
         try:
@@ -82,9 +80,8 @@ def _reason(code: str) -> str:
 @contextmanager
 def _place() -> Iterator[None]:
     if not _places.acquire(blocking=False):
-        raise ValidationError(
-            _("Many pictures are arriving right now. Try again in a moment."), code="busy"
-        )
+        words = _("Many pictures are arriving right now. Try again in a moment.")
+        raise ValidationError(words, code="busy")
     try:
         yield
     finally:

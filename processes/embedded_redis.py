@@ -85,16 +85,13 @@ def command(socket: Path) -> list[str]:
         "lazyfree-lazy-expire": "yes",
         "logfile": "redis.log",
     }
-    return [
-        server_binary(),
-        *(part for key, value in options.items() for part in (f"--{key}", value)),
-    ]
+    parts = [part for key, value in options.items() for part in (f"--{key}", value)]
+    return [server_binary(), *parts]
 
 
 def answers(socket: Path) -> bool:
-    client = redis.Redis(
-        unix_socket_path=str(socket), socket_timeout=2, retry=Retry(NoBackoff(), 0)
-    )
+    never = Retry(NoBackoff(), 0)
+    client = redis.Redis(unix_socket_path=str(socket), socket_timeout=2, retry=never)
     try:
         return bool(client.ping())
     except (redis.ConnectionError, redis.TimeoutError):  # even while it loads its file
@@ -112,9 +109,7 @@ def wait_until_ready(socket: Path, process: "subprocess.Popen[bytes]") -> None:
                 f"see {socket.parent / 'redis.log'}"
             )
         if time.monotonic() > deadline:
-            raise EmbeddedRedisError(
-                f"The embedded Redis did not answer within {START_SECONDS:.0f} s"
-            )
+            raise EmbeddedRedisError(f"The embedded Redis is silent for {START_SECONDS:.0f} s")
         time.sleep(0.02)
 
 

@@ -71,9 +71,8 @@ def held_parts(wanted: Roles) -> Iterator[tuple[int, ...]]:
                 )
             yield (stack.enter_context(held_data_folder(settings.DATA_DIR)),)
         else:
-            yield tuple(
-                stack.enter_context(held_data_folder(settings.DATA_DIR, role)) for role in wanted
-            )
+            held = [held_data_folder(settings.DATA_DIR, role) for role in wanted]
+            yield tuple(map(stack.enter_context, held))
 
 
 def has_own_stores() -> bool:

@@ -124,9 +124,8 @@ class Supervisor:
         )
         child.started_at = time.monotonic()
         child.restart_at = child.kill_at = None
-        threading.Thread(
-            target=self._show_output, args=(child.name, child.process), daemon=True
-        ).start()
+        output = (child.name, child.process)
+        threading.Thread(target=self._show_output, args=output, daemon=True).start()
         return child.process
 
     def _show_output(self, name: str, process: Process) -> None:

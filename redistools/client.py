@@ -132,11 +132,8 @@ def _sentinel_options(target: Target, options: dict[str, Any]) -> dict[str, Any]
         if f"sentinel_{name}" in options
     }
     timeout = max(0.3, TIMEOUT_SECONDS / len(target.hosts))
-    return {
-        "socket_connect_timeout": timeout,
-        "socket_timeout": timeout,
-        "ssl": options.get("ssl", False),
-    } | own
+    timeouts = dict.fromkeys(("socket_connect_timeout", "socket_timeout"), timeout)
+    return {**timeouts, "ssl": options.get("ssl", False), **own}
 
 
 def get_client() -> Client:

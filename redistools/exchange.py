@@ -136,10 +136,8 @@ def _read_answer(connection: Any) -> Any:
 def parse(client: redis.Redis, commands: Sequence[Command], answers: Sequence[Any]) -> list[Any]:
     """Pairs as a dict, OK as True …, like redis-py."""
     parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
-    return [
-        _parsed(answer, parsers[command[0]])
-        for command, answer in zip(commands, answers, strict=True)
-    ]
+    pairs = zip(commands, answers, strict=True)
+    return [_parsed(answer, parsers[command[0]]) for command, answer in pairs]
 
 
 def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:

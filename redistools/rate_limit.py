@@ -54,9 +54,8 @@ class RateLimit:
         windows = [self.limit, int(self.window * 1000)]
         if self.per_minute:
             windows += [self.per_minute, MINUTE_MS]
-        allowed, remaining, wait_ms = _hit(
-            self.client, [self._key(subject)], [hit, clock, *windows]
-        )
+        arguments = [hit, clock, *windows]
+        allowed, remaining, wait_ms = _hit(self.client, [self._key(subject)], arguments)
         return Decision(bool(allowed), remaining, wait_ms / 1000, subject, hit)
 
     def give_back(self, decision: Decision) -> None:

@@ -112,9 +112,8 @@ class Slot:
             self.semaphore.leave(self.ticket)
         except RedisError as error:
             # The work is done by now: an error here would only hide its outcome.
-            logger.warning(
-                "%r could not be left, its lease will run out: %s", self.semaphore.name, error
-            )
+            words = "%r could not be left, its lease will run out: %s"
+            logger.warning(words, self.semaphore.name, error)
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def optional_text(name: str) -> str | None:
     return _read(name) or None
 
 
-def integer(name: str, default: int, *, minimum: int, maximum: int) -> int:
+def integer(name: str, default: int, *, minimum: int = 1, maximum: int) -> int:
     value = _read(name)
     if value is None or value == "":
         return default
@@ -51,9 +51,8 @@ def integer(name: str, default: int, *, minimum: int, maximum: int) -> int:
     except ValueError:
         number = minimum - 1
     if not minimum <= number <= maximum:
-        raise ImproperlyConfigured(
-            f"{name} must be a number from {minimum} to {maximum}, got {value!r}"
-        )
+        wanted = f"a number from {minimum} to {maximum}"
+        raise ImproperlyConfigured(f"{name} must be {wanted}, got {value!r}")
     return number
 
 

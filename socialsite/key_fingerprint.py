@@ -18,9 +18,8 @@ def check_key() -> None:
     if not settings.DATABASE_URL:
         return
     # Two hosts that start at once: the second to insert reads the first one's row.
-    known, is_new = KeyFingerprint.objects.get_or_create(
-        pk=ONLY_ROW, defaults={"hashed": key_fingerprint()}
-    )
+    ours = {"hashed": key_fingerprint()}
+    known, is_new = KeyFingerprint.objects.get_or_create(pk=ONLY_ROW, defaults=ours)
     if not is_new and not is_of_our_key(known.hashed):
         raise OtherKey(
             "The other hosts of this site use another SECRET_KEY, and with ours everybody would be "

@@ -24,10 +24,10 @@ SITE_NAME = env.text("SITE_NAME", "Socialsite")
 # The color of buttons and links; empty: that of the style sheets.
 ACCENT_COLOR = env.validated("ACCENT_COLOR", "", check_accent)
 HOST = env.text("HOST", "127.0.0.1")
-PORT = env.integer("PORT", 8000, minimum=1, maximum=65535)
-STREAM_PORT = env.integer("STREAM_PORT", 8001, minimum=1, maximum=65535)
-WEB_WORKERS = env.integer("WEB_WORKERS", min(max(2, env.cores()), 256), minimum=1, maximum=256)
-WEB_THREADS = env.integer("WEB_THREADS", 3, minimum=1, maximum=256)
+PORT = env.integer("PORT", 8000, maximum=65535)
+STREAM_PORT = env.integer("STREAM_PORT", 8001, maximum=65535)
+WEB_WORKERS = env.integer("WEB_WORKERS", min(max(2, env.cores()), 256), maximum=256)
+WEB_THREADS = env.integer("WEB_THREADS", 3, maximum=256)
 DATA_DIR = env.folder("SOCIALSITE_DATA_DIR", BASE_DIR / "var")
 make_private(DATA_DIR)
 DEBUG = env.boolean("DEBUG", False)
@@ -193,7 +193,7 @@ REDIS_SERVER = env.text("REDIS_SERVER", "")
 REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
 REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
 REDIS_READ_FROM_REPLICAS = env.boolean("REDIS_READ_FROM_REPLICAS", False)
-PARTITIONS = env.integer("PARTITIONS", 16, minimum=1, maximum=4096)
+PARTITIONS = env.integer("PARTITIONS", 16, maximum=4096)
 CACHES = {
     "default": {
         "BACKEND": "django_redis.cache.RedisCache",
@@ -212,7 +212,7 @@ SESSION_ENGINE = "users.login.sessions"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
 # Over how many slots of a Redis Cluster each task queue is spread.
-QUEUE_SHARDS = env.integer("QUEUE_SHARDS", 1, minimum=1, maximum=64)
+QUEUE_SHARDS = env.integer("QUEUE_SHARDS", 1, maximum=64)
 TASKS = {
     "default": {
         "BACKEND": "taskqueue.backend.RedisBackend",
@@ -253,7 +253,7 @@ LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
-SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, minimum=1, maximum=1_000_000)
+SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, maximum=1_000_000)
 POSTING_NEEDS_CONFIRMED_EMAIL = env.boolean("POSTING_NEEDS_CONFIRMED_EMAIL", False)
 # How long somebody who asked to be deleted can still change their mind; 0: not at all.
 DELETION_GRACE_DAYS = env.integer("DELETION_GRACE_DAYS", 14, minimum=0, maximum=365)
@@ -280,27 +280,21 @@ EDIT_MINUTES = env.integer("EDIT_MINUTES", 60, minimum=0, maximum=10**6)
 
 # Authors with more followers are not fanned out, but merged in when a follower reads; 0: never.
 PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
-MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, minimum=1, maximum=10**6)
+MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, maximum=10**6)
 
 # Streams ------------------------------------------------------------------------------------
 
 # Where browsers and API clients find the streams; behind one proxy the same as SITE_URL.
 STREAM_URL = env.web_address("STREAM_URL", f"http://localhost:{STREAM_PORT}")
-STREAM_WORKERS = env.integer("STREAM_WORKERS", 1, minimum=1, maximum=256)
+STREAM_WORKERS = env.integer("STREAM_WORKERS", 1, maximum=256)
 # How many events a client can resume over.
 STREAM_EVENTS_KEPT = env.integer("STREAM_EVENTS_KEPT", 100_000, minimum=100, maximum=10**8)
-STREAM_CLIENTS = env.integer("STREAM_CLIENTS", 10_000, minimum=1, maximum=10**6)
-STREAM_CONNECTIONS_PER_TOKEN = env.integer(
-    "STREAM_CONNECTIONS_PER_TOKEN", 2, minimum=1, maximum=10**6
-)
+STREAM_CLIENTS = env.integer("STREAM_CLIENTS", 10_000, maximum=10**6)
+STREAM_CONNECTIONS_PER_TOKEN = env.integer("STREAM_CONNECTIONS_PER_TOKEN", 2, maximum=10**6)
 # Over all tokens and open pages of a user.
-STREAM_CONNECTIONS_PER_USER = env.integer(
-    "STREAM_CONNECTIONS_PER_USER", 10, minimum=1, maximum=10**6
-)
+STREAM_CONNECTIONS_PER_USER = env.integer("STREAM_CONNECTIONS_PER_USER", 10, maximum=10**6)
 # Every page that somebody opens connects; people turn pages quickly.
-STREAM_CONNECTS_PER_MINUTE = env.integer(
-    "STREAM_CONNECTS_PER_MINUTE", 240, minimum=1, maximum=10**6
-)
+STREAM_CONNECTS_PER_MINUTE = env.integer("STREAM_CONNECTS_PER_MINUTE", 240, maximum=10**6)
 # Beyond it, statuses are withheld from `filter` and `sample`, and counted; 0: no limit.
 STREAM_STATUSES_PER_SECOND = env.integer(
     "STREAM_STATUSES_PER_SECOND", 200, minimum=0, maximum=10**6
@@ -327,7 +321,7 @@ OAUTH2_PROVIDER = {
 # Mail ---------------------------------------------------------------------------------------
 
 EMAIL_HOST = env.text("EMAIL_HOST", "")
-EMAIL_PORT = env.integer("EMAIL_PORT", 587, minimum=1, maximum=65535)
+EMAIL_PORT = env.integer("EMAIL_PORT", 587, maximum=65535)
 EMAIL_HOST_USER = env.text("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", True)

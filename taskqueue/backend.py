@@ -42,9 +42,8 @@ class Options:
     def __post_init__(self) -> None:
         for name, least in LEAST.items():
             if getattr(self, name) < least:
-                raise ImproperlyConfigured(
-                    f"TASKS: {name} must be {least} or more, got {getattr(self, name)}"
-                )
+                got = getattr(self, name)
+                raise ImproperlyConfigured(f"TASKS: {name} must be {least} or more, got {got}")
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> "Options":
@@ -128,10 +127,8 @@ class RedisBackend(BaseTaskBackend):
         result = new_result(task, uuid.uuid4().hex, call.args, call.kwargs, enqueued_at)
         body = encode_body(task, result.args, result.kwargs, enqueued_at)
         unique_key = getattr(task, "unique_key", "")
-        message = Message(
-            result.id, task.queue_name, body, task.priority, task.run_after, unique_key
-        )
-        return message, result
+        options = (task.priority, task.run_after, unique_key)
+        return Message(result.id, task.queue_name, body, *options), result
 
     def hand_over(self, messages: Sequence[Message]) -> list[str]:
         """Puts messages into their queues and returns the id that stands for each.
@@ -157,9 +154,8 @@ class RedisBackend(BaseTaskBackend):
         try:
             return batch.run()
         except RedisError as error:
-            raise QueueUnavailable(
-                f"Redis can't be used, so nothing was queued: {error}"
-            ) from error
+            words = f"Redis can't be used, so nothing was queued: {error}"
+            raise QueueUnavailable(words) from error
 
     def get_result(self, result_id: str) -> TaskResult[Any]:
         fields = find_task(self.all_shards(), result_id)

@@ -63,10 +63,8 @@ def encode_errors(errors: Sequence[TaskError]) -> str:
 def decode_errors(text: str) -> list[TaskError]:
     if text == "[]":
         return []
-    return [
-        TaskError(exception_class_path=path, traceback=traceback)
-        for path, traceback in json.loads(text)
-    ]
+    found = json.loads(text)
+    return [TaskError(exception_class_path=path, traceback=trace) for path, trace in found]
 
 
 def new_result(
@@ -99,9 +97,8 @@ def update(result: TaskResult[Any], **fields: Any) -> None:
 
 def result_of(task_id: str, fields: Mapping[str, str]) -> TaskResult[Any]:
     body = json.loads(fields["body"])
-    result = new_result(
-        decode_task(body), task_id, body["args"], body["kwargs"], moment(body["enqueued_at"])
-    )
+    task, enqueued_at = decode_task(body), moment(body["enqueued_at"])
+    result = new_result(task, task_id, body["args"], body["kwargs"], enqueued_at)
     outcome = json.loads(fields.get("outcome", "{}"))
     claimed = moment(int(fields["claimed"]) / 1000) if "claimed" in fields else None
     update(

@@ -61,7 +61,6 @@ class Timetable:
         if self._due.get(name, 0.0) > time.monotonic():
             return
         body = encode_body(entry.task, [], {}, datetime.now(UTC))
-        _, rest = queue.begin_period(
-            name, every=entry.every.total_seconds(), body=body, priority=entry.task.priority
-        )
+        every, priority = entry.every.total_seconds(), entry.task.priority
+        _, rest = queue.begin_period(name, every=every, body=body, priority=priority)
         self._due[name] = time.monotonic() + rest

@@ -29,10 +29,8 @@ class Phase(NamedTuple):
 
 def phases() -> list[Phase]:
     """What is made from other copies comes last: homes from the profiles of everybody followed."""
-    first = [
-        Phase(about.name, about, [it for it in stores(about) if not it.on_demand])
-        for about in scopes()
-    ]
+    made = {about: [it for it in stores(about) if not it.on_demand] for about in scopes()}
+    first = [Phase(about.name, about, some) for about, some in made.items()]
     return first + [Phase(it.kind, it.about, [it]) for it in stores() if it.on_demand]
 
 

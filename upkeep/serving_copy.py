@@ -52,10 +52,8 @@ class Counters(Store):
         for row in rows:
             wrong = [name for name, count in right[row.pk].items() if getattr(row, name) != count]
             if wrong:
-                parts = [
-                    f"{name} {getattr(row, name)} instead of {right[row.pk][name]}"
-                    for name in wrong
-                ]
+                pairs = [(name, getattr(row, name), right[row.pk][name]) for name in wrong]
+                parts = [f"{name} {held} instead of {count}" for name, held, count in pairs]
                 what = f"{self.title(row)}: {', '.join(parts)}"
                 yield Difference(what, partial(self.reconcile, row.pk))
 
@@ -74,10 +72,8 @@ def right_for_statuses(statuses: Sequence[Status]) -> Counts:
 def _counts_of(counted: Counted, rows: Sequence[User] | Sequence[Status]) -> Counts:
     numbers = [row.pk for row in rows]
     found = {name: _count(*where, numbers, **ONLY.get(name, {})) for name, where in counted.items()}
-    return {
-        number: {name: counts.get(number, 0) for name, counts in found.items()}
-        for number in numbers
-    }
+    counted_at = found.items()
+    return {it: {name: counts.get(it, 0) for name, counts in counted_at} for it in numbers}
 
 
 def _count(table: type[Model], column: str, numbers: Sequence[int], **which: Any) -> dict[int, int]:

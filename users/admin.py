@@ -81,10 +81,8 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
         ]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        may_change = self.has_change_permission(request)
-        return (
-            self.list_display if may_change else [it for it in self.list_display if it != "email"]
-        )
+        hidden = () if self.has_change_permission(request) else ("email",)
+        return [it for it in self.list_display if it not in hidden]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str

@@ -35,6 +35,7 @@ from .safety.models import RecoveryCode as RecoveryCode
 
 NOT_AN_ADDRESS = _("Enter a valid e-mail address.")
 NAME_IS_TAKEN = _("This username is taken.")
+LEAVING = Q(leaving_at__isnull=False)
 
 
 class Theme(models.TextChoices):
@@ -58,9 +59,8 @@ class UserQuerySet(models.QuerySet["User"]):
 
     def who_may_log_in(self) -> Self:
         """Those who are leaving too: they may still change their mind."""
-        return self.filter(
-            Q(is_active=True) | Q(leaving_at__isnull=False, suspended_at__isnull=True)
-        )
+        is_leaving = Q(leaving_at__isnull=False, suspended_at__isnull=True)
+        return self.filter(Q(is_active=True) | is_leaving)
 
     def beginning_with(self, prefix: str) -> Self:
         """By a range in the index, which `istartswith` does not use. No letter sorts after z."""
@@ -190,11 +190,7 @@ class User(EndsAccess, PermissionsMixin):
             # The few that Redis holds a list of; without these, all accounts are read to find them.
             models.Index(fields=["id"], condition=models.Q(is_active=False), name="user_suspended"),
             models.Index(fields=["id"], condition=models.Q(is_pulled=True), name="user_pulled"),
-            models.Index(
-                fields=["leaving_at"],
-                condition=Q(leaving_at__isnull=False),
-                name="user_leaving",
-            ),
+            models.Index(fields=["leaving_at"], condition=LEAVING, name="user_leaving"),
         ]
 
     def __str__(self) -> str:

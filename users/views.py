@@ -144,10 +144,8 @@ def delete_account(request: MemberRequest) -> HttpResponse:
         logout(request)
         if until is None:
             return redirect("account_deleted")
-        messages.success(
-            request,
-            gettext("Your account will be deleted on %(date)s.") % {"date": date_format(until)},
-        )
+        words = gettext("Your account will be deleted on %(date)s.")
+        messages.success(request, words % {"date": date_format(until)})
         return redirect("account_leaving")
     days = settings.DELETION_GRACE_DAYS
     return form_page(request, "users/delete_account.html", form, days=days)
@@ -156,9 +154,8 @@ def delete_account(request: MemberRequest) -> HttpResponse:
 @member_action
 def send_confirmation(request: MemberRequest) -> HttpResponse:
     services.ask_to_confirm(user=request.user)
-    messages.success(
-        request, gettext("A mail to %(email)s is on its way.") % {"email": request.user.email}
-    )
+    words = gettext("A mail to %(email)s is on its way.")
+    messages.success(request, words % {"email": request.user.email})
     return redirect(next_page(request, default=reverse("email")))
 
 
@@ -171,9 +168,8 @@ def confirm_email(request: HttpRequest, token: str) -> HttpResponse:
         code = 200 if account else 400
         return render(request, "users/confirm_email.html", {"account": account}, status=code)
     services.confirm_email(user=account)
-    messages.success(
-        request, gettext("The e-mail address of %(account)s is confirmed.") % {"account": account}
-    )
+    words = gettext("The e-mail address of %(account)s is confirmed.")
+    messages.success(request, words % {"account": account})
     return redirect(settings.LOGIN_REDIRECT_URL)
 
 

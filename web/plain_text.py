@@ -34,9 +34,8 @@ def is_invisible(text: str) -> bool:
 def validate_lines(text: str) -> None:
     _refuse(_control.search(text) or _misleading.search(text))
     if is_invisible(text):
-        raise ValidationError(
-            gettext("Nobody could see this: it has no visible character."), code="blank"
-        )
+        words = gettext("Nobody could see this: it has no visible character.")
+        raise ValidationError(words, code="blank")
 
 
 def validate_line(text: str) -> None:
@@ -51,11 +50,8 @@ def printable(text: str) -> str:
 
 def _refuse(found: regex.Match[str] | None) -> None:
     if found:
-        raise ValidationError(
-            gettext(
-                "The character %(code)s can't be used here: "
-                "it is invisible, or changes how the rest is shown."
-            )
-            % {"code": f"U+{ord(found[0]):04X}"},
-            code="character",
+        words = gettext(
+            "The character %(code)s can't be used here: "
+            "it is invisible, or changes how the rest is shown."
         )
+        raise ValidationError(words % {"code": f"U+{ord(found[0]):04X}"}, code="character")

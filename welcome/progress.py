@@ -39,9 +39,6 @@ def address_of(step: FirstStep) -> str:
 
 def progress_of(user: User, here: FirstStep) -> Progress:
     waiting = set(open_steps(user)) | (set() if followed_ids(user.pk) else {"interests"})
-    links = [
-        StepLink(TITLES[step], address_of(step), step not in waiting, step == here)
-        for step in STEPS
-    ]
+    links = [StepLink(TITLES[it], address_of(it), it not in waiting, it == here) for it in STEPS]
     number = STEPS.index(here) + 1
     return Progress(links, number, address_of(STEPS[number]) if number < len(STEPS) else "/")

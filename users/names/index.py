@@ -48,11 +48,8 @@ Pair = tuple[int, str]
 
 
 def _wanted(users: "Collection[User]") -> set[Pair]:
-    return {
-        (user.pk, word)
-        for user in users
-        for word in words_of(username=user.username, name=user.name)
-    }
+    words = {user.pk: words_of(username=user.username, name=user.name) for user in users}
+    return {(user_id, word) for user_id, found in words.items() for word in found}
 
 
 def _held(users: "Collection[User]") -> dict[Pair, int]:

@@ -35,11 +35,8 @@ _READINGS = [str.maketrans("013457", "oieast"), str.maketrans("013457", "oleast"
 def validate_not_reserved(username: str) -> None:
     """Nor anything that looks like a reserved name: _admin, a_d_m_i_n, admin2, adm1n."""
     if _look_alikes(username.lower()) & RESERVED:
-        raise ValidationError(
-            gettext("The username “%(username)s” is reserved; choose another.")
-            % {"username": username},
-            code="reserved",
-        )
+        words = gettext("The username “%(username)s” is reserved; choose another.")
+        raise ValidationError(words % {"username": username}, code="reserved")
 
 
 def validate_not_a_number(username: str) -> None:

@@ -42,10 +42,8 @@ def drop_change(*, user: User) -> None:
 def confirm_change(*, change: EmailChange) -> bool:
     """False if another click was first, or the wish was dropped since."""
     with transaction.atomic():
-        same = EmailChange.objects.filter(
-            pk=change.pk, email=change.email, asked_at=change.asked_at
-        )
-        if not same.delete()[0]:
+        same = EmailChange.objects.filter(pk=change.pk, asked_at=change.asked_at)
+        if not same.filter(email=change.email).delete()[0]:
             return False
         row = User.objects.filter(pk=change.user_id)
         row.update(email=change.email, email_confirmed_at=timezone.now())

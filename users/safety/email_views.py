@@ -24,9 +24,8 @@ from .forms import NewEmailForm
 def email(request: MemberRequest) -> HttpResponse:
     form = NewEmailForm(request.user, posted(request))
     if form.is_valid() and _asked(request, form):
-        messages.success(
-            request, gettext("Check your new mailbox: the link in our mail makes the change.")
-        )
+        words = gettext("Check your new mailbox: the link in our mail makes the change.")
+        messages.success(request, words)
         return redirect("email")
     change = addresses.change_of(request.user)
     return form_page(request, "users/email.html", form, change=change)
@@ -56,9 +55,6 @@ def confirm_change(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "users/confirm_email_change.html", status=400)
     if request.method != "POST":
         return render(request, "users/confirm_email_change.html", {"change": change})
-    messages.success(
-        request,
-        gettext("%(account)s now has the address %(email)s.")
-        % {"account": change.user, "email": change.email},
-    )
+    words = gettext("%(account)s now has the address %(email)s.")
+    messages.success(request, words % {"account": change.user, "email": change.email})
     return redirect(settings.LOGIN_REDIRECT_URL)

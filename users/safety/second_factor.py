@@ -128,14 +128,11 @@ def _use_recovery_code(user: User, bare: str) -> bool:
 
 
 def _make_recovery_codes(user: User) -> list[str]:
-    codes = [
-        b32encode(secrets.token_bytes(RECOVERY_BYTES)).decode().lower()
-        for _ in range(RECOVERY_CODES)
-    ]
+    made = [secrets.token_bytes(RECOVERY_BYTES) for _ in range(RECOVERY_CODES)]
+    codes = [b32encode(it).decode().lower() for it in made]
     RecoveryCode.objects.filter(user=user).delete()
-    RecoveryCode.objects.bulk_create(
-        RecoveryCode(user=user, digest=_digest(code)) for code in codes
-    )
+    rows = [RecoveryCode(user=user, digest=_digest(code)) for code in codes]
+    RecoveryCode.objects.bulk_create(rows)
     return ["-".join(re.findall("....", code)) for code in codes]
 
 

@@ -43,13 +43,10 @@ def end_session(request: MemberRequest, session_id: int) -> HttpResponse:
 def end_others(request: MemberRequest) -> HttpResponse:
     others = session_rows.others_of(request.user, request.session.session_key)
     count = session_rows.end(others, reason=ENDED)
-    messages.success(
-        request,
-        ngettext(
-            "Logged out: %(count)s other device.", "Logged out: %(count)s other devices.", count
-        )
-        % {"count": count},
+    words = ngettext(
+        "Logged out: %(count)s other device.", "Logged out: %(count)s other devices.", count
     )
+    messages.success(request, words % {"count": count})
     return redirect("sessions")
 
 

@@ -24,9 +24,8 @@ logger = logging.getLogger(__name__)
 
 
 def is_deadlock(error: BaseException) -> bool:
-    return isinstance(error, OperationalError) and (
-        getattr(error.__cause__, "sqlstate", None) in CODES
-    )
+    code = getattr(error.__cause__, "sqlstate", None)
+    return isinstance(error, OperationalError) and code in CODES
 
 
 class AgainAfterDeadlock(MiddlewareMixin):

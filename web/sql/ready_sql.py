@@ -156,11 +156,8 @@ class Columns(Generic[M]):
 
 def _converter_of(table: str, field: Any) -> Converter | None:
     column = field.get_col(table)
-    steps: Sequence[Any] = [
-        *connection.ops.get_db_converters(column),
-        *field.get_db_converters(connection),
-    ]
-
+    steps: list[Any] = list(connection.ops.get_db_converters(column))
+    steps += field.get_db_converters(connection)
     if not steps:
         return None
 

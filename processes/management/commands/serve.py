@@ -38,7 +38,5 @@ class Command(HelpfulCommand):
         except (UnknownRole, ServeError, DataFolderError, EmbeddedRedisError) as error:
             sys.exit(f"error: {error}")
         except OSError as error:
-            sys.exit(
-                f"error: the data folder {settings.DATA_DIR} can't be used ({error}): "
-                "is its disk full?"
-            )
+            where = f"the data folder {settings.DATA_DIR}"
+            sys.exit(f"error: {where} can't be used ({error}): is its disk full?")
