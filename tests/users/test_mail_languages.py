@@ -7,7 +7,7 @@ from django.core import mail
 from django.utils import timezone, translation
 
 from tests.cast import make_user
-from translating.bare_words import bare_words
+from tests.web.bare_words import bare_words
 from translating.finding import ROOT
 from users import mails
 from users.models import EmailChange, User

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from babel.messages.mofile import write_mo
 
+from tests.web.bare_words import bare_words
 from translating import catalogs
-from translating.bare_words import bare_words
 from translating.finding import (
     NotALiteral,
     Words,

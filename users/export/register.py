@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from django.apps import apps
 from django.db import models
 from django.utils.module_loading import autodiscover_modules
 from django_stubs_ext import StrOrPromise
@@ -63,24 +62,10 @@ def parts() -> list[Part]:
     return list(_parts.values())
 
 
-def forgotten() -> set[str]:
-    """References to accounts that are neither exported nor left out on purpose."""
+def known() -> set[str]:
+    """References to accounts that are exported, or left out on purpose."""
     _discover()
-    return references() - _known
-
-
-def unknown() -> set[str]:
-    _discover()
-    return _known - references()
-
-
-def references() -> set[str]:
-    return {
-        f"{model._meta.label}.{field.name}"
-        for model in apps.get_models()
-        for field in model._meta.get_fields()
-        if field.concrete and field.is_relation and field.related_model is User
-    }
+    return _known
 
 
 def walk(rows: models.QuerySet[M]) -> Iterator[M]:

@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class StreamingConfig(AppConfig):
-    name = "streaming"
