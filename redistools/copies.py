@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from . import loaded_set
 from .client import get_client
@@ -10,36 +11,30 @@ from .loaded_set import Loaded
 from .scripts import Batch
 from .serving_copy import Difference, Row, Store
 
-Fields = Mapping[str, str]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Hashes(Store):
-    in_sql: Callable[[Sequence[Row]], Sequence[Fields]]  # the fields as they should be, row by row
+    """One hash for each row."""
+
+    in_sql: Callable[[Sequence[Row]], Sequence[object]]  # what each row should have
+    label: str = "hash"
+    read_by: ClassVar[str] = "HGETALL"
 
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
         batch = Batch(get_client())
         for row in rows:
             (name,) = self.names(row)
-            batch.add("HGETALL", name)
-        for row, held, fields in zip(rows, batch.run(), self.in_sql(rows), strict=True):
-            if held and held != fields:
-                what = f"hash of {self.about.title(row)} differs from SQL"
+            batch.add(self.read_by, name)
+        for row, held, wanted in zip(rows, batch.run(), self.in_sql(rows), strict=True):
+            if held and held != wanted:
+                what = f"{self.title(row)} differs from SQL"
                 yield Difference(what, partial(self.rebuild, [row], also_unread=True))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Strings(Store):
-    in_sql: Callable[[Row], str]
-
-    def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:
-        batch = Batch(get_client())
-        for row in rows:
-            (name,) = self.names(row)
-            batch.add("GET", name)
-        for row, held in zip(rows, batch.run(), strict=True):
-            if held is not None and held != self.in_sql(row):
-                yield Difference(f"{self.title(row)} differs from SQL", partial(self.load, [row]))
+class Strings(Hashes):
+    label: str = ""
+    read_by: ClassVar[str] = "GET"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,7 +42,7 @@ register(
         about=USERS,
         names=lambda user: [keys.viewpoint(user.pk)],
         load=lambda rows: viewpoint.refresh([user.pk for user in rows]),
-        in_sql=lambda user: viewpoint.in_sql(user.pk),
+        in_sql=lambda rows: [viewpoint.in_sql(user.pk) for user in rows],
     )
 )
 

@@ -54,6 +54,8 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
+# Of the cookies that we set ourselves.
+OWN_COOKIES: dict[str, Any] = {"secure": HTTPS, "httponly": True, "samesite": "Lax"}
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
@@ -354,8 +356,6 @@ LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
-LANGUAGE_COOKIE_SECURE = HTTPS
-LANGUAGE_COOKIE_HTTPONLY = True
 FORMAT_MODULE_PATH = ["socialsite.formats"]
 TIME_ZONE = "UTC"
 USE_TZ = True

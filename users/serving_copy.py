@@ -82,7 +82,7 @@ register(
         about=SESSIONS,
         names=lambda session: [keys.session(session.digest)],
         load=_load_sessions,
-        in_sql=lambda session: session.data,
+        in_sql=lambda rows: [session.data for session in rows],
         on_demand=True,
     ),
 )

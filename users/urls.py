@@ -14,6 +14,8 @@ def static_page(template: str) -> Callable[..., HttpResponseBase]:
     return TemplateView.as_view(template_name=f"users/{template}.html")
 
 
+reset_confirm = views.PasswordResetConfirmView.as_view()
+
 urlpatterns = [
     path("signup/", views.sign_up, name="signup"),
     path("login/", login_views.log_in, name="login"),
@@ -36,11 +38,7 @@ urlpatterns = [
     path("settings/delete/begun/", static_page("account_leaving"), name="account_leaving"),
     path("password-reset/", views.reset_password, name="password_reset"),
     path("password-reset/sent/", static_page("password_reset_done"), name="password_reset_done"),
-    path(
-        "password-reset/<uidb64>/<token>/",
-        views.PasswordResetConfirmView.as_view(),
-        name="password_reset_confirm",
-    ),
+    path("password-reset/<uidb64>/<token>/", reset_confirm, name="password_reset_confirm"),
     path(
         "password-reset/done/",
         static_page("password_reset_complete"),

@@ -53,14 +53,8 @@ def validate_language(code: str) -> None:
 
 
 def remember_language(response: HttpResponse, language: str) -> None:
-    response.set_cookie(
-        settings.LANGUAGE_COOKIE_NAME,
-        language,
-        max_age=settings.LANGUAGE_COOKIE_AGE,
-        secure=settings.LANGUAGE_COOKIE_SECURE,
-        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-        samesite="Lax",
-    )
+    name, age = settings.LANGUAGE_COOKIE_NAME, settings.LANGUAGE_COOKIE_AGE
+    response.set_cookie(name, language, max_age=age, **settings.OWN_COOKIES)
 
 
 def grouped(number: int) -> str:

@@ -31,14 +31,8 @@ HOME = "/"
 def note(request: MemberRequest, response: HttpResponse, status_id: int, led_to: str) -> None:
     known = led_to if len(led_to) <= LONGEST_ADDRESS else HOME
     deleted = list((_deleted(request) | {str(status_id): known}).items())[-MOST:]
-    response.set_cookie(
-        COOKIE,
-        signing.dumps(dict(deleted), salt=_salt(request), compress=True),
-        max_age=KEPT_SECONDS,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    value = signing.dumps(dict(deleted), salt=_salt(request), compress=True)
+    response.set_cookie(COOKIE, value, max_age=KEPT_SECONDS, **settings.OWN_COOKIES)
 
 
 def is_noted(request: HttpRequest, status_id: int) -> bool:

@@ -116,3 +116,9 @@ def test_without_shards_a_queue_has_its_own_name(settings: Settings) -> None:
 def test_no_shards_are_refused() -> None:
     with pytest.raises(ImproperlyConfigured, match="SHARDS must be 1 or more, got 0"):
         Options.read({"SHARDS": 0})
+
+
+def test_a_backend_without_queues_is_refused(settings: Settings) -> None:
+    settings.TASKS = {"default": {"BACKEND": "taskqueue.backend.RedisBackend", "QUEUES": []}}
+    with pytest.raises(ImproperlyConfigured, match="QUEUES must name the queues"):
+        get_backend("default")

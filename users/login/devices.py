@@ -21,15 +21,8 @@ LIFETIME_SECONDS = 365 * 24 * 3600
 def remember_device(response: HttpResponse, user: User) -> None:
     """After a log-in. A new password makes all devices unknown again."""
     value = signing.dumps([user.pk, secrets.token_urlsafe(12), _seal(user)], salt=SALT)
-    response.set_cookie(
-        COOKIE,
-        value,
-        max_age=LIFETIME_SECONDS,
-        path=reverse("login"),
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    where = {"path": reverse("login"), **settings.OWN_COOKIES}
+    response.set_cookie(COOKIE, value, max_age=LIFETIME_SECONDS, **where)
 
 
 def known_device(request: HttpRequest, typed: str) -> str | None:

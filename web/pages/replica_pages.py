@@ -25,7 +25,7 @@ def replica_pages(get_response: Handler) -> Handler:
             return get_response(request)
         if request.method not in READING:
             response = get_response(request)
-            _remember(response)
+            response.set_cookie(COOKIE, "1", max_age=COOKIE_SECONDS, **settings.OWN_COOKIES)
             return response
         if not _may_be_stale(request):
             return get_response(request)
@@ -38,14 +38,3 @@ def replica_pages(get_response: Handler) -> Handler:
 def _may_be_stale(request: HttpRequest) -> bool:
     is_member = settings.SESSION_COOKIE_NAME in request.COOKIES
     return is_member and COOKIE not in request.COOKIES
-
-
-def _remember(response: HttpResponse) -> None:
-    response.set_cookie(
-        COOKIE,
-        "1",
-        max_age=COOKIE_SECONDS,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
