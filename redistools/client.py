@@ -99,9 +99,9 @@ def _connect(url: str, options: dict[str, Any]) -> Client:
     return master
 
 
-def connect_async(url: str, *, binary: bool = False) -> AsyncClient:
+def connect_async(url: str) -> AsyncClient:
     target, breaker = parse_url(url), breaker_of(url)
-    options = _connection_options(binary=binary, timeout=TIMEOUT_SECONDS)
+    options = _connection_options(binary=False, timeout=TIMEOUT_SECONDS)
     fence = _fence(target, options)
     if target.kind == "server":
         retry = GuardedAsyncRetry(breaker, fence)

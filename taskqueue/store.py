@@ -21,7 +21,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from redistools import keys
-from redistools.client import Client, get_client, get_listening_client
+from redistools.client import get_client, get_listening_client
 from redistools.life import UNKNOWN, believed_life, correct
 from redistools.scripts import Argument, Batch, Script
 
@@ -91,11 +91,9 @@ class Queue:
     `now` replaces the server's clock, for tests.
     """
 
-    def __init__(
-        self, name: str, *, client: Client | None = None, now: datetime | None = None
-    ) -> None:
+    def __init__(self, name: str, *, now: datetime | None = None) -> None:
         self.name = name
-        self.client = client or get_client()
+        self.client = get_client()
         self.keys = [keys.queue(name, part) for part in PARTS] + [keys.queued_task(name, "")]
         self.wake_key = keys.queue(name, "wake")
         self.now: Argument = "" if now is None else milliseconds(now)

@@ -71,13 +71,11 @@ class Worker:
         *,
         concurrency: int = 1,
         burst: bool = False,
-        grace: float = GRACE_SECONDS,
     ) -> None:
         self.id = new_worker_id()
         self.queue_names = list(queue_names) or backend.queue_names()
         self._backend = backend
         self._burst = burst
-        self._grace = grace
         self._stopping = threading.Event()
         self._crashed = False
         self._bell = Bell()
@@ -185,7 +183,7 @@ class Worker:
                 lane.join(SIGNAL_SECONDS)
 
     def _finish(self, lanes: Sequence[threading.Thread]) -> bool:
-        deadline = time.monotonic() + self._grace
+        deadline = time.monotonic() + GRACE_SECONDS
         for thread in lanes:
             while thread.is_alive() and (left := deadline - time.monotonic()) > 0:
                 thread.join(min(left, SIGNAL_SECONDS))

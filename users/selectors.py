@@ -80,10 +80,6 @@ def with_missing(user_ids: Collection[int], found: dict[int, Person]) -> dict[in
     return found | store.read_users(alive)
 
 
-def may_suspend(by: User, account: User) -> bool:
-    return outranks(by, account) and by.has_perm("users.change_user")
-
-
 def outranks(by: User, account: User) -> bool:
     """Nobody decides about themselves, and only superusers decide about staff."""
     has_rights = account.is_staff or account.is_superuser

@@ -13,14 +13,12 @@ from django.views.decorators.debug import sensitive_variables
 
 from pictures.kinds import PictureKind
 from taskqueue import start
-from web.refusals import Refusal
 
 from . import events, store, tasks, throttling
 from .login import session_rows
 from .models import Session, User
 from .pictures.changing import Pictures, forget_former, save_files
 from .rows import lock_account, lock_accounts
-from .selectors import may_suspend
 from .standing.account_deletion import remove_account
 from .throttling import throttled
 
@@ -221,18 +219,18 @@ def keep_account(*, user: User) -> bool:
     return True
 
 
-def suspend(*, user: User, by: User | None = None) -> bool:
+def suspend(*, user: User) -> bool:
     """Hides the account and everything of theirs, from everybody and at once, until `restore`.
 
-    False if it was suspended already. Raises Refusal. Timelines, follows and counters stay as they
-    are; sessions and tokens are refused, open streams end now.
+    False if it was suspended already. Timelines, follows and counters stay as they are; sessions
+    and tokens are refused, open streams end now. Callers decide who may.
     """
-    return _moderate(user, by=by, suspended_at=timezone.now())
+    return _set_suspended(user, timezone.now())
 
 
-def restore(*, user: User, by: User | None = None) -> bool:
-    """Shows a suspended account again, unless it is leaving. Returns and raises like `suspend`."""
-    return _moderate(user, by=by, suspended_at=None)
+def restore(*, user: User) -> bool:
+    """Shows a suspended account again, unless it is leaving. False if it was not suspended."""
+    return _set_suspended(user, None)
 
 
 def silence(*, user: User) -> bool:
@@ -258,9 +256,7 @@ def _set_silenced(user: User, *, is_silenced: bool) -> bool:
     return changed
 
 
-def _moderate(user: User, *, by: User | None, suspended_at: datetime | None) -> bool:
-    if by is not None and not may_suspend(by, user):
-        raise Refusal(f"You may not suspend or restore {user}.", code="rank", status=403)
+def _set_suspended(user: User, suspended_at: datetime | None) -> bool:
     with transaction.atomic():
         row = lock_accounts([user.pk]).get(user.pk)
         changed = row is not None and row.is_suspended is (suspended_at is None)

@@ -57,14 +57,12 @@ def load(
     read: Callable[[], Loaded],
     *,
     for_ever: bool = False,
-    again: bool = False,
 ) -> None:
     """Fills an unknown set with what `read` finds in SQL; a set that is ready is left alone.
 
-    With `again` a ready set is read once more, keeping what it has. With `for_ever` it stays even
-    if nobody uses it. Any number of processes may load the same set at once.
+    With `for_ever` it stays even if nobody uses it. Any number of processes may load it at once.
     """
-    load_many(client, [key], lambda _keys: {key: read()}, for_ever=for_ever, again=again)
+    load_many(client, [key], lambda _keys: {key: read()}, for_ever=for_ever)
 
 
 def load_many(
@@ -73,27 +71,23 @@ def load_many(
     read: Callable[[Collection[str]], Mapping[str, Loaded]],
     *,
     for_ever: bool = False,
-    again: bool = False,
 ) -> None:
     """Like `load`, for sets that one query can fill together. Two round trips if all goes well."""
     waiting = list(keys)
     for _ in range(ATTEMPTS):
-        versions = _open_all(client, waiting, for_ever=for_ever, again=again)
+        versions = _open_all(client, waiting, for_ever=for_ever)
         if not versions:
             return
         waiting = _fill(client, versions, read(versions.keys()))
-        again = False
         if not waiting:
             return
     raise LoadFailed(f"{waiting} changed during each of {ATTEMPTS} attempts to load them")
 
 
-def _open_all(
-    client: Client, keys: Sequence[str], *, for_ever: bool, again: bool
-) -> dict[str, str]:
+def _open_all(client: Client, keys: Sequence[str], *, for_ever: bool) -> dict[str, str]:
     batch = Batch(client)
     for key in keys:
-        batch.call(_open, [key], [int(for_ever), int(again)])
+        batch.call(_open, [key], [int(for_ever)])
     answers = zip(keys, batch.run(), strict=True)
     return {key: version for key, version in answers if version is not None}
 

@@ -12,9 +12,9 @@ from .models import RestingName
 RESTS_FOR = timedelta(days=90)
 
 
-def lay_to_rest(username: str, *, now: datetime | None = None) -> None:
+def lay_to_rest(username: str) -> None:
     """Inside the transaction that deletes the account. One statement."""
-    row = RestingName(digest=_digest(username), until=(now or timezone.now()) + RESTS_FOR)
+    row = RestingName(digest=_digest(username), until=timezone.now() + RESTS_FOR)
     RestingName.objects.bulk_create(
         [row], update_conflicts=True, unique_fields=["digest"], update_fields=["until"]
     )

@@ -57,14 +57,13 @@ def _link(href: str, classes: str, inside: str) -> SafeString:
 
 
 @register.simple_tag
-def header_picture(account: Any, css_class: str = "band") -> SafeString:
+def header_picture(account: Any) -> SafeString:
     if not account.header:
         return SafeString("")
     return format_html(
         '<picture><source srcset="{}" type="image/webp">'
-        '<img class="{}" src="{}" alt="" width="{}" height="{}"></picture>',
+        '<img class="band" src="{}" alt="" width="{}" height="{}"></picture>',
         address(HEADER, account.header, WEBP),
-        css_class,
         address(HEADER, account.header, JPEG),
         HEADER.width,
         HEADER.height,

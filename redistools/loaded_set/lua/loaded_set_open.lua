@@ -1,7 +1,6 @@
 -- Begins the load of a sorted set that is unknown.
 -- KEYS[1]  the set
 -- ARGV[1]  1: it stays for ever, even if nobody uses it
--- ARGV[2]  1: load it even if it is ready, keeping what it has
 -- Returns  the version that `loaded_set_add` must name, or nil if the set is ready.
 
 --include redistools/loaded_set
@@ -13,7 +12,7 @@ local function new_version()
     return string.format('%.0f', -2 ^ 52 + time[1] * 1000000 + time[2])
 end
 
-if redis.call('EXISTS', KEYS[1]) == 0 or ARGV[2] == '1' then
+if redis.call('EXISTS', KEYS[1]) == 0 then
     redis.call('ZADD', KEYS[1], 'NX', new_version(), BUILDING)
     if ARGV[1] == '1' then
         redis.call('PERSIST', KEYS[1])

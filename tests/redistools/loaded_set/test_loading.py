@@ -23,10 +23,7 @@ from tests.redistools.loaded_set.sets import (
 )
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["unknown", "read again"])
-def test_nobody_trusts_a_set_that_is_being_loaded(client: Client, key: str, again: bool) -> None:
-    if again:
-        fill(client, key, 4)
+def test_nobody_trusts_a_set_that_is_being_loaded(client: Client, key: str) -> None:
     seen: list[object] = []
 
     def read() -> Loaded:
@@ -35,7 +32,7 @@ def test_nobody_trusts_a_set_that_is_being_loaded(client: Client, key: str, agai
         seen.append(loaded_set.known(client, [key]))
         return rows(4, 5)
 
-    loaded_set.load(client, key, read, again=again)
+    loaded_set.load(client, key, read)
     assert seen == [None, None, []]
     assert everything(client, key) == IdPage([5, 4], floor=0)
 
@@ -44,25 +41,6 @@ def test_a_set_that_is_ready_is_not_read_from_sql(client: Client, key: str) -> N
     fill(client, key, 5)
     loaded_set.load(client, key, never)
     assert everything(client, key) == IdPage([5], floor=0)
-
-
-def test_a_set_that_is_read_again_keeps_what_it_has(client: Client, key: str) -> None:
-    fill(client, key, 5, 6, whole=False)
-    loaded_set.load(client, key, partial(rows, 4, 5), again=True)
-    assert everything(client, key) == IdPage([6, 5, 4], floor=0)
-    loaded_set.load(client, key, partial(rows, 5, 7, whole=False), again=True)
-    assert everything(client, key) == IdPage([7, 6, 5], floor=5), "it says where SQL was left"
-
-
-def test_what_another_has_read_again_meanwhile_is_not_read_once_more(
-    client: Client, key: str
-) -> None:
-    fill(client, key, 5)
-    read_again = partial(loaded_set.load, client, key, partial(rows, 5, 6), again=True)
-    sql = Sql(rows(5), rows(5), meanwhile=read_again)
-    loaded_set.load(client, key, sql, again=True)
-    assert len(sql.answers) == 1, "SQL was read once"
-    assert everything(client, key) == IdPage([6, 5], floor=0)
 
 
 @pytest.mark.parametrize("part", [1, 2, 5, 6])
