@@ -33,10 +33,9 @@ def status(
         author_id=7,
         username="alice",
         name="Alice Liddell",
+        avatar="",
         text=text,
         language="en",
-        latitude=None,
-        longitude=None,
         entities=write_entities(find_entities(text)),
     )
 

@@ -7,12 +7,12 @@ from typing import Unpack
 from redistools.loaded_set import IdPage, Range
 from statuses.models import Status, StatusQuerySet
 from statuses.reading import from_sql
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.reading.summaries import languages_of
 from statuses.selectors import show
 from statuses.visibility.rules import FeedRules
 from timelines.reading.paging import PAGE_SIZE, Cursors, Source, make_range, page
-from timelines.reading.status_page import RankedPage
 from users.models import User
 from web import pager
 from web.pager import Step, rest_after
@@ -26,7 +26,7 @@ def trending_tags(limit: int) -> list[TrendingTag]:
     return store.trending_tags(limit)
 
 
-def popular(viewer: User | None, language: str = "", *, after: float | None = None) -> RankedPage:
+def popular(viewer: User | None, language: str = "", *, after: float | None = None) -> StatusPage:
     """What people like, boost and answer most these days. `after`: the cursor of the page before.
 
     Two round trips; three with a language. Deleted posts leave the board when they are found.
@@ -43,11 +43,12 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
         shown, gone = show([*scores], viewer=viewer, rules=FeedRules())
         if gone:
             store.forget_posts(gone)
-        return [(scores[it.id], it) for it in shown if language in ("", it.language)]
+        return [(scores[it.id], it) for it in shown if language in ("", it.status.language)]
 
     rows, more = pager.page(read, keep, after, size=PAGE_SIZE, cursor_of=lambda row: row[0])
     statuses = [entry for _, entry in rows]
-    return RankedPage(statuses, None if more is None else repr(more), is_first=after is None)
+    cursor = None if more is None else repr(more)
+    return StatusPage(statuses, is_first=after is None, more=cursor)
 
 
 def _perhaps_in(language: str, board: Sequence[Ranked]) -> list[Ranked]:

@@ -59,9 +59,9 @@ def popular(request: HttpRequest) -> HttpResponse:
     """A site where nothing is popular yet shows what is new."""
     viewer, language = viewer_of(request), language_or_400(request)
     page = selectors.popular(viewer, language, after=_score_or_400(request))
-    is_empty = page.is_first and not page.statuses
+    is_empty = page.is_first and not page.entries
     newest = selectors.newest(viewer, language, limit=PAGE_SIZE) if is_empty else []
-    context = {"page": page, "newest": {"statuses": newest}, **_languages(language)}
+    context = {"page": page, "newest": {"entries": newest}, **_languages(language)}
     return _answer(request, "popular", context, with_people=page.is_first)
 
 

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from statuses.models import Status, StatusVersion
+from statuses.parts import evidence_of, read_parts
+from statuses.stored import said_by
 from users.audience import Visibility
 from users.models import User
 
@@ -28,11 +30,10 @@ def of_account(account: User) -> Evidence:
 def of_status(status: Status) -> Evidence:
     return {
         **_names(status.author),
-        "text": status.text,
-        "warning": status.warning,
+        **said_by(status),
+        "parts": evidence_of(read_parts([status])[0]),
         "visibility": status.get_visibility_display(),
         "for_everybody": is_for_everybody(status),
-        "language": status.language,
         "posted_at": _time(status.created_at),
         "edited_at": _time(status.edited_at),
         "address": _address("status", status.author.username, status.pk),
@@ -59,7 +60,7 @@ def _versions(status_id: int) -> list[Evidence]:
     """What it said before it was edited, the oldest first."""
     newest = StatusVersion.objects.filter(status_id=status_id).order_by("-pk")[:MOST_VERSIONS]
     return [
-        {"text": it.text, "warning": it.warning, "written_at": _time(it.written_at)}
+        {**it.said, "parts": evidence_of(it.parts), "written_at": _time(it.written_at)}
         for it in reversed(newest)
     ]
 

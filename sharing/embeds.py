@@ -58,8 +58,8 @@ def oembed(asked: EmbedRequest) -> dict[str, Any]:
     return {
         "version": "1.0",
         "type": "rich",
-        "title": gettext("Post by %(name)s") % {"name": status.display_name},
-        "author_name": status.display_name,
+        "title": gettext("Post by %(name)s") % {"name": status.status.display_name},
+        "author_name": status.status.display_name,
         "author_url": author,
         "provider_name": settings.SITE_NAME,
         "provider_url": f"{settings.SITE_URL}/",
@@ -79,7 +79,7 @@ def _frame(status: ShownStatus, width: int) -> str:
         absolute(address),
         width,
         _height(status, width),
-        gettext("Post by %(name)s") % {"name": status.display_name},
+        gettext("Post by %(name)s") % {"name": status.status.display_name},
     )
 
 

@@ -13,6 +13,7 @@ from django.utils.http import http_date
 from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext
 
+from statuses.parts import html_of
 from statuses.reading.shown import ShownStatus
 from tags.models import Tag
 from timelines import selectors
@@ -68,7 +69,7 @@ def _answer(feed: Rss201rev2Feed, found: Sequence[ShownStatus]) -> HttpResponse:
     response = HttpResponse(feed.writeString("utf-8"), content_type="application/rss+xml")
     response.headers["Cache-Control"] = "no-cache"
     if entries:
-        changed = max(entry.status.edited_at or entry.posted_at for entry in entries)
+        changed = max(entry.status.edited_at or entry.status.posted_at for entry in entries)
         response.headers["Last-Modified"] = http_date(changed.timestamp())
     return response
 
@@ -80,13 +81,14 @@ def _is_for_feeds(entry: ShownStatus) -> bool:
 def _add(feed: Rss201rev2Feed, entry: ShownStatus) -> None:
     """What is covered on pages is left out: readers of feeds have nothing to fold it away with."""
     address = absolute(reverse("status", args=[entry.username, entry.id]))
-    names = {"name": entry.display_name, "username": entry.username}
+    names = {"name": entry.status.display_name, "username": entry.username}
     is_covered = bool(entry.status.cover)
+    html = entry.status.html + html_of(entry, for_member=False)
     feed.add_item(
         title=Truncator(entry.summary).chars(TITLE_LENGTH),
         link=address,
-        description=entry.summary if is_covered else with_absolute_links(entry.html),
+        description=entry.summary if is_covered else with_absolute_links(html),
         author_name=gettext("%(name)s (@%(username)s)") % names,
-        pubdate=entry.posted_at,
+        pubdate=entry.status.posted_at,
         unique_id=address,
     )

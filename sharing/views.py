@@ -14,6 +14,7 @@ from django.utils.translation import get_language
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
+from statuses.parts import html_of
 from statuses.selectors import status_or_404
 from tags.selectors import folded_or_404, tag_named
 from users.decorators import of_account
@@ -66,6 +67,7 @@ def embed(_request: HttpRequest, account: User, status_id: int) -> HttpResponse:
         return redirect("embed", shown.username, shown.status.id)
     context = {
         "status": shown,
+        "parts": html_of(shown, for_member=False),
         "site_name": settings.SITE_NAME,
         "address": reverse("status", args=[shown.username, shown.id]),
         "LANGUAGE_CODE": get_language(),

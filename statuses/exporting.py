@@ -8,34 +8,39 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from redistools.chunks import chunks
 from redistools.ids import time_of
-from users.export.register import Row, exports, leave_out, walk
+from users.export.register import AT_ONCE, Row, exports, leave_out, walk
 from users.models import User
 
 from .models import Bookmark, Like, Status, StatusVersion
+from .parts import Said, export_of, read_parts
+from .stored import said_by
 
 
 @exports("statuses", title=_("Posts"), covers=["statuses.Status.author"])
 def statuses(user: User) -> Iterator[Row]:
-    for status in walk(Status.objects.filter(author=user).prefetch_related("versions")):
-        yield {
-            "id": status.pk,
-            "address": _address(user.username, status.pk),
-            "posted_at": status.created_at,
-            "edited_at": status.edited_at,
-            "text": status.text,
-            "warning": status.warning,
-            "visibility": status.get_visibility_display(),
-            "language": status.language,
-            "latitude": status.latitude,
-            "longitude": status.longitude,
-            "reply_to": status.reply_to_id,
-            "boost_of": status.boost_of_id,
-            "likes": status.likes_count,
-            "boosts": status.boosts_count,
-            "replies": status.replies_count,
-            "earlier_versions": [_version(version) for version in status.versions.all()],
-        }
+    rows = Status.objects.filter(author=user).prefetch_related("versions")
+    for some in chunks(walk(rows), AT_ONCE):
+        yield from (_status(user, *it) for it in zip(some, read_parts(some), strict=True))
+
+
+def _status(user: User, status: Status, parts: Said) -> Row:
+    return {
+        "id": status.pk,
+        "address": _address(user.username, status.pk),
+        "posted_at": status.created_at,
+        "edited_at": status.edited_at,
+        **said_by(status),
+        **export_of(parts),
+        "visibility": status.get_visibility_display(),
+        "reply_to": status.reply_to_id,
+        "boost_of": status.boost_of_id,
+        "likes": status.likes_count,
+        "boosts": status.boosts_count,
+        "replies": status.replies_count,
+        "earlier_versions": [_version(version) for version in status.versions.all()],
+    }
 
 
 @exports("likes", title=_("Posts you like"), covers=["statuses.Like.user"])
@@ -67,11 +72,7 @@ def _marked(rows: QuerySet[Any], when: str, user: User) -> Iterator[Row]:
 
 
 def _version(version: StatusVersion) -> Row:
-    return {
-        "written_at": version.written_at,
-        "text": version.text,
-        "warning": version.warning,
-    }
+    return {"written_at": version.written_at, **version.said, **export_of(version.parts)}
 
 
 def _address(username: str, status_id: int) -> str:

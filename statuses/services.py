@@ -21,6 +21,7 @@ from web.refusals import Refusal
 
 from . import tasks
 from .models import Status, StatusVersion, status_ids
+from .parts import read_parts
 from .reading.history import MOST_VERSIONS, may_still_be_edited
 from .removing.removal import note_deletion, remove_row
 from .rows import change_count, insert_status
@@ -96,8 +97,9 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
         _keep_version(row)
         row.text, row.warning = text, warning
         row.edited_at = row.changed_at = _moment_after(row)
-        row.clean_fields(exclude={it.name for it in row._meta.fields} - {"text", "warning"})
-        row.save(update_fields=["text", "warning", "edited_at", "changed_at"])
+        edited = StatusVersion.EDITED
+        row.clean_fields(exclude={it.name for it in row._meta.fields} - {*edited})
+        row.save(update_fields=[*edited, "edited_at", "changed_at"])
         start.run_on_commit(tasks.publish_edit, row.pk, row.author_id)
     return True
 
@@ -109,8 +111,8 @@ def _keep_version(row: Status) -> None:
         )
     StatusVersion.objects.create(
         status=row,
-        text=row.text,
-        warning=row.warning,
+        **{name: getattr(row, name) for name in StatusVersion.EDITED},
+        parts=read_parts([row])[0],
         written_at=row.edited_at or row.created_at,
     )
 

@@ -1,7 +1,7 @@
 """The serving copy of statuses: a hash each, ready to render, and every author's timeline."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import NamedTuple
 
@@ -18,16 +18,10 @@ from users.models import User
 from users.rows import named
 
 from .models import Status, StatusQuerySet
+from .parts import Said, read_parts
 from .reactions.counts import Counts, counts_of, write_counts
-from .stored import OPTIONAL_FIELDS, StoredStatus
-from .words.entities import (
-    Entity,
-    Mentioned,
-    find_entities,
-    mentioned_names,
-    with_accounts,
-    write_entities,
-)
+from .stored import OPTIONAL_FIELDS, PART_FIELDS, StoredStatus
+from .words.entities import Entity, Mentioned, find_entities, mentioned_names, with_accounts
 
 PROFILE_SIZE = 20_000
 DAY = 24 * 3600
@@ -36,7 +30,6 @@ DAY = 24 * 3600
 LIFETIME = 7 * DAY
 # Accounts and statuses get their times from different clocks.
 CLOCKS_DIFFER = timedelta(seconds=1)
-BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 _name_author = Script(__file__, "name_author")
 
@@ -154,7 +147,7 @@ def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None
     """
     key, fields = keys.status(stored.id), stored.fields()
     if again or stored.changed_ms or (stored.reply_to and not stored.reply_to_username):
-        batch.add("HDEL", key, *(OPTIONAL_FIELDS - fields.keys()))
+        batch.add("HDEL", key, *((OPTIONAL_FIELDS | PART_FIELDS) - fields.keys()))
     batch.add("HSET", key, *(part for field in fields.items() for part in field))
 
 
@@ -283,44 +276,19 @@ def ids_from(author_id: int, lowest: int) -> list[int]:
     return list(_in_sql(author_id).between(above=above).values_list("id", flat=True))
 
 
-def render(statuses: Collection[Status]) -> list[StoredStatus]:
-    """One query for the mentions of all; the authors come with the statuses."""
+def render(
+    statuses: Collection[Status], parts: Collection[Said] | None = None
+) -> list[StoredStatus]:
+    """One query for the mentions of all; the authors come with the statuses. Parts may ask for
+    theirs, unless the caller says what they say.
+    """
     entities = [find_entities(status.text) for status in statuses]
     accounts = _mentioned_accounts(entities)
+    said = read_parts(statuses) if parts is None else parts
     return [
-        _stored(status, with_accounts(found, _meant(status, accounts)))
-        for status, found in zip(statuses, entities, strict=True)
+        StoredStatus.of_row(it, with_accounts(found, _meant(it, accounts)), its_parts)
+        for it, found, its_parts in zip(statuses, entities, said, strict=True)
     ]
-
-
-def _stored(status: Status, entities: list[Entity]) -> StoredStatus:
-    return StoredStatus(
-        id=status.pk,
-        author_id=status.author_id,
-        username=status.author.username,
-        name=status.author.name,
-        text=status.text,
-        language=status.language,
-        latitude=status.latitude,
-        longitude=status.longitude,
-        entities=write_entities(entities),
-        warning=status.warning,
-        reply_to=status.reply_to_id,
-        reply_to_author=status.reply_to_author_id,
-        reply_to_username=status.answered_username,
-        thread=status.thread_id,
-        boost_of=status.boost_of_id,
-        boosted_author=status.boost_of_author_id,
-        visibility=status.visibility,
-        is_sensitive=status.is_sensitive,
-        edited_ms=_milliseconds(status.edited_at),
-        changed_ms=_milliseconds(status.changed_at),
-        avatar=status.author.avatar,
-    )
-
-
-def _milliseconds(moment: datetime | None) -> int:
-    return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, User]:

@@ -4,8 +4,10 @@ Made once, from SQL, when the status is stored. Counters are not in it: a like c
 Neither is its HTML: that follows from the text and the entities, and would double its size.
 """
 
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import NamedTuple, Self
+from operator import attrgetter
+from typing import Annotated, Any, NamedTuple, Self, get_args, get_type_hints
 
 from django.utils.translation import gettext
 
@@ -13,54 +15,73 @@ from redistools.ids import time_of
 from tags.names import fold
 from users.audience import Visibility
 
+from .models import Status
 from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
 
-# A hash has these only where they say something.
-OPTIONAL_FIELDS = frozenset(
-    (
-        "entities lat lon warning sensitive visibility "
-        "reply reply_uid reply_name thread boost boost_uid edited changed"
-    ).split()
-)
+# The names of the fields that parts bring (`parts.py`).
+PART_FIELDS: set[str] = set()
+
+
+class Field(NamedTuple):
+    """A field of a status: what it is called in the hash, which events copy, and where a row that
+    was read `with_names` has it.
+    """
+
+    key: str
+    source: str = ""
+    is_said: bool = False
+    """Is it exported for its author, and kept as evidence?"""
+
+    name: str = ""
+    """In a `StoredStatus`, which gives the rest too."""
+
+    read: Callable[[str], Any] = str
+    default: Any = ""
+    is_required: bool = False
+    """Others are in the hash only where they say something."""
+
+    def write(self, value: Any) -> str:
+        return str(value) if self.read is str else str(int(value))
 
 
 class StoredStatus(NamedTuple):
     """A tuple: a page makes thirty, and looks each one up."""
 
-    id: int
-    author_id: int
-    username: str
-    name: str
-    text: str
-    language: str
-    latitude: float | None
-    longitude: float | None
-    entities: str = ""
-    """As JSON (`found`)."""
+    id: Annotated[int, Field("id", "pk")]
+    author_id: Annotated[int, Field("uid", "author_id")]
+    username: Annotated[str, Field("username", "author.username")]
+    name: Annotated[str, Field("name", "author.name")]
+    avatar: Annotated[str, Field("avatar", "author.avatar")]
+    """The token of the author's picture (`pictures/kinds.py`)."""
 
-    warning: str = ""
+    text: Annotated[str, Field("text", "text", is_said=True)]
+    language: Annotated[str, Field("lang", "language", is_said=True)]
+    warning: Annotated[str, Field("warning", "warning", is_said=True)] = ""
     """Readers see this first, and the text when they want to."""
 
-    reply_to: int | None = None
-    reply_to_author: int | None = None
-    reply_to_username: str = ""
-    thread: int | None = None
+    reply_to: Annotated[int | None, Field("reply", "reply_to_id")] = None
+    reply_to_author: Annotated[int | None, Field("reply_uid", "reply_to_author_id")] = None
+    reply_to_username: Annotated[str, Field("reply_name", "answered_username")] = ""
+    thread: Annotated[int | None, Field("thread", "thread_id")] = None
     """The status that began the thread; None where there is none but this."""
 
-    boost_of: int | None = None
-    boosted_author: int | None = None
+    boost_of: Annotated[int | None, Field("boost", "boost_of_id")] = None
+    boosted_author: Annotated[int | None, Field("boost_uid", "boost_of_author_id")] = None
     """The author of what it boosts."""
 
-    visibility: int = Visibility.PUBLIC
-    is_sensitive: bool = False
-    edited_ms: int = 0
+    visibility: Annotated[int, Field("visibility", "visibility")] = Visibility.PUBLIC
+    is_sensitive: Annotated[bool, Field("sensitive", "is_sensitive")] = False
+    edited_ms: Annotated[int, Field("edited", "edited_ms")] = 0
     """When it was last edited, in milliseconds since 1970; 0: never."""
 
-    changed_ms: int = 0
+    changed_ms: Annotated[int, Field("changed", "changed_ms")] = 0
     """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
-    avatar: str = ""
-    """The token of the author's picture (`pictures/kinds.py`)."""
+    entities: Annotated[str, Field("entities")] = ""
+    """As JSON (`found`)."""
+
+    parts: tuple[tuple[str, str], ...] = ()
+    """What its parts say: their fields in the hash, sorted."""
 
     @property
     def html(self) -> str:
@@ -154,59 +175,45 @@ class StoredStatus(NamedTuple):
 
     def fields(self) -> dict[str, str]:
         """As in its hash, and in the events that streams are made of."""
-        fields = {
-            "id": str(self.id),
-            "uid": str(self.author_id),
-            "username": self.username,
-            "name": self.name,
-            "avatar": self.avatar,
-            "text": self.text,
-            "lang": self.language,
-        }
-        optional = {
-            "entities": self.entities,
-            "lat": "" if self.latitude is None else repr(self.latitude),
-            "lon": "" if self.longitude is None else repr(self.longitude),
-            "warning": self.warning,
-            "reply": str(self.reply_to or ""),
-            "reply_uid": str(self.reply_to_author or ""),
-            "reply_name": self.reply_to_username,
-            "thread": str(self.thread or ""),
-            "boost": str(self.boost_of or ""),
-            "boost_uid": str(self.boosted_author or ""),
-            "visibility": str(int(self.visibility) or ""),
-            "sensitive": "1" if self.is_sensitive else "",
-            "edited": str(self.edited_ms or ""),
-            "changed": str(self.changed_ms or ""),
-        }
-        return fields | {name: value for name, value in optional.items() if value}
+        said = zip(FIELDS, self, strict=False)
+        written = {it.key: it.write(value) for it, value in said if value or it.is_required}
+        return written | dict(self.parts)
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
-        return cls(
-            id=int(fields["id"]),
-            author_id=int(fields["uid"]),
-            username=fields["username"],
-            name=fields["name"],
-            text=fields["text"],
-            language=fields["lang"],
-            latitude=float(fields["lat"]) if "lat" in fields else None,
-            longitude=float(fields["lon"]) if "lon" in fields else None,
-            entities=fields.get("entities", ""),
-            warning=fields.get("warning", ""),
-            reply_to=_number(fields, "reply"),
-            reply_to_author=_number(fields, "reply_uid"),
-            reply_to_username=fields.get("reply_name", ""),
-            thread=_number(fields, "thread"),
-            boost_of=_number(fields, "boost"),
-            boosted_author=_number(fields, "boost_uid"),
-            visibility=int(fields.get("visibility", Visibility.PUBLIC)),
-            is_sensitive="sensitive" in fields,
-            edited_ms=_number(fields, "edited") or 0,
-            changed_ms=_number(fields, "changed") or 0,
-            avatar=fields.get("avatar", ""),
-        )
+        values, parts = [*_DEFAULTS], []
+        for key, text in fields.items():
+            if known := _READERS.get(key):
+                place, read = known
+                values[place] = read(text)
+            elif key in PART_FIELDS:
+                parts.append((key, text))
+        return cls._make([*values, tuple(sorted(parts))])
+
+    @classmethod
+    def of_row(cls, row: Status, entities: Collection[Entity], parts: Mapping[str, str]) -> Self:
+        said = write_entities(entities), tuple(sorted(parts.items()))
+        return cls._make([*_values_of(row), *said])
 
 
-def _number(fields: dict[str, str], name: str) -> int | None:
-    return int(fields[name]) if name in fields else None
+def _table() -> Iterator[Field]:
+    """In the order of a `StoredStatus`."""
+    defaults = StoredStatus._field_defaults
+    for name, hint in get_type_hints(StoredStatus, include_extras=True).items():
+        if name != "parts":
+            kind, field = get_args(hint)
+            read: type = next(iter(get_args(kind)), kind)
+            default, is_required = defaults.get(name, read()), name not in defaults
+            yield field._replace(name=name, read=read, default=default, is_required=is_required)
+
+
+FIELDS = list(_table())
+OPTIONAL_FIELDS = frozenset(it.key for it in FIELDS if not it.is_required)
+_DEFAULTS = [it.default for it in FIELDS]
+_READERS = {it.key: (place, it.read) for place, it in enumerate(FIELDS)}
+_values_of = attrgetter(*(it.source for it in FIELDS if it.source))
+
+
+def said_by(row: Status) -> dict[str, Any]:
+    """What its author said, without the parts."""
+    return {it.name: getattr(row, it.source) for it in FIELDS if it.is_said}

@@ -13,7 +13,7 @@ from taskqueue import start
 from users.audience import Visibility
 
 from . import deletions, publishing, tasks
-from .reach import is_narrow, is_private
+from .publishing import is_narrow, is_private
 
 
 @posted.then

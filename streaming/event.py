@@ -163,7 +163,7 @@ class StreamEvent:
 
     def _as_server_sent(self, language: str) -> bytes:
         if self.has_status:
-            html = formats.status_html(self.status, self.original, language=language)
+            html = formats.entry_html(self.entry, language=language)
             name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.facts.id))

@@ -9,10 +9,12 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone, translation
+from django.utils import translation
 
 from pictures.kinds import whole_address
-from statuses.html.rendering import entry_html
+from statuses import parts
+from statuses.html.rendering import article
+from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
 from users.pictures.kinds import AVATAR
@@ -46,10 +48,10 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
     return f"{head}event: {name}\n{lines}\n".encode()
 
 
-def status_html(status: StoredStatus, original: StoredStatus | None, *, language: str) -> str:
+def entry_html(entry: ShownStatus, *, language: str) -> str:
     """Like on a page, the same for every reader of a language."""
     with translation.override(language):
-        return entry_html(status, original, now=timezone.now())
+        return article(entry)
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
@@ -74,12 +76,12 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
         "in_reply_to_user_id": status.reply_to_author,
         "in_reply_to_user_id_str": _text(status.reply_to_author),
         "in_reply_to_screen_name": status.reply_to_username or None,
-        "coordinates": _coordinates(status),
         "entities": _entities(status.found),
         "lang": status.language or UNKNOWN_LANGUAGE,
         **({"edited_at": _time(status.edited_at)} if status.edited_at else {}),
         **({"spoiler_text": status.warning} if status.warning else {}),
         **({"possibly_sensitive": True} if status.cover else {}),
+        **parts.json_of(dict(status.parts)),
     }
 
 
@@ -118,13 +120,6 @@ def _time(moment: datetime) -> str:
     """`Wed Aug 27 13:08:45 +0000 2008`."""
     day, month = DAYS[moment.weekday()], MONTHS[moment.month - 1]
     return f"{day} {month} {moment:%d %H:%M:%S +0000 %Y}"
-
-
-def _coordinates(status: StoredStatus) -> dict[str, Any] | None:
-    """GeoJSON: the longitude comes first."""
-    if status.longitude is None:
-        return None
-    return {"type": "Point", "coordinates": [status.longitude, status.latitude]}
 
 
 def _entities(entities: Collection[Entity]) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from django.conf import settings
 from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
+from statuses.models import Status
 from statuses.stored import StoredStatus
-from users.audience import Reach
+from users.audience import Reach, Visibility, reach_of
+from users.models import User
 
 from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
@@ -22,6 +24,17 @@ from .sealed_facts import seal
 from .status_facts import StatusFacts, facts_of
 
 _publish = Script(__file__, "publish")
+
+
+def is_private(status: StoredStatus, author: User) -> bool:
+    """Is it not for everybody, or not for the streams of everybody?"""
+    reach = reach_of(status.visibility, is_followers_only=author.is_followers_only)
+    return reach != Reach.EVERYBODY
+
+
+def is_narrow(boosted: Status) -> bool:
+    """Everybody could see it when it was boosted; its author may be private or silenced by now."""
+    return boosted.author.is_followers_only or boosted.visibility > Visibility.UNLISTED
 
 
 def add_post(

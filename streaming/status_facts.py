@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 from zlib import crc32
 
+from statuses.parts import place_in
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
 
@@ -71,7 +72,7 @@ class StatusFacts:
 def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> StatusFacts:
     """A boost says what its original says, but is its own author's, and addresses the other."""
     said = original or status
-    entities = said.found
+    entities, place = said.found, place_in(dict(said.parts))
     return StatusFacts(
         id=status.id,
         author_id=status.author_id,
@@ -79,7 +80,7 @@ def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> Stat
         addressees=frozenset({original.author_id}) if original else _addressees(status, entities),
         answers=status.reply_to_author if status.is_reply_to_others else None,
         tags=frozenset() if original else frozenset(status.tags),
-        point=_point(said),
+        point=Point(*place) if place else None,
         is_boost=status.boost_of is not None,
         language=said.language,
     )
@@ -88,9 +89,3 @@ def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> Stat
 def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:
     named = {it.account.id for it in entities if it.account and it.start == 0}
     return frozenset(named | ({status.reply_to_author} if status.reply_to_author else set()))
-
-
-def _point(status: StoredStatus) -> Point | None:
-    if status.longitude is None or status.latitude is None:
-        return None
-    return Point(status.longitude, status.latitude)

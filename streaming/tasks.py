@@ -14,7 +14,7 @@ from taskqueue import start
 from taskqueue.task import task
 
 from . import publishing
-from .reach import is_narrow, is_private
+from .publishing import is_narrow, is_private
 
 # How many boosts of an edited status are looked at together.
 BOOSTS_AT_ONCE = 200

@@ -20,6 +20,7 @@ from relations.acquaintances import NOBODY
 from relations.decorators import of_reachable_account
 from relations.selectors import relationship_with
 from statuses.html.page import compose_form, page_html
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.words import languages
 from tags.selectors import folded_or_404, is_following_tag, tag_named
@@ -35,7 +36,7 @@ from . import selectors
 from .ranking.important import important
 from .reading import reaction_timelines
 from .reading.reads import FROM_REDIS, FROM_SQL, Reads
-from .reading.status_page import StatusPage, status_page
+from .reading.status_page import status_page
 
 ORDERS = ("latest", "important")
 # While Redis is away; the process keeps a thread for everything else.
@@ -51,7 +52,7 @@ def home(request: HttpRequest, *, reads: Reads = FROM_REDIS) -> HttpResponse:
         page = important(viewer, after=number_or_400(request, "after"))
         return render(request, "timelines/important.html", {"page": page})
     latest = status_page(request, partial(reads.home, viewer))
-    if not latest.statuses:
+    if not latest.entries:
         return render(request, "timelines/home_empty.html", {"page": latest})
     return _home_page(request, viewer, latest)
 

@@ -25,7 +25,7 @@ def menu_for(viewer: User | None, entry: ShownStatus) -> Menu:
     """
     if viewer is None:
         return Menu()
-    if viewer.pk == entry.author_id:
+    if viewer.pk == entry.status.author_id:
         may_edit = may_still_be_edited(entry.status.posted_at, timezone.now())
         return Menu(is_member=True, may_edit=may_edit, may_delete=True)
     is_moderator = moderates(viewer)

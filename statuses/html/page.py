@@ -3,8 +3,6 @@ post with. All from kept HTML (`web/pages/kept_html.py`).
 """
 
 import uuid
-from collections.abc import Sequence
-from typing import Protocol
 
 from django.http import HttpRequest
 from django.utils.html import escape
@@ -17,32 +15,19 @@ from web.pages.kept_html import KeptHtml, fill_template, holes, render_kept
 from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm
-from ..reading.shown import ShownStatus
+from ..reading.entries import StatusPage
 from ..visibility.predicate import usual_visibility
-from .rendering import articles
+from .rendering import entries_html
 
 # About 6 kB each.
 KEPT_FORMS = 500
 
 
-class StatusList(Protocol):
-    """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
-
-    @property
-    def statuses(self) -> Sequence[ShownStatus]: ...
-
-    @property
-    def older(self) -> int | None: ...
-
-    @property
-    def newer(self) -> int | None: ...
-
-
-def page_html(request: HttpRequest, page: StatusList, *, token: str) -> SafeString:
+def page_html(request: HttpRequest, page: StatusPage, *, token: str) -> SafeString:
     """`token` is the CSRF token of a member; empty for visitors, who have no buttons."""
     here = request.get_full_path()
     values = {
-        "articles": articles(page.statuses, for_member=bool(token)),
+        "entries": entries_html(page.entries, for_member=bool(token)),
         "csrf_token": token,
         "here": here,
         "older": page_address(request, max_id=page.older),

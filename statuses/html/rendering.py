@@ -19,15 +19,19 @@ from django.utils.translation import get_language
 from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 
+from ..parts import html_of
 from ..reactions.store import ReaderMarks
+from ..reading.entries import Entry, Placeholder
 from ..reading.shown import ShownStatus
 from ..stored import StoredStatus
-from .age import age_in, time_between
+from .age import age_in
 from .folding import fold_of
 
 # About 4 kB each, with the status that is its key.
 KEPT_ARTICLES = 20_000
 KEPT_BOOSTS = 5_000
+# About 300 bytes each. Most lead to replies, one for each status that has too many.
+KEPT_PLACEHOLDERS = 20_000
 
 
 class Actions(NamedTuple):
@@ -38,14 +42,19 @@ class Actions(NamedTuple):
     is_boostable: bool
 
 
-def articles(statuses: Iterable[ShownStatus], *, for_member: bool) -> SafeString:
+def entries_html(entries: Iterable[Entry], *, for_member: bool) -> SafeString:
     """All of a page. Visitors have no buttons."""
-    return SafeString("\n".join(each_article(statuses, for_member=for_member)))
+    return SafeString("\n".join(each_entry(entries, for_member=for_member)))
 
 
-def each_article(statuses: Iterable[ShownStatus], *, for_member: bool) -> list[SafeString]:
+def each_entry(entries: Iterable[Entry], *, for_member: bool) -> list[str]:
     now, language = timezone.now(), get_language() or ""
-    return [_shown(entry, now, language, for_member=for_member) for entry in statuses]
+    return [
+        _shown(it, now, language, for_member=for_member)
+        if isinstance(it, ShownStatus)
+        else _placeholder(it)
+        for it in entries
+    ]
 
 
 def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> SafeString:
@@ -54,38 +63,35 @@ def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> 
     return _shown(status, now, language, for_member=for_member, details=details)
 
 
-def article(
-    status: StoredStatus, *, now: datetime, boost: StoredStatus | None = None
-) -> SafeString:
+def article(entry: ShownStatus) -> SafeString:
     """The same for every reader: without actions."""
-    posted_at, kept = _article(status, None, get_language() or "")
-    values = {"boosted": _boosted(boost), "age": time_between(posted_at, now)}
-    return kept.filled(values)
-
-
-def entry_html(status: StoredStatus, original: StoredStatus | None, *, now: datetime) -> SafeString:
-    """The same for every reader: a status, or what somebody boosts."""
-    if original is None:
-        return article(status, now=now)
-    return article(original, now=now, boost=status)
+    return _filled(entry, None, timezone.now(), get_language() or "")
 
 
 def _shown(
     entry: ShownStatus, now: datetime, language: str, *, for_member: bool, details: str = ""
 ) -> SafeString:
-    counts = entry.counts
     actions = Actions(for_member, entry.marks, entry.is_boostable)
-    posted_at, kept = _article(entry.status, actions, language)
+    html = _filled(entry, actions, now, language, details)
+    return folded_away(html, entry.username) if entry.folded else html
+
+
+def _filled(
+    entry: ShownStatus, actions: Actions | None, now: datetime, language: str, details: str = ""
+) -> SafeString:
+    status, counts = entry.status, entry.counts
+    posted_at, kept = _article(status, actions, language)
     values = {
-        "boosted": _boosted(entry.boost),
+        "boosted": _booster(entry.boost) if entry.boost else "",
         "age": age_in(language, posted_at, now),
         "replies": _count(counts.replies),
         "boosts": _count(counts.boosts),
         "likes": _count(counts.likes),
         "details": details,
     }
-    html = kept.filled(values)
-    return folded_away(html, entry.status.username) if entry.folded else html
+    if status.parts:
+        values["parts"] = html_of(entry, for_member=bool(actions and actions.is_member))
+    return kept.filled(values)
 
 
 def folded_away(html: SafeString, username: str) -> SafeString:
@@ -113,18 +119,20 @@ def _article(
     """With the moment it was posted, which takes long to work out from its id. The language is the
     current one: a page asks for it once.
     """
-    varying = holes("boosted", "age", "replies", "boosts", "likes", "details")
+    parts = ("parts",) if status.parts else ()
+    varying = holes("boosted", "age", "replies", "boosts", "likes", "details", *parts)
     context = {"status": status, "actions": actions, "fold": fold_of(status.text)} | varying
     return status.posted_at, render_kept("statuses/_status.html", context)
-
-
-def _boosted(boost: StoredStatus | None) -> str:
-    return _booster(boost) if boost else ""
 
 
 @kept_in_each_language(KEPT_BOOSTS)
 def _fold(username: str) -> KeptHtml:
     return render_kept("statuses/_folded.html", {"username": username} | holes("article"))
+
+
+@kept_in_each_language(KEPT_PLACEHOLDERS)
+def _placeholder(entry: Placeholder) -> str:
+    return render_to_string("statuses/_placeholder.html", entry._asdict()).strip()
 
 
 @kept_in_each_language(KEPT_BOOSTS)

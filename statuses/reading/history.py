@@ -1,10 +1,12 @@
 """Edits: for how long a status can be edited, and what it said before."""
 
 from collections.abc import Collection
+from copy import copy
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
+from django.utils.safestring import SafeString
 
 from relations import store as edges
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
@@ -13,8 +15,10 @@ from users.standing.suspension import suspended_ids
 
 from .. import store
 from ..models import Status, StatusVersion
+from ..parts import html_of, read_parts
 from ..stored import StoredStatus
 from ..visibility.predicate import VisibilityContext, may_see, without_unseen
+from .shown import ShownStatus
 
 # How often a status can be edited: everything that goes through its versions stays small.
 MOST_VERSIONS = 100
@@ -25,6 +29,11 @@ class Version(NamedTuple):
 
     written_at: datetime
     status: StoredStatus
+
+    @property
+    def parts(self) -> SafeString:
+        """As HTML, without buttons."""
+        return html_of(ShownStatus(self.status.id, self.status), for_member=False)
 
     @property
     def is_original(self) -> bool:
@@ -44,7 +53,7 @@ def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
     if row is None:
         return []
     rows = _earlier_rows(status_id)
-    now, *before = store.render([row, *_as_statuses(row, rows)])
+    now, *before = _rendered(row, rows)
     context = _context(row.author, viewer)
     versions = [Version(row.edited_at or row.created_at, now)]
     for earlier, said in zip(rows, before, strict=True):
@@ -70,7 +79,7 @@ def earlier_versions(status: Status) -> list[StoredStatus]:
     """The newest first. Two queries if it was edited."""
     if status.edited_at is None:
         return []
-    return store.render(_as_statuses(status, _earlier_rows(status.pk)))
+    return _rendered(status, _earlier_rows(status.pk))[1:]
 
 
 def earlier_texts(status_ids: Collection[int]) -> dict[int, list[str]]:
@@ -87,19 +96,16 @@ def _earlier_rows(status_id: int) -> list[StatusVersion]:
     return list(StatusVersion.objects.filter(status_id=status_id).order_by("-id"))
 
 
-def _as_statuses(status: Status, rows: Collection[StatusVersion]) -> list[Status]:
+def _rendered(status: Status, rows: Collection[StatusVersion]) -> list[StoredStatus]:
+    """What it says now, and what it said before."""
+    before = [_as_it_was(status, row) for row in rows]
+    return store.render([status, *before], [*read_parts([status]), *(row.parts for row in rows)])
+
+
+def _as_it_was(status: Status, version: StatusVersion) -> Status:
     """By the same author, to the same people but for those it named."""
-    return [
-        Status(
-            id=status.pk,
-            author=status.author,
-            text=row.text,
-            warning=row.warning,
-            language=status.language,
-            visibility=status.visibility,
-            reply_to_id=status.reply_to_id,
-            reply_to_author_id=status.reply_to_author_id,
-            edited_at=row.written_at,
-        )
-        for row in rows
-    ]
+    was = copy(status)
+    was.edited_at = version.written_at
+    for name, said in version.said.items():
+        setattr(was, name, said)
+    return was

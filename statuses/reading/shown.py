@@ -1,6 +1,5 @@
 """A status as one reader gets it on a page."""
 
-from datetime import datetime
 from typing import NamedTuple
 
 from ..reactions.counts import Counts
@@ -35,33 +34,5 @@ class ShownStatus(NamedTuple):
         return self.status.cover or self.status.text
 
     @property
-    def html(self) -> str:
-        return self.status.html
-
-    @property
-    def language(self) -> str:
-        return self.status.language
-
-    @property
-    def author_id(self) -> int:
-        return self.status.author_id
-
-    @property
     def username(self) -> str:
         return self.status.username
-
-    @property
-    def name(self) -> str:
-        return self.status.name
-
-    @property
-    def avatar(self) -> str:
-        return self.status.avatar
-
-    @property
-    def display_name(self) -> str:
-        return self.status.display_name
-
-    @property
-    def posted_at(self) -> datetime:
-        return self.status.posted_at

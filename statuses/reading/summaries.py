@@ -3,7 +3,7 @@
 For code that looks at hundreds of statuses to show thirty.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from redistools import keys
@@ -14,21 +14,19 @@ from redistools.scripts import Batch
 from ..models import Status, StatusQuerySet
 from ..reactions.counts import COLUMNS as COUNTERS
 from ..reactions.counts import Counts
+from ..stored import FIELDS
 
-FIELDS = "uid lang text warning reply reply_uid thread boost likes boosts replies version".split()
-COLUMNS = ("author_id", "language", "text", "warning")
-NUMBERS = ("reply_to_id", "reply_to_author_id", "thread_id", "boost_of_id", *COUNTERS)
 # Read in some five milliseconds; others are served in between.
 AT_ONCE = 400
 
 
 class StatusSummary(NamedTuple):
-    """Named like the parts of a `StoredStatus`."""
+    """Some fields of a `StoredStatus`, in its order, and the counters."""
 
     id: int
     author_id: int
-    language: str
     text: str
+    language: str
     warning: str
     reply_to: int | None
     reply_to_author: int | None
@@ -39,6 +37,11 @@ class StatusSummary(NamedTuple):
     @property
     def is_reply_to_others(self) -> bool:
         return self.reply_to is not None and self.reply_to_author != self.author_id
+
+
+_SUMMED_UP = [it for it in FIELDS if it.name in StatusSummary._fields[1:]]
+KEYS = [*(it.key for it in _SUMMED_UP), *Counts._fields]
+COLUMNS = ["pk", *(it.source for it in _SUMMED_UP), *COUNTERS]
 
 
 class SummarizedEntry(NamedTuple):
@@ -72,34 +75,28 @@ def languages_of(status_ids: Collection[int]) -> dict[int, str]:
 def _in_redis(status_ids: Sequence[int]) -> dict[int, StatusSummary]:
     batch = Batch(get_client())
     for key in keys.statuses(status_ids):
-        batch.add("HMGET", key, *FIELDS)
+        batch.add("HMGET", key, *KEYS)
     answers = zip(status_ids, batch.run(), strict=True)
     return {it: _summary(it, values) for it, values in answers if values[0] is not None}
 
 
 def _summary(status_id: int, values: Sequence[str | None]) -> StatusSummary:
-    author_id, language, text, warning, *rest = values
-    reply_to, reply_to_author, thread, boost_of, *counts = (int(it) if it else None for it in rest)
-    return StatusSummary(
-        id=status_id,
-        author_id=int(author_id or 0),
-        language=language or "",
-        text=text or "",
-        warning=warning or "",
-        reply_to=reply_to,
-        reply_to_author=reply_to_author,
-        thread=thread,
-        boost_of=boost_of,
-        counts=Counts(*(it or 0 for it in counts)),
-    )
+    said = [
+        it.read(text) if text else it.default for it, text in zip(_SUMMED_UP, values, strict=False)
+    ]
+    counts = (int(it or 0) for it in values[len(_SUMMED_UP) :])
+    return StatusSummary._make([status_id, *said, Counts(*counts)])
 
 
 def summary_of(row: Status) -> StatusSummary:
-    values = [getattr(row, name) for name in ("pk", *COLUMNS, *NUMBERS)]
-    return StatusSummary._make([*values[:9], Counts(*values[9:])])
+    return _of_columns([getattr(row, name) for name in COLUMNS])
 
 
 def summaries_in_sql(rows: StatusQuerySet) -> dict[int, StatusSummary]:
     """One query."""
-    found: Iterable[Any] = rows.values_list("pk", *COLUMNS, *NUMBERS)
-    return {row[0]: StatusSummary._make([*row[:9], Counts(*row[9:])]) for row in found}
+    return {row[0]: _of_columns(row) for row in rows.values_list(*COLUMNS)}
+
+
+def _of_columns(row: Sequence[Any]) -> StatusSummary:
+    counted = len(row) - len(COUNTERS)
+    return StatusSummary._make([*row[:counted], Counts(*row[counted:])])

@@ -4,29 +4,29 @@ from collections.abc import Sequence
 
 from django import template
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from ..html.page import StatusList, page_html
-from ..html.rendering import article, articles, detailed_article
+from ..html.page import page_html
+from ..html.rendering import article, detailed_article, entries_html
+from ..reading.entries import Entry, StatusPage
 from ..reading.shown import ShownStatus
 from ..threads.page import ThreadEntry
-from ..threads.rendering import entries_html
+from ..threads.rendering import thread_html
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def page_of_statuses(context: template.Context, page: StatusList) -> SafeString:
+def page_of_statuses(context: template.Context, page: StatusPage) -> SafeString:
     """`{% page_of_statuses page %}`: with the ways to the pages before and after."""
     token = str(context["csrf_token"]) if _is_for_member(context) else ""
     return page_html(context["request"], page, token=token)
 
 
 @register.simple_tag(takes_context=True)
-def status_articles(context: template.Context, statuses: Sequence[ShownStatus]) -> SafeString:
-    """`{% status_articles page.statuses %}`"""
-    return articles(statuses, for_member=_is_for_member(context))
+def status_entries(context: template.Context, entries: Sequence[Entry]) -> SafeString:
+    """`{% status_entries page.entries %}`"""
+    return entries_html(entries, for_member=_is_for_member(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -35,8 +35,8 @@ def status_article(
 ) -> SafeString:
     """`{% status_article status %}`: one; with `is_still`, without actions."""
     if is_still:
-        return article(status.status, now=timezone.now())
-    return articles([status], for_member=_is_for_member(context))
+        return article(status._replace(boost=None))
+    return entries_html([status], for_member=_is_for_member(context))
 
 
 @register.simple_tag(takes_context=True)
@@ -49,8 +49,7 @@ def focused_article(context: template.Context, status: ShownStatus) -> SafeStrin
 @register.simple_tag(takes_context=True)
 def thread_entries(context: template.Context, entries: Sequence[ThreadEntry]) -> SafeString:
     """`{% thread_entries thread.replies %}`"""
-    path = context["request"].path
-    return entries_html(entries, for_member=_is_for_member(context), path=path)
+    return thread_html(entries, for_member=_is_for_member(context))
 
 
 def _is_for_member(context: template.Context) -> bool:

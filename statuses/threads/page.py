@@ -8,6 +8,7 @@ from django.http import Http404
 
 from users.models import User
 
+from ..reading.entries import Entry, Placeholder
 from ..reading.shown import ShownStatus
 from ..selectors import Show, show
 from .contents import Contents
@@ -19,27 +20,25 @@ DEEPEST_INDENT = 4
 # How many levels below a status its page still leads to.
 FURTHEST = 1_000
 
-Kind = Literal["status", "gap", "hidden", "more", "deeper"]
-
 
 class ThreadEntry(NamedTuple):
-    """One line of a thread.
+    """One line of a thread."""
 
-    A `gap` or `hidden` stands where replies can be shown, but not what they answer. `more` and
-    `deeper` lead to replies that are not on this page: the others, or all of them.
-    """
-
-    kind: Kind
-    id: int
-    status: ShownStatus | None
-    """None if it has no page for this viewer. `more` and `deeper` have the status answered."""
-
+    entry: Entry
     depth: int = 0
     is_joined: bool = False
     """Does its author go on with the next entry? A line leads there."""
 
     is_continued: bool = False
     """Does an entry above say already that this is part of a thread?"""
+
+    @property
+    def id(self) -> int:
+        return self.entry.id
+
+    @property
+    def status(self) -> ShownStatus | None:
+        return self.entry if isinstance(self.entry, ShownStatus) else None
 
     @property
     def is_part(self) -> bool:
@@ -100,7 +99,7 @@ def read_thread(
     ancestors = [lines.entry(it.id) for it in above[-ANCESTORS:]]
     if len(above) > ANCESTORS:
         ancestors = _from_the_first_shown(ancestors)
-    *ancestors, focused = _labelled_once([*ancestors, ThreadEntry("status", focus.id, focus)])
+    *ancestors, focused = _labelled_once([*ancestors, ThreadEntry(focus)])
     head = lines.entry(root.id) if root else focused
     return Thread(
         earlier=ancestors[0].status if ancestors and len(above) > ANCESTORS else None,
@@ -148,9 +147,9 @@ class _Lines:
 
     def entry(self, status_id: int, depth: int = 0) -> ThreadEntry:
         if status := self._contents.shown(status_id):
-            return ThreadEntry("status", status_id, status, depth)
-        kind: Kind = "gap" if self._contents.is_gone(status_id) else "hidden"
-        return ThreadEntry(kind, status_id, None, depth)
+            return ThreadEntry(status, depth)
+        is_gone = self._contents.is_gone(status_id)
+        return ThreadEntry(Placeholder("gap" if is_gone else "hidden", status_id), depth)
 
     def below(self, head: ThreadEntry, *, depth: int) -> Iterator[ThreadEntry]:
         """What answers an entry: first how its author goes on, in one line that keeps the indent;
@@ -162,7 +161,7 @@ class _Lines:
         for part in line[1:]:
             yield part._replace(is_joined=part is not last or leads_deeper)
         if leads_deeper:
-            yield ThreadEntry("deeper", last.id, last.status, last.depth)
+            yield from self._way_on(last, last.depth)
         for part in line:
             for reply in self._tree.replies.get(part.id, []):
                 if reply.id not in own:
@@ -174,7 +173,7 @@ class _Lines:
         """What can't be shown has a place only if something is below it."""
         rest = list(self.below(first, depth=first.depth + 1))
         if first.status or rest:
-            goes_on = bool(rest) and rest[0].kind == "status" and rest[0].depth == first.depth
+            goes_on = bool(rest) and rest[0].status is not None and rest[0].depth == first.depth
             yield from (first._replace(is_joined=goes_on), *rest)
 
     def _own_line(self, head: ThreadEntry) -> Iterator[ThreadEntry]:
@@ -185,10 +184,10 @@ class _Lines:
             own = self._own_reply(own)
 
     def _own_reply(self, entry: ThreadEntry) -> ThreadEntry | None:
-        author_id = entry.status.author_id if entry.status else None
+        author_id = entry.status.status.author_id if entry.status else None
         for reply in self._tree.replies.get(entry.id, []):
             status = self._contents.shown(reply.id)
-            if status and status.author_id == author_id:
+            if status and status.status.author_id == author_id:
                 return self.entry(reply.id, entry.depth)
         return None
 
@@ -197,5 +196,6 @@ class _Lines:
 
     def _way_on(self, entry: ThreadEntry, depth: int) -> Iterator[ThreadEntry]:
         if entry.id in self._tree.cut:
-            kind: Kind = "deeper" if self._leads_deeper(entry.id) else "more"
-            yield ThreadEntry(kind, entry.id, entry.status, depth)
+            kind: Literal["deeper", "more"] = "deeper" if self._leads_deeper(entry.id) else "more"
+            username = entry.status.username if entry.status else ""
+            yield ThreadEntry(Placeholder(kind, entry.id, username), depth)

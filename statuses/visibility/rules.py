@@ -6,40 +6,18 @@ are applied when a page is read, or when an event reaches an open stream.
 """
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from relations.blocks_and_mutes.muted_words import HIDE, SHOW
 from relations.blocks_and_mutes.viewpoint import Viewpoint
 
+from ..reading.shown import ShownStatus
+from ..reading.summaries import StatusSummary, SummarizedEntry
+from ..stored import StoredStatus
 from .predicate import VisibilityContext
 
-
-class JudgedStatus(Protocol):
-    """What rules look at in a status: a `StoredStatus`, or its `StatusSummary`."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def author_id(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def warning(self) -> str: ...
-    @property
-    def thread(self) -> int | None: ...
-    @property
-    def reply_to_author(self) -> int | None: ...
-    @property
-    def is_reply_to_others(self) -> bool: ...
-
-
-class TimelineEntry(Protocol):
-    """A status in a timeline, and the boost that brought it there."""
-
-    @property
-    def status(self) -> JudgedStatus: ...
-    @property
-    def boost(self) -> JudgedStatus | None: ...
+# For pages, and for code that looks at hundreds of statuses to show thirty.
+JudgedStatus = StoredStatus | StatusSummary
+TimelineEntry = ShownStatus | SummarizedEntry
 
 
 class Rules:

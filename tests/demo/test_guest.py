@@ -15,6 +15,7 @@ from statuses.models import Bookmark, Mention, Status, StatusVersion
 from statuses.reading.history import history_of
 from tags.selectors import followed_tags
 from tests.demo.seeding import seed
+from tests.entries import statuses_on
 from timelines.reading.reaction_timelines import bookmarked
 from timelines.selectors import home, list_timeline, mentions, tag_timeline
 from users.models import User
@@ -76,7 +77,7 @@ def test_edited_statuses_have_a_history(guest: User) -> None:
 def test_pages_of_the_guest_are_full(guest: User) -> None:
     assert len(home(guest)) == 30
     assert mentions(guest)
-    assert Bookmark.objects.filter(user=guest).count() == len(bookmarked(guest).statuses) > 5
+    assert Bookmark.objects.filter(user=guest).count() == len(statuses_on(bookmarked(guest))) > 5
     assert all(tag_timeline(tag) for tag in followed_tags(guest))
     for list_ in List.objects.filter(owner=guest):
         assert list_timeline(list_, viewer=guest)
@@ -84,7 +85,7 @@ def test_pages_of_the_guest_are_full(guest: User) -> None:
 
 
 def test_explore_has_popular_posts_and_trending_tags(guest: User) -> None:
-    entries = popular(guest).statuses
+    entries = statuses_on(popular(guest))
     assert len(entries) == 30
     assert entries[0].counts.likes > 3
     tags = trending_tags(10)

@@ -16,6 +16,7 @@ from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from taskqueue.drain import drain
 from tests.cast import make_user
+from tests.entries import statuses_on
 from tests.explore.board import scores
 from tests.round_trips import counting_round_trips
 from users.models import User
@@ -27,7 +28,7 @@ def stored(status: Status) -> StoredStatus:
 
 
 def texts(viewer: User | None = None) -> list[str]:
-    return [entry.text for entry in popular(viewer).statuses]
+    return [entry.text for entry in statuses_on(popular(viewer))]
 
 
 def tags() -> dict[str, int]:

@@ -35,7 +35,7 @@ def like(fan: User, *statuses: Status) -> None:
 
 
 def shown(answer: Any) -> list[str]:
-    return [entry.text for entry in answer.context["page"].statuses]
+    return [entry.text for entry in answer.context["page"].entries]
 
 
 def test_visitors_see_what_everybody_says_and_whom_to_follow(

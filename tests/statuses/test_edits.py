@@ -78,7 +78,7 @@ def test_an_edit_changes_text_and_warning_everywhere(
     assert shown(status) == ("second @bob", "hush")
     for timeline in (home(bob), home(alice), profile(alice)):
         (entry,) = timeline
-        assert entry.html == 'second <a class="mention" href="/@bob/">@bob</a>'
+        assert entry.status.html == 'second <a class="mention" href="/@bob/">@bob</a>'
         assert entry.status.edited_at
     assert row.edited_at
     assert abs(row.edited_at - timezone.now()) < timedelta(seconds=10)

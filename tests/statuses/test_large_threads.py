@@ -13,7 +13,7 @@ from statuses.threads import page, reply_tree
 from tests.cast import browser_of
 from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
-from tests.statuses.trees import chain, drawn, grow, thread
+from tests.statuses.trees import chain, drawn, grow, kind_of, thread
 from users.models import User
 
 
@@ -55,7 +55,7 @@ def test_a_large_thread_opens_in_a_few_queries_and_round_trips(
         assert len(trips) <= 6, trips.sent
         assert len(queries) <= 13, queries.captured_queries
         found = answer.context["thread"]
-        shown = [it for it in found.replies if it.kind == "status"]
+        shown = [it for it in found.replies if it.status]
         assert len(shown) <= reply_tree.MOST
         assert len(found.ancestors) <= page.ANCESTORS
 
@@ -90,8 +90,8 @@ def test_every_reply_of_a_large_thread_can_be_reached(bob: User, root: Status) -
     while waiting:
         status_id, after = waiting.pop()
         found = thread(Status(pk=status_id), after=after)
-        seen |= {it.id for it in found.replies if it.kind == "status"}
-        waiting += [(it.id, None) for it in found.replies if it.kind in ("more", "deeper")]
+        seen |= {it.id for it in found.replies if it.status}
+        waiting += [(it.id, None) for it in found.replies if kind_of(it) in ("more", "deeper")]
         waiting += [(status_id, found.next_after)] if found.next_after else []
     assert seen == {reply.pk for reply in replies}
 

@@ -16,6 +16,7 @@ from statuses.reactions.services import bookmark, like, unlike
 from statuses.services import delete_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
+from tests.entries import statuses_on
 from tests.round_trips import counting_round_trips
 from tests.statuses.reading_reactions import numbers, pages, post, posts
 from timelines.reading.paging import PAGE_SIZE
@@ -197,11 +198,11 @@ def test_a_page_of_likes_is_cheap(
 def test_others_see_their_own_marks_on_likes(alice: User, bob: User, carol: User) -> None:
     status = post(alice, "hello")
     like(user=carol, status=status)
-    (shown,) = liked(carol, viewer=bob).statuses
+    (shown,) = statuses_on(liked(carol, viewer=bob))
     assert not shown.marks.liked
-    (shown,) = liked(carol, viewer=carol).statuses
+    (shown,) = statuses_on(liked(carol, viewer=carol))
     assert shown.marks.liked
-    assert bookmarked(carol).statuses == []
+    assert statuses_on(bookmarked(carol)) == []
 
 
 def test_likes_are_ordered_by_time_and_not_by_status(alice: User, carol: User) -> None:
@@ -209,7 +210,7 @@ def test_likes_are_ordered_by_time_and_not_by_status(alice: User, carol: User) -
     old, new = posts(alice, 2)
     like(user=carol, status=new)
     like(user=carol, status=old)
-    assert [entry.id for entry in liked(carol, viewer=None).statuses] == [old.id, new.id]
+    assert [entry.id for entry in statuses_on(liked(carol, viewer=None))] == [old.id, new.id]
     newest = Like.objects.order_by("-id")[0]
     assert newest.status_id == old.id
     assert like_ids.next(get_client()) > newest.pk

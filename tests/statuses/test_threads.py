@@ -11,13 +11,14 @@ from django.http import Http404
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Gap, Status
+from statuses.reading.entries import Placeholder
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
 from statuses.threads import page, reply_tree
 from statuses.threads.page import Thread, read_thread
 from taskqueue.drain import drain
 from tests.races import in_threads
-from tests.statuses.trees import answer, chain, drawn, grow, shown, thread
+from tests.statuses.trees import answer, chain, drawn, grow, kind_of, shown, thread
 from users.models import User
 from users.services import delete_account, restore, suspend
 
@@ -302,8 +303,7 @@ def test_where_a_branch_is_long_a_link_leads_on(alice: User, bob: User, root: St
     entries = thread(root).replies
     replies = [f"--reply {n}." for n in range(reply_tree.FEW)]
     assert drawn(entries) == ["top", "-reply", *replies, "--more"]
-    assert entries[-1].status
-    assert entries[-1].status.id == reply.pk
+    assert entries[-1].entry == Placeholder("more", reply.pk, "alice")
     assert len(thread(reply).replies) == 20
 
 
@@ -359,12 +359,12 @@ def test_what_has_no_page_is_continued_on_that_of_the_status(
     few = ["-reply 0.", "-reply 1.", "-more"]
     entries = thread(root).replies
     assert drawn(entries) == ["gap", *few, "hidden", *few]
-    ways = [it for it in entries if it.kind == "more"]
-    assert [(it.id, it.status) for it in ways] == [(gone.pk, None), (hidden.pk, None)]
+    ways = [it.entry for it in entries if kind_of(it) == "more"]
+    assert ways == [Placeholder("more", gone.pk), Placeholder("more", hidden.pk)]
     for way, kind in zip(ways, ("gap", "hidden"), strict=True):
         first = thread(root, under=way.id)
         assert first.under
-        assert first.under.kind == kind
+        assert kind_of(first.under) == kind
         second = thread(root, under=way.id, after=first.next_after)
         assert drawn(first.replies + second.replies) == [f"reply {n}." for n in range(5)]
         assert second.next_after is None

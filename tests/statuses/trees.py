@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from redistools.client import get_client
 from redistools.ids import time_of
 from statuses.models import Status, status_ids
+from statuses.reading.entries import Placeholder
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.services import post_status
@@ -57,7 +58,8 @@ def thread(
 
 def drawn(entries: list[ThreadEntry]) -> list[str]:
     """`--text` for a reply to a reply to the status."""
-    return [
-        "-" * it.depth + (it.status.text if it.kind == "status" and it.status else it.kind)
-        for it in entries
-    ]
+    return ["-" * it.depth + (it.status.text if it.status else kind_of(it)) for it in entries]
+
+
+def kind_of(line: ThreadEntry) -> str:
+    return line.entry.kind if isinstance(line.entry, Placeholder) else "status"

@@ -18,10 +18,9 @@ def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> Stored
         author_id=author_id,
         username=f"user{author_id}",
         name="",
+        avatar="",
         text=text,
         language="",
-        latitude=None,
-        longitude=None,
         entities=write_entities(find_entities(text)),
     )
 

@@ -94,10 +94,8 @@ def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredS
         Entity("mention", start, start + 4, "bob", Mentioned(user_id, "bob", "Bob"))
         for user_id, start in mentions
     ]
-    longitude = None if latitude is None else -122.4
-    return stored(1)._replace(
-        entities=write_entities(entities), latitude=latitude, longitude=longitude
-    )
+    place = () if latitude is None else (("lat", str(latitude)), ("lon", "-122.4"))
+    return stored(1)._replace(entities=write_entities(entities), parts=place)
 
 
 @pytest.mark.parametrize(

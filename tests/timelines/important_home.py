@@ -9,22 +9,23 @@ from statuses import store as status_store
 from statuses.models import Status
 from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
+from tests.entries import statuses_on
 from timelines.ranking.important import important
 from timelines.reading.paging import PAGE_SIZE
 from users.models import User
 
 
 def said(viewer: User) -> list[str]:
-    return [entry.text for entry in important(viewer).statuses]
+    return [entry.text for entry in statuses_on(important(viewer))]
 
 
 def walk(viewer: User) -> list[ShownStatus]:
     """Every page, one after the other, as a reader would."""
     pages = [important(viewer)]
     while pages[-1].more:
-        assert len(pages[-1].statuses) == PAGE_SIZE
+        assert len(pages[-1].entries) == PAGE_SIZE
         pages.append(important(viewer, after=int(pages[-1].more)))
-    return [entry for page in pages for entry in page.statuses]
+    return [entry for page in pages for entry in statuses_on(page)]
 
 
 def stored(status: Status) -> StoredStatus:

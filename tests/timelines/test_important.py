@@ -10,6 +10,7 @@ from statuses.reactions import services as reactions
 from statuses.services import delete_status, post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
+from tests.entries import statuses_on
 from tests.redis_keys import keys_of_the_test
 from tests.round_trips import counting_round_trips
 from tests.timelines.important_home import forget, said, stored, walk, write
@@ -24,7 +25,7 @@ def test_each_status_comes_once_and_as_itself(alice: User, bob: User, carol: Use
     follow(follower=bob, followee=carol)
     status = post_status(author=alice, text="hello")
     reactions.boost(user=carol, status=stored(status))
-    (entry,) = important(bob).statuses
+    (entry,) = statuses_on(important(bob))
     assert (entry.id, entry.boost) == (status.pk, None)
 
 
@@ -42,7 +43,7 @@ def test_a_reply_to_a_stranger_shows_only_where_somebody_boosts_it(
     reactions.boost(user=dave, status=stored(answer))
     hide_boosts(follower=bob, followee=dave)
     forget(bob)
-    (entry,) = important(bob).statuses
+    (entry,) = statuses_on(important(bob))
     assert entry.boost
     assert (entry.text, entry.boost.author_id) == ("an answer", erin.pk)
 
@@ -69,7 +70,7 @@ def test_a_suspended_booster_does_not_hide_what_others_boosted(
     reactions.boost(user=alice, status=stored(status))
     reactions.boost(user=dave, status=stored(status))
     suspend(user=dave)
-    (entry,) = important(bob).statuses
+    (entry,) = statuses_on(important(bob))
     assert entry.boost
     assert entry.boost.author_id == alice.pk
     suspend(user=carol)
@@ -111,8 +112,8 @@ def test_pages_have_no_repeats_while_others_post_and_delete(alice: User, bob: Us
         delete_status(status=status, by=alice)
     assert first.more is not None
     second = important(bob, after=int(first.more))
-    assert len(second.statuses) == PAGE_SIZE
-    assert not {it.id for it in first.statuses} & {it.id for it in second.statuses}
+    assert len(second.entries) == PAGE_SIZE
+    assert not {it.id for it in first.entries} & {it.id for it in second.entries}
     assert len(walk(bob)) == 3 * PAGE_SIZE - 5
 
 
@@ -157,7 +158,7 @@ def test_pages_lead_to_the_end(alice: User, bob: User) -> None:
     more = first.context["page"].more
     assert f'href="/?order=important&amp;after={more}" rel="next">More' in first.content.decode()
     second = browser.get(f"/?order=important&after={more}")
-    assert len(second.context["page"].statuses) == 5
+    assert len(second.context["page"].entries) == 5
     assert b"More</a>" not in second.content
     assert b"What&#x27;s happening?" not in second.content
     past = browser.get("/?order=important&after=5").content.decode()
@@ -186,7 +187,7 @@ def test_an_important_page_costs_one_query_and_five_round_trips(
     browser.get("/?order=important")
     with counting_round_trips() as trips, django_assert_num_queries(1):
         page = browser.get("/?order=important")
-    assert len(page.context["page"].statuses) == PAGE_SIZE
+    assert len(page.context["page"].entries) == PAGE_SIZE
     assert len(trips) <= 5, trips.sent
 
 

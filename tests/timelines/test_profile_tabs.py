@@ -21,7 +21,7 @@ def root(alice: User) -> Status:
 
 
 def texts(client: Client, address: str) -> list[str]:
-    return [status.text for status in client.get(address).context["page"].statuses]
+    return [status.text for status in client.get(address).context["page"].entries]
 
 
 def test_replies_to_others_have_a_tab_of_their_own(
@@ -71,7 +71,7 @@ def test_replies_come_in_pages(client: Client, alice: User, bob: User, root: Sta
     while older := pages[-1].context["page"].older:
         assert f'href="{REPLIES}?max_id={older}"' in pages[-1].content.decode()
         pages.append(client.get(f"{REPLIES}?max_id={older}"))
-    seen = [status.text for page in pages for status in page.context["page"].statuses]
+    seen = [status.text for page in pages for status in page.context["page"].entries]
     assert seen == [f"reply {number}." for number in reversed(range(70))]
     assert texts(client, POSTS) == []
 

@@ -13,6 +13,7 @@ from redistools.scripts import Batch, Script
 from redistools.staleness import fresh
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.reading.summaries import StatusSummary, summaries
 from statuses.selectors import show
@@ -27,7 +28,6 @@ from .. import store
 from ..index import mentions
 from ..reading.home_rules import hidden
 from ..reading.paging import PAGE_SIZE
-from ..reading.status_page import RankedPage
 from ..timeline import home_of
 from .importance import Home, in_order
 
@@ -36,7 +36,7 @@ KEPT_SECONDS = 5 * 60
 _keep = Script(__file__, "keep_important")
 
 
-def important(viewer: User, *, after: int | None = None) -> RankedPage:
+def important(viewer: User, *, after: int | None = None) -> StatusPage:
     """A page of the newest 800 entries of a home. `after` is the last entry of the page before.
 
     Three round trips while the order is kept, no SQL.
@@ -54,7 +54,7 @@ def important(viewer: User, *, after: int | None = None) -> RankedPage:
     found = past_hidden(read, keep, 0, limit=PAGE_SIZE + 1).rows
     shown = found[:PAGE_SIZE]
     more = shown[-1].id if len(found) > PAGE_SIZE else None
-    return RankedPage(shown, more, is_first=after is None)
+    return StatusPage(shown, is_first=after is None, more=more)
 
 
 def _below(entry_ids: list[int], after: int | None) -> list[int]:

@@ -7,13 +7,13 @@ removed bit by bit, and a hidden one may be shown again.
 
 from statuses.reactions import store as reaction_store
 from statuses.reactions.rows import Reaction
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from users.models import User
 from web.pager import Step, page, rest_after
 
 from .paging import PAGE_SIZE
-from .status_page import StatusPage
 
 
 def liked(user: User, *, viewer: User | None, max_id: int | None = None) -> StatusPage:
@@ -37,4 +37,4 @@ def _page(reaction: Reaction, user: User, viewer: User | None, max_id: int | Non
 
     rows, older = page(read, keep, max_id, size=PAGE_SIZE, cursor_of=lambda row: row[0])
     statuses = [status for _, status in rows]
-    return StatusPage(statuses, older=older, newer=None, is_first=max_id is None)
+    return StatusPage(statuses, older=older, is_first=max_id is None)

@@ -1,33 +1,14 @@
-"""One page of statuses with the cursors of its neighbours."""
+"""One page of a timeline, with the cursors of its neighbours."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.http import HttpRequest
 
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from web.cursors import CURSORS, number_or_400
 
 from .paging import PAGE_SIZE
-
-
-@dataclass(frozen=True)
-class StatusPage:
-    """`older` is the `max_id` of the next page, `newer` the `min_id` of the one before."""
-
-    statuses: list[ShownStatus]
-    older: int | None
-    newer: int | None
-    is_first: bool
-
-
-@dataclass(frozen=True)
-class RankedPage:
-    """Not in the order of time. `more` is the cursor of the next page, if there is one."""
-
-    statuses: list[ShownStatus]
-    more: int | str | None
-    is_first: bool
 
 
 def status_page(request: HttpRequest, read: Callable[..., list[ShownStatus]]) -> StatusPage:

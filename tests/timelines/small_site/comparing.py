@@ -5,14 +5,15 @@ from functools import partial
 
 from explore.selectors import newest
 from lists.models import List
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import show
 from statuses.threads.page import ThreadEntry, read_thread
 from tags.models import Tag
+from tests.statuses.trees import kind_of
 from tests.timelines.oracle import Line, Record
 from timelines import selectors
 from timelines.reading import reaction_timelines
-from timelines.reading.status_page import StatusPage
 from users.models import User
 
 # How many statuses of each reader have their threads looked at.
@@ -99,7 +100,7 @@ def _read_threads(record: Record, reader: User | None, turn: int) -> None:
 
 def _lines(entries: list[ThreadEntry]) -> Iterator[Line]:
     for entry in entries:
-        yield Line(entry.kind, entry.id, entry.depth)
+        yield Line(kind_of(entry), entry.id, entry.depth)
 
 
 def _walk(read: Callable[..., list[ShownStatus]], limit: int = 5) -> list[int]:
@@ -112,10 +113,10 @@ def _walk(read: Callable[..., list[ShownStatus]], limit: int = 5) -> list[int]:
 
 def _walk_reactions(read: Callable[..., StatusPage]) -> list[int]:
     page = read()
-    ids = [status.id for status in page.statuses]
+    ids = [status.id for status in page.entries]
     while page.older is not None:
         page = read(max_id=page.older)
-        ids += [status.id for status in page.statuses]
+        ids += [status.id for status in page.entries]
     return ids
 
 
