@@ -13,7 +13,19 @@ from playwright.sync_api import Browser, BrowserType, sync_playwright
 HOW_TO_GET_IT = "Chromium is not on PATH: `sudo apt-get install chromium`, then run the tests again"
 # Without these, Chromium draws boxes, and lines break where nobody's lines break.
 SCRIPTS = {"Chinese": "lang=zh-cn", "Japanese": "lang=ja", "emoji": "charset=1f600:color=true"}
+# What Playwright turns off: Chromium obeys the last list only, which is ours.
+PLAYWRIGHT_DISABLES = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades"
+    " HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding"
+    " ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect TcpPortRandomizationWin"
+    " OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch"
+    " msForceBrowserSignIn msEdgeUpdateLaunchServicesPreferredVersion"
+).split()
+# The suggestions below the address bar, which nobody sees, are a page of their own in every window:
+# three quarters of what a window costs.
+ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"]
 FLAGS = [
+    f"--disable-features={','.join((*PLAYWRIGHT_DISABLES, *ADDRESS_BAR))}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
