@@ -17,6 +17,7 @@ from tests.running_site import RunningSite, site_environment, temporary_folder
 
 # Tests turn pages faster than people do, and every page opens a stream.
 MANY = "10000"
+SETTINGS = "tests.interface.site_settings"
 # Ten times what it takes on two quiet cores.
 SEED_SECONDS = 480
 DESKTOP = {"width": 1280, "height": 900}
@@ -62,7 +63,7 @@ def community_site(seeded: Path) -> Iterator[Community]:
     with temporary_folder() as folder:
         shutil.copytree(seeded, folder, dirs_exist_ok=True)
         many = {"STREAM_CONNECTS_PER_MINUTE": MANY, "SIGNUPS_PER_HOUR": MANY}
-        site = RunningSite(folder, STREAM_WORKERS="1", **many)
+        site = RunningSite(folder, STREAM_WORKERS="1", DJANGO_SETTINGS_MODULE=SETTINGS, **many)
         try:
             site.wait_until_ready()
             yield Community(site)
@@ -75,7 +76,7 @@ def seed(folder: Path, *sizes: str) -> None:
     subprocess.run(
         [sys.executable, "manage.py", "seed_demo", *sizes],
         cwd=settings.BASE_DIR,
-        env=site_environment(folder),
+        env=site_environment(folder, DJANGO_SETTINGS_MODULE=SETTINGS),
         check=True,
         capture_output=True,
         timeout=SEED_SECONDS,

@@ -4,10 +4,11 @@ import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from tests.interface.community import Community
 from tests.interface.watching import Watched, watched
@@ -23,12 +24,51 @@ Meet = Callable[..., "Person"]
 
 
 class Person:
-    """Somebody with a name that nobody else has."""
+    """Somebody with a name that nobody else has. Their browser opens when a test first looks."""
 
-    def __init__(self, name: str, watch: Watched) -> None:
+    def __init__(self, name: str, open_page: Callable[[], Watched], client: httpx.Client) -> None:
         self.name = name
-        self.page: Page = watch.page
-        self._watch = watch
+        self._open_page = open_page
+        self._client = client
+
+    def logs_in_to(self, context: BrowserContext) -> None:
+        url = str(self._client.base_url)
+        for name, value in self._client.cookies.items():
+            context.add_cookies([{"name": name, "value": value, "url": url}])
+
+    @cached_property
+    def _watch(self) -> Watched:
+        return self._open_page()
+
+    @property
+    def page(self) -> Page:
+        return self._watch.page
+
+    def has_posted(self, *texts: str) -> None:
+        """Without a browser: for what others see of it."""
+        for text in texts:
+            self._send("/statuses/", text=text, idempotency_key=uuid.uuid4().hex)
+
+    def has_followed(self, other: "Person") -> None:
+        """Without a browser: before the story begins."""
+        self._send(f"/@{other.name}/follow/")
+
+    def has_signed_up(self) -> None:
+        """Without a browser: what it shows then is a journey of its own."""
+        about = {"email": f"{self.name}@example.com", "password": PASSWORD}
+        self._send("/signup/", username=self.name, **about)
+        del self._token  # a session has another
+        self._send("/welcome/dismiss/")
+
+    def _send(self, address: str, **fields: str) -> None:
+        answer = self._client.post(address, data=fields | {"csrfmiddlewaretoken": self._token})
+        assert answer.status_code == 302, answer.text
+
+    @cached_property
+    def _token(self) -> str:
+        """From any page with a form: one of them is for visitors."""
+        page = self._client.get("/compose/" if self._client.cookies else "/signup/").text
+        return str(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0])
 
     def sees(self, heading: str | re.Pattern[str]) -> None:
         """This page, and nothing of it beyond the edge of a small screen."""
@@ -83,27 +123,32 @@ def meeting(browser: Browser, community: Community) -> Iterator[Meet]:
     """Gives a function that brings people in: members, or with `is_new` people who just came."""
     with ExitStack() as stack:
 
-        def meet(name: str, *, is_new: bool = False, expected: str = "", **options: Any) -> Person:
-            context = stack.enter_context(community.visitor(browser, **options))
-            watch = stack.enter_context(watched(context, community.site, expected))
-            person = Person(f"{name}_{uuid.uuid4().hex[:6]}", watch)
+        def meet(
+            name: str,
+            *,
+            is_new: bool = False,
+            expected: str = "",
+            jumps_at: str = "",
+            **options: Any,
+        ) -> Person:
+            def open_page() -> Watched:
+                context = stack.enter_context(community.visitor(browser, **options))
+                watch = watched(context, community.site, expected=expected, jumps_at=jumps_at)
+                page = stack.enter_context(watch)
+                if not is_new:
+                    person.logs_in_to(context)
+                    page.page.goto("/")
+                return page
+
+            client = stack.enter_context(_client(community.url))
+            person = Person(f"{name}_{uuid.uuid4().hex[:6]}", open_page, client)
             if not is_new:
-                cookies = _sign_up(community.url, person.name)
-                for it, value in cookies.items():
-                    context.add_cookies([{"name": it, "value": value, "url": community.url}])
-                person.page.goto("/")
+                person.has_signed_up()
             return person
 
         yield meet
 
 
-def _sign_up(url: str, name: str) -> dict[str, str]:
-    """Without a browser: what it shows then is a journey of its own."""
-    about = {"username": name, "email": f"{name}@example.com", "password": PASSWORD}
-    with httpx.Client(base_url=url, headers={"Origin": url}, timeout=60) as client:
-        for address, fields in (("/signup/", about), ("/welcome/dismiss/", {})):
-            page = client.get("/signup/" if fields else "/welcome/post/").text
-            token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
-            answer = client.post(address, data=fields | {"csrfmiddlewaretoken": token})
-            assert answer.status_code == 302, answer.text
-        return dict(client.cookies)
+def _client(url: str) -> httpx.Client:
+    # To load the certificates of the world would take longer than all that is asked.
+    return httpx.Client(base_url=url, headers={"Origin": url}, timeout=60, verify=False)

@@ -51,8 +51,8 @@ def _go_back(page: Page, *, heading: str = "Home") -> None:
 
 def test_a_like_on_the_page_of_a_post_shows_at_home(cast: tuple[Person, Person]) -> None:
     author, reader = cast
-    reader.follows(author)
-    author.posts("The kettle is on")
+    author.has_posted("The kettle is on")
+    reader.has_followed(author)
     reader.goes_to("Home")
     card = reader.card("The kettle is on")
     card.locator(".status-time").click()
@@ -71,8 +71,8 @@ def test_a_like_on_the_page_of_a_post_shows_at_home(cast: tuple[Person, Person])
 
 def test_ones_own_post_is_there_after_a_look_elsewhere(cast: tuple[Person, Person]) -> None:
     author, reader = cast
-    reader.follows(author)
-    author.posts("Others were here first")
+    author.has_posted("Others were here first")
+    reader.has_followed(author)
     reader.goes_to("Home")
     reader.posts("Off to explore")
     reader.goes_to("Explore")
@@ -83,8 +83,9 @@ def test_ones_own_post_is_there_after_a_look_elsewhere(cast: tuple[Person, Perso
 
 def test_what_was_deleted_is_gone_and_what_was_edited_says_so(cast: tuple[Person, Person]) -> None:
     author, reader = cast
-    reader.follows(author)
-    doomed, flawed = author.posts("Forget this"), author.posts("The train leaves at noon")
+    author.has_posted("Forget this", "The train leaves at noon")
+    doomed, flawed = author.card("Forget this"), author.card("The train leaves at noon")
+    reader.has_followed(author)
     reader.goes_to("Home")
     expect(reader.card("Forget this")).to_be_visible()
     reader.goes_to("Explore")
@@ -107,7 +108,7 @@ def test_whom_one_follows_and_what_one_has_read_is_known_after_back(
     cast: tuple[Person, Person],
 ) -> None:
     star, fan = cast
-    star.posts(f"Hello @{fan.name}")
+    star.has_posted(f"Hello @{fan.name}")
     bell = fan.page.locator(".places .unread-count")
 
     def knows() -> int:
@@ -130,16 +131,15 @@ def test_whom_one_follows_and_what_one_has_read_is_known_after_back(
 
 def test_the_place_is_kept_and_nothing_jumps(cast: tuple[Person, Person]) -> None:
     author, reader = cast
-    reader.follows(author)
-    for number in range(20):
-        author.posts(f"Number {number}.")
+    author.has_posted(*(f"Number {number}." for number in range(20)))
+    reader.has_followed(author)
     reader.goes_to("Home")
     card = reader.card("Number 5.")
     card.scroll_into_view_if_needed()
     place = reader.page.evaluate("scrollY")
     card.locator(".status-time").click()
     reader.sees("Post by")
-    author.posts("Number 20.")
+    author.has_posted("Number 20.")
     _go_back(reader.page)
     expect(reader.page.get_by_role("link", name="Show 1 new post")).to_be_attached()
     wait_for(lambda: abs(reader.page.evaluate("scrollY") - place) < 5, what="the same place")

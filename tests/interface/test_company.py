@@ -57,7 +57,7 @@ def test_a_newcomer_takes_the_first_steps_and_is_heard(meet: Meet) -> None:
 
 def test_a_post_is_answered_and_passed_on(meet: Meet) -> None:
     author, reader = meet("author"), meet("reader")
-    reader.follows(author)
+    reader.has_followed(author)
     reader.watches_home()
     author.posts("The kettle is on")
     reader.page.get_by_role("link", name="Show 1 new post").click()
@@ -92,7 +92,7 @@ def test_a_post_is_answered_and_passed_on(meet: Meet) -> None:
 
 def test_a_post_is_edited_and_deleted_before_a_readers_eyes(meet: Meet) -> None:
     author, reader = meet("author"), meet("reader")
-    reader.follows(author)
+    reader.has_followed(author)
     reader.watches_home()
     card = author.posts("The train leaves at noon")
     reader.page.get_by_role("link", name="Show 1 new post").click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.interface.community import PHONE, Community
 from tests.interface.people import Meet, Person
 
-GROWS = "/ jumps by"
+HOME = "/"
 POEM = "\n".join(["poem", *(f"line {number}" for number in range(1, 25))])
 # A glyph of each has to be whole: it is inside of the box that clips.
 ZALGO = "H\u0351\u0352\u0357\u035b\u0323\u0324" * 4 + "e" + "\u0301\u0302\u0303\u0304\u0306" * 30
@@ -57,7 +57,7 @@ def _is_long(person: Person, card: Locator) -> None:
 
 
 def test_a_long_post_is_folded_in_lists_and_whole_on_its_page(meet: Meet) -> None:
-    author = meet("poet", expected=GROWS)
+    author = meet("poet", jumps_at=HOME)
     card = _says(author, POEM)
     _is_long(author, card)
     author.page.reload()
@@ -69,11 +69,11 @@ def test_a_long_post_is_folded_in_lists_and_whole_on_its_page(meet: Meet) -> Non
 
 
 def test_a_long_post_is_folded_without_scripts_and_as_it_comes(meet: Meet) -> None:
-    author, plain = meet("poet", expected=GROWS), meet("plain", java_script_enabled=False)
+    author, plain = meet("poet"), meet("plain", java_script_enabled=False)
     live = meet("live", viewport=PHONE)
-    live.follows(author)
+    live.has_followed(author)
     live.watches_home()
-    _says(author, POEM)
+    author.has_posted(POEM)
     plain.visits(author)
     _is_long(plain, plain.card("poem"))
     live.page.get_by_role("link", name="Show 1 new post").click()
@@ -81,24 +81,23 @@ def test_a_long_post_is_folded_without_scripts_and_as_it_comes(meet: Meet) -> No
 
 
 def test_piled_up_marks_stay_within_their_post(meet: Meet) -> None:
-    author = meet("zalgo", expected=GROWS)
-    card = _says(author, f"marks {ZALGO}")
-    assert card.locator(".status-text").evaluate(CLIPS)
+    author = meet("zalgo")
+    author.has_posted(f"marks {ZALGO}")
+    assert author.card("marks").locator(".status-text").evaluate(CLIPS)
 
 
 def test_new_posts_are_announced_once(meet: Meet) -> None:
     author, reader = meet("author"), meet("reader")
-    reader.follows(author)
+    reader.has_followed(author)
     reader.watches_home()
     reader.page.evaluate(LISTEN)
-    for number in range(3):
-        author.posts(f"News {number}")
+    author.has_posted(*(f"News {number}" for number in range(3)))
     expect(reader.page.get_by_role("link", name="Show 3 new posts")).to_be_visible()
     assert reader.page.evaluate("said") == ["Show 1 new post"]
 
 
 def test_too_long_is_announced_once(meet: Meet) -> None:
-    person = meet("writer", expected=GROWS)
+    person = meet("writer", jumps_at=HOME)
     box = person.page.get_by_label("What's happening?")
     person.page.evaluate(LISTEN)
     box.fill("x" * 500)
@@ -151,21 +150,21 @@ def test_a_token_is_copied_or_selected(meet: Meet) -> None:
 
 
 def test_the_stream_shows_cards_as_other_pages_do(meet: Meet) -> None:
-    author, reader = meet("author", expected=GROWS), meet("reader")
+    author, reader = meet("author"), meet("reader")
     page = reader.page
     page.goto("/developers/stream/")
     page.get_by_label("Words").fill("zanzibar,line")
     with page.expect_response("**/filter.json*"):
         page.get_by_role("button", name="Listen").click()
     expect(page.get_by_text("Listening.")).to_be_visible()
-    _says(author, "zanzibar and https://example.com/a/rather/long/path/to/somewhere")
+    author.has_posted("zanzibar and https://example.com/a/rather/long/path/to/somewhere")
     card = reader.card("zanzibar")
     text = card.locator(".status-text")
     expect(text).to_be_visible()
     assert _lines(text) <= 2
     expect(card.locator(".avatar")).to_be_visible()
     expect(card.get_by_text("Show more")).to_have_count(0)
-    _says(author, POEM)
+    author.has_posted(POEM)
     expect(reader.card("poem")).to_be_visible()
     _is_long(reader, reader.card("poem"))
     reader.sees("Live stream")
@@ -173,7 +172,8 @@ def test_the_stream_shows_cards_as_other_pages_do(meet: Meet) -> None:
 
 def test_versions_show_the_readers_time(meet: Meet) -> None:
     author = meet("author", timezone_id="Asia/Tokyo")
-    card = author.posts("First")
+    author.has_posted("First")
+    card = author.card("First")
     author.opens_menu_of(card)
     card.get_by_role("link", name="Edit").click()
     author.page.get_by_label("Your post").fill("Second")
@@ -193,11 +193,11 @@ def test_a_visitor_who_likes_logs_in_and_comes_back(
     browser: Browser, community: Community, meet: Meet
 ) -> None:
     author = meet("author")
-    card = author.posts("Like me, stranger")
-    address = card.locator(".status-time").get_attribute("href")
+    author.has_posted("Like me, stranger")
     with community.visitor(browser) as context:
         page = context.new_page()
         page.goto(f"/@{author.name}/")
+        address = page.locator(".status-time").first.get_attribute("href")
         page.locator("[data-action=like]").first.click()
         expect(page.get_by_role("heading", name="Log in to Socialsite")).to_be_visible()
         page.get_by_label("Username").fill(author.name)

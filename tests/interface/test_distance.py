@@ -48,8 +48,8 @@ def test_a_private_account_is_asked_and_accepts(meet: Meet) -> None:
 
 def test_who_blocks_somebody_is_out_of_sight(meet: Meet) -> None:
     pest, calm = meet("pest", expected="404"), meet("calm")
-    pest.posts("Buy my boots")
-    calm.follows(pest)
+    pest.has_posted("Buy my boots")
+    calm.has_followed(pest)
     calm.goes_to("Home")
     card = calm.card("Buy my boots")
     calm.opens_menu_of(card)
@@ -72,9 +72,8 @@ def test_who_blocks_somebody_is_out_of_sight(meet: Meet) -> None:
 
 def test_posts_with_a_muted_word_do_not_come_up(meet: Meet) -> None:
     fan, reader = meet("fan"), meet("reader")
-    fan.posts("Football again tonight")
-    fan.posts("Soup for supper")
-    reader.follows(fan)
+    fan.has_posted("Football again tonight", "Soup for supper")
+    reader.has_followed(fan)
     _opens_setting(reader, "Muted words")
     reader.sees("Muted words")
     reader.page.get_by_label("Word, tag or phrase").fill("football")
@@ -84,8 +83,7 @@ def test_posts_with_a_muted_word_do_not_come_up(meet: Meet) -> None:
     expect(reader.card("Soup for supper")).to_be_visible()
     expect(reader.card("Football again")).to_have_count(0)
 
-    fan.posts("FOOTBALL! All night")
-    fan.posts("Bread for breakfast")
+    fan.has_posted("FOOTBALL! All night", "Bread for breakfast")
     reader.page.get_by_role("link", name="Show 1 new post").click()
     expect(reader.card("Bread for breakfast")).to_be_visible()
     expect(reader.card("FOOTBALL")).to_have_count(0)
@@ -93,7 +91,7 @@ def test_posts_with_a_muted_word_do_not_come_up(meet: Meet) -> None:
 
 def test_a_post_is_reported(meet: Meet) -> None:
     pest, witness = meet("pest"), meet("witness")
-    pest.posts("You are all fools")
+    pest.has_posted("You are all fools")
     witness.visits(pest)
     card = witness.card("You are all fools")
     witness.opens_menu_of(card)

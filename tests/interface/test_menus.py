@@ -35,10 +35,8 @@ def screen(request: pytest.FixtureRequest) -> str:
 def _reader(meet: Meet, screen: str, **options: Any) -> Person:
     """With enough to scroll."""
     author, reader = meet("author"), meet("reader", **SCREENS[screen], **options)
-    for number in range(12):
-        author.posts(f"Number {number}.")
-    reader.follows(author)
-    reader.goes_to("Home")
+    author.has_posted(*(f"Number {number}." for number in range(12)))
+    reader.has_followed(author)
     return reader
 
 

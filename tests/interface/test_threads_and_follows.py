@@ -55,8 +55,8 @@ def test_without_scripts_a_follow_on_explore_stays_in_place(meet: Meet) -> None:
 
 def test_replies_of_others_appear_on_an_open_thread(meet: Meet) -> None:
     author, reader, stranger = meet("author"), meet("reader"), meet("stranger")
-    card = author.posts("Who likes tea?")
-    address = card.locator(".status-time").get_attribute("href") or ""
+    author.has_posted("Who likes tea?")
+    address = author.card("Who likes tea?").locator(".status-time").get_attribute("href") or ""
     visitor = meet("visitor", is_new=True)
     for watching in (author, reader, visitor):
         watching.page.goto(address)

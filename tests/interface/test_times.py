@@ -9,16 +9,19 @@ WIDTHS = (320, 360, 390, 430, 1280)
 ZONES = ("Asia/Kathmandu", "America/Los_Angeles")
 
 
+@pytest.fixture(scope="module")
+def address(browser: Browser, community: Community) -> str:
+    with community.guest(browser) as context:
+        page = context.new_page()
+        page.goto("/explore/")
+        return busiest_status(page)
+
+
 @pytest.mark.parametrize("locale", ["en-US", "en-GB", "zh-CN"])
 def test_a_time_takes_the_same_room_before_and_after(
-    browser: Browser, community: Community, locale: str
+    browser: Browser, community: Community, address: str, locale: str
 ) -> None:
     """Else what is below it would jump."""
-    context = community.guest(browser)
-    page = context.new_page()
-    page.goto("/explore/")
-    address = busiest_status(page)
-    context.close()
     plain = heights(browser, community, address, java_script_enabled=False, locale=locale)
     for zone in ZONES:
         assert heights(browser, community, address, timezone_id=zone, locale=locale) == plain

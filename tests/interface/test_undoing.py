@@ -44,7 +44,7 @@ def _toast(page: Page) -> None:
 def test_a_deletion_is_undone(meet: Meet, viewport: ViewportSize) -> None:
     """On a phone, nothing lies over the button."""
     author = meet("author", viewport=viewport)
-    author.posts("Too early?")
+    author.has_posted("Too early?")
     address = _address(author, "Too early?")
     _delete(author, "Too early?")
     _toast(author.page)
@@ -58,8 +58,8 @@ def test_a_deletion_is_undone(meet: Meet, viewport: ViewportSize) -> None:
 
 def test_a_deletion_happens_when_the_toast_ends(meet: Meet) -> None:
     author, reader = meet("author"), meet("reader")
-    reader.follows(author)
-    author.posts("Nobody saw this")
+    author.has_posted("Nobody saw this")
+    reader.has_followed(author)
     reader.watches_home()
     address = _address(author, "Nobody saw this")
     _delete(author, "Nobody saw this")
@@ -78,8 +78,8 @@ def test_a_deletion_leaves_with_the_page(meet: Meet) -> None:
         return requests.get(address, headers=SCRIPT).status == 404
 
     for text in ("going on", "closing"):
+        author.has_posted(text)
         page.goto("/")
-        author.posts(text)
         address = _address(author, text)
         _delete(author, text)
         _toast(page)
@@ -92,7 +92,7 @@ def test_a_deletion_leaves_with_the_page(meet: Meet) -> None:
 
 def test_what_a_dying_browser_could_not_send_is_sent_by_the_next_page(meet: Meet) -> None:
     author = meet("author")
-    author.posts("The browser died")
+    author.has_posted("The browser died")
     address = _address(author, "The browser died")
     author.page.evaluate(LEFT_BEHIND, author.card("The browser died").get_attribute("id"))
     author.page.goto("/notifications/")
@@ -102,8 +102,8 @@ def test_what_a_dying_browser_could_not_send_is_sent_by_the_next_page(meet: Meet
 
 def test_from_its_own_page_one_comes_back_to_where_one_was(meet: Meet) -> None:
     author = meet("author")
+    author.has_posted("On its own page")
     page = author.page
-    author.posts("On its own page")
     address = _address(author, "On its own page")
     author.card("On its own page").locator(".status-time").click()
     author.sees(re.compile("^Post"))

@@ -9,7 +9,7 @@ from playwright.sync_api import FilePayload, expect
 from tests.interface.people import Meet, Person
 
 # What people choose opens beneath the field.
-OPENS = "profile/ jumps by"
+OPENS = ".*/profile/"
 IS_DRAWN = "it => it.complete && it.naturalWidth > 0"
 
 
@@ -26,8 +26,8 @@ def _gives(person: Person, file: FilePayload) -> None:
 
 def test_a_picture_becomes_the_avatar_and_other_files_are_refused(meet: Meet) -> None:
     person = meet("painter", expected="400 (Bad Request)")
+    person.has_posted("Do you know me?")
     page = person.page
-    person.posts("Do you know me?")
     avatar = person.card("Do you know me?").locator("img")
     expect(avatar).to_have_count(0)
     page.goto("/settings/profile/")
@@ -45,7 +45,7 @@ def test_a_picture_becomes_the_avatar_and_other_files_are_refused(meet: Meet) ->
 
 def test_a_newcomer_chooses_what_is_seen_of_a_photo(meet: Meet) -> None:
     """A wide one, red on the left, blue on the right: moved to the blue, and enlarged."""
-    person = meet("cropper", expected=OPENS)
+    person = meet("cropper", jumps_at=OPENS)
     page = person.page
     page.goto("/welcome/profile/")
     stage = page.get_by_role("application", name="What will be seen")
@@ -87,7 +87,7 @@ def _is_blue(image: Image.Image) -> bool:
 
 
 def test_what_is_no_picture_has_nothing_to_crop(meet: Meet) -> None:
-    page = meet("cropper", expected=OPENS).page
+    page = meet("cropper", jumps_at=OPENS).page
     page.goto("/settings/profile/")
     stages = page.get_by_role("application")
     page.get_by_label("Picture").set_input_files(_picture())

@@ -52,9 +52,8 @@ class Gate:
 
 def read_home(reader: Person, author: Person, text: str) -> Locator:
     """The card of what the author posted, on the reader's home."""
-    author.posts(text)
-    reader.follows(author)
-    reader.page.goto("/")
+    author.has_posted(text)
+    reader.has_followed(author)
     wait_for_scripts(reader.page)
     card = reader.card(text)
     expect(card).to_be_visible()
@@ -108,8 +107,7 @@ def test_the_post_button_opens_a_dialog_anywhere(meet: Meet, screen: Screen) -> 
 
 @on_each_screen
 def test_a_dialog_fills_a_phone_and_fits_every_screen(meet: Meet, screen: Screen) -> None:
-    # A long text that comes all at once moves what is below the box.
-    author, reader = meet("author", expected="jumps by"), meet("reader", **screen)
+    author, reader = meet("author"), meet("reader", **screen)
     card = read_home(reader, author, "So far " + "and further " * 30)
     card.get_by_role("link", name="Reply").click()
     dialog = reader.page.get_by_role("dialog", name="Reply")
@@ -192,8 +190,8 @@ def test_what_goes_wrong_is_said_in_the_dialog_and_the_text_stays(
 @on_each_screen
 def test_links_to_the_box_focus_it(meet: Meet, screen: Screen) -> None:
     writer = meet("writer", **screen)
-    card = writer.posts("Say something")
-    page = writer.page
+    writer.has_posted("Say something")
+    page, card = writer.page, writer.card("Say something")
     page.goto("/explore/")
     page.goto("/#compose")
     expect(page.locator("#compose")).to_be_focused()
@@ -237,8 +235,8 @@ def test_shortcuts_that_others_see_need_a_card_chosen_by_keyboard(meet: Meet) ->
 
 def test_single_key_shortcuts_can_be_turned_off(meet: Meet) -> None:
     writer = meet("writer")
+    writer.has_posted("Voice control")
     page = writer.page
-    writer.posts("Voice control")
     page.goto("/settings/appearance/")
     page.get_by_role("switch", name="Single-key shortcuts").uncheck()
     page.get_by_role("button", name="Save").click()

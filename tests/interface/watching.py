@@ -1,5 +1,6 @@
 """What must be true of every page, whatever is on it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request
 from tests.running_site import RunningSite
 
 MOST_SHIFT = 0.02
+JUMPS = " jumps by "
 # Adds up how far things jump by themselves. What a person asked the server for may move things when
 # it comes, however late: browsers excuse that for half a second after a click alone. The same goes
 # for a screen that changes its size, which a busy machine may draw later than that.
@@ -44,10 +46,10 @@ new PerformanceObserver((list) => {
     window.shifts += entry.value;
     const moved = entry.sources.map(({ node }) => node?.className ?? node?.nodeName);
     if (window.shifts >= MOST_SHIFT)
-      console.warn(`${location.pathname} jumps by ${window.shifts}: ${moved.join(", ")}`);
+      console.warn(`${location.pathname}JUMPS${window.shifts}: ${moved.join(", ")}`);
   }
 }).observe({ type: "layout-shift", buffered: true });
-""".replace("MOST_SHIFT", str(MOST_SHIFT))
+""".replace("MOST_SHIFT", str(MOST_SHIFT)).replace("JUMPS", JUMPS)
 # Elements that reach beyond the screen, by their tags and classes; what scrolls by itself may.
 OVERFLOWING = """
 () => [...document.querySelectorAll("body *")].filter((it) => {
@@ -61,11 +63,16 @@ OVERFLOWING = """
 
 
 class Watched:
-    """A page, and what went wrong on it; `expected` is part of what a test provokes."""
+    """A page, and what went wrong on it.
 
-    def __init__(self, page: Page, site: RunningSite, expected: str = "") -> None:
+    `expected` is part of an error that a test provokes; `jumps_at`, a pattern, matches the paths
+    of pages on which it makes things jump.
+    """
+
+    def __init__(self, page: Page, site: RunningSite, expected: str, jumps_at: str) -> None:
         self.page = page
         self._expected = expected
+        self._jumps_at = re.compile(rf"(?:{jumps_at}){JUMPS}") if jumps_at else None
         self.complaints: list[str] = []
         self._ours = {urlsplit(url).port for url in (site.url, site.stream_url)}
         page.on("console", self._note_message)
@@ -76,8 +83,13 @@ class Watched:
     def _note_message(self, message: ConsoleMessage) -> None:
         if message.type not in ("error", "warning"):
             return
-        if not self._expected or self._expected not in message.text:
+        if not self._is_expected(message.text):
             self.complaints.append(f"console: {message.text} {message.location['url']}")
+
+    def _is_expected(self, text: str) -> bool:
+        if self._expected and self._expected in text:
+            return True
+        return bool(self._jumps_at and self._jumps_at.match(text))
 
     def _note_request(self, request: Request) -> None:
         parts = urlsplit(request.url)
@@ -92,9 +104,11 @@ class Watched:
 
 
 @contextmanager
-def watched(context: BrowserContext, site: RunningSite, expected: str = "") -> Iterator[Watched]:
+def watched(
+    context: BrowserContext, site: RunningSite, *, expected: str = "", jumps_at: str = ""
+) -> Iterator[Watched]:
     """Fails at its end if a page complained, jumped, or left the site."""
-    page = Watched(context.new_page(), site, expected)
+    page = Watched(context.new_page(), site, expected, jumps_at)
     yield page
     assert page.complaints == [], page.complaints
 
