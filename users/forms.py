@@ -77,7 +77,9 @@ def up_to_most(words: Any) -> Any:
 
 
 class PasswordField(forms.CharField):
-    def __init__(self, *, autocomplete: str, autofocus: bool = False, **options: Any) -> None:
+    def __init__(
+        self, *, autofocus: bool = False, autocomplete: str = "current-password", **options: Any
+    ) -> None:
         attributes = {"autocomplete": autocomplete} | (AUTOFOCUS if autofocus else {})
         widget = forms.PasswordInput(attrs=attributes)
         super().__init__(strip=False, max_length=LONGEST, widget=widget, **options)
@@ -133,7 +135,7 @@ class LoginForm(auth_forms.AuthenticationForm):
         max_length=LONGEST_EMAIL,
         widget=forms.TextInput(attrs=AUTOFOCUS),
     )
-    password = PasswordField(label=_("Password"), autocomplete="current-password")
+    password = PasswordField(label=_("Password"))
     error_messages = {
         "invalid_login": _(
             "This username and password do not match. An e-mail address works in place of the "

@@ -67,9 +67,7 @@ class AsksForCode(forms.Form):
 class ProofForm(AsksForCode):
     """Before what a stranger at an open session must not do: the password, and a code."""
 
-    password = PasswordField(
-        label=_("Your password"), autocomplete="current-password", autofocus=True
-    )
+    password = PasswordField(label=_("Your password"), autofocus=True)
     field_order = ["password", "code"]
 
     def clean_password(self) -> str:
@@ -82,14 +80,12 @@ class ProofForm(AsksForCode):
 
 class NewEmailForm(ProofForm):
     email = EmailField(label=_("New e-mail address"), autofocus=True)
-    password = PasswordField(label=_("Your password"), autocomplete="current-password")
+    password = PasswordField(label=_("Your password"))
     field_order = ["email", "password", "code"]
 
 
 class PasswordChangeForm(AsksForCode, auth_forms.PasswordChangeForm):
-    old_password = PasswordField(
-        label=_("Old password"), autocomplete="current-password", autofocus=True
-    )
+    old_password = PasswordField(label=_("Old password"), autofocus=True)
     field_order = ["old_password", "code", "new_password1", "new_password2"]
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
