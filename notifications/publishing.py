@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from django.db import transaction
-from django.utils import timezone, translation
+from django.utils import translation
 
 from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
@@ -13,7 +13,7 @@ from users.rows import account, lock_accounts
 from web.languages import CODES
 
 from . import selectors, store
-from .rendering import notification_html
+from .rendering import articles
 from .selectors import ShownNotification
 
 # What open pages call it.
@@ -54,6 +54,5 @@ def _html(recipient_id: int, news: Sequence[int]) -> dict[str, str]:
 
 
 def _in_language(found: Sequence[ShownNotification], language: str) -> str:
-    now = timezone.now()
     with translation.override(language):
-        return "\n".join(notification_html(it, now=now) for it in found)
+        return articles(found)

@@ -4,10 +4,12 @@ A process renders it once and keeps the result, except for its age. Whatever els
 another `_Article`, and so another article.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
@@ -81,7 +83,12 @@ class _Article(NamedTuple):
     happened_at: datetime
 
 
-def notification_html(shown: ShownNotification, *, now: datetime) -> SafeString:
+def articles(notifications: Iterable[ShownNotification]) -> SafeString:
+    now = timezone.now()
+    return SafeString("\n".join(_shown(it, now) for it in notifications))
+
+
+def _shown(shown: ShownNotification, now: datetime) -> SafeString:
     said = _said(shown)
     return _article(said).filled({"age": time_between(said.happened_at, now)})
 

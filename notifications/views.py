@@ -3,21 +3,23 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from relations.selectors import pending_requests
 from users.decorators import MemberRequest, member_action
-from web.cursors import number_or_400
+from web.cursors import number_or_400, page_address
 from web.in_place import done
 from web.next_page import next_page
+from web.pages.member_page import member_page
 
 from . import selectors, services
 from .forms import KindsForm
-from .rendering import notification_html
+from .rendering import articles
 from .selectors import NotificationPage
 
 
@@ -40,14 +42,25 @@ def mentions(request: MemberRequest) -> HttpResponse:
 
 
 def _page(request: MemberRequest, page: NotificationPage) -> HttpResponse:
-    now = timezone.now()
-    context = {
-        "page": page,
-        "articles": [notification_html(it, now=now) for it in page.notifications],
-        "is_first": "max_id" not in request.GET,
-        "requests": pending_requests(request.user) if request.user.is_private else 0,
+    user, token = request.user, get_token(request)
+    values = {
+        "requests": _requests(pending_requests(user) if user.is_private else 0),
+        "has_unread": "yes" if user.unread_notifications else "",
+        "articles": articles(page.notifications),
+        "older": page_address(request, max_id=page.older),
+        "is_first": "" if "max_id" in request.GET else "yes",
+        "only_mentions": "" if request.path == reverse("notifications") else "yes",
+        "csrf_token": token,
+        "here": request.get_full_path(),
+        "path": request.path,
+        "username": user.username,
     }
-    return render(request, "notifications/notifications.html", context)
+    return member_page(request, "notifications/notifications.html", values, token=token)
+
+
+def _requests(number: int) -> str:
+    context = {"requests": number}
+    return render_to_string("notifications/_requests.html", context) if number else ""
 
 
 @member_action
