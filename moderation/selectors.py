@@ -4,7 +4,6 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from statuses.models import Status
 from users.audience import Visibility
-from users.login.refusing import explains_suspension
 from users.models import User
 
 from .models import AccountWarning, Kind, Measure, Report
@@ -38,7 +37,6 @@ def reports_on(account: User | None, status_id: int | None = None) -> QuerySet[R
     return Report.objects.filter(which).select_related("closed_with").order_by("-is_open", "-pk")
 
 
-@explains_suspension
 def why_suspended(account: User) -> str:
     """What the moderator who suspended it wrote for the account. One query."""
     if account.suspended_at is None:

@@ -1,21 +1,21 @@
 """Measures: what moderators do about accounts and statuses (`actions.py` says what there is).
 
 Each is one transaction: the change, a row that says who did it and why, and the reports that it
-closes. Each raises PermissionDenied, and ValidationError if there was nothing to change.
+closes. Each raises Refusal, also if there was nothing to change.
 """
 
 from collections.abc import Collection
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from statuses.models import Status
-from statuses.removing.removal import on_deletion_by_others
 from users.models import User
 from users.rows import change_counter, lock_accounts
 from users.selectors import outranks
+from web.refusals import Refusal
 
 from . import evidence
 from .actions import ACTIONS
@@ -44,7 +44,7 @@ def take_on_all(
     with transaction.atomic():
         lock_accounts(_account_ids(chosen))
         if count_before(chosen) != seen:
-            raise ValidationError(
+            raise Refusal(
                 "Somebody has taken a measure here meanwhile. Have another look, and decide again.",
                 code="meanwhile",
             )
@@ -77,7 +77,7 @@ def take(
             measure.account = None
         changed = action.change(target)
         if not changed:
-            raise ValidationError(action.nothing, code="nothing")
+            raise Refusal(action.nothing, code="nothing")
         if isinstance(changed, Status):  # its author may have edited it since we read it
             measure.evidence = evidence.of_status(changed)
         measure.save(force_insert=True)
@@ -99,9 +99,9 @@ def account_of(chosen: Chosen) -> User | None:
 
 
 def refuse(by: User, account: User | None) -> None:
-    """Raises PermissionDenied. `account` is None where it is deleted."""
+    """Raises Refusal. `account` is None where it is deleted."""
     if not by.has_perm("moderation.change_report"):
-        raise PermissionDenied("Only moderators may do this.")
+        raise Refusal("Only moderators may do this.", code="forbidden", status=403)
     _refuse_rank(by, account)
 
 
@@ -115,7 +115,6 @@ def acknowledge(*, warning: AccountWarning) -> bool:
     return changed
 
 
-@on_deletion_by_others
 def note_deletion(status: Status, by: User) -> None:
     """Somebody deleted it on the site, without a reason. Reports about it are closed."""
     measure = _about(status)
@@ -127,20 +126,19 @@ def note_deletion(status: Status, by: User) -> None:
 
 def _refuse_rank(by: User, account: User | None) -> None:
     if account is not None and not outranks(by, account):
-        raise PermissionDenied(
-            "Nobody decides about themselves, and only superusers decide about staff."
-        )
+        words = "Nobody decides about themselves, and only superusers decide about staff."
+        raise Refusal(words, code="forbidden", status=403)
 
 
 def _target(kind: Kind, chosen: Chosen) -> Chosen:
-    """What a measure of this kind changes. Raises ValidationError if it is gone."""
+    """What a measure of this kind changes. Raises Refusal if it is gone."""
     on = ACTIONS[kind].on
     if isinstance(chosen, on):
         return chosen
     target = _status_of(chosen) if on is Status else account_of(chosen)
     if target is None:
         gone = "there is no such post, or no longer" if on is Status else "this account is deleted"
-        raise ValidationError(f"{chosen}: {gone}.", code="gone")
+        raise Refusal(f"{chosen}: {gone}.", code="gone")
     return target
 
 

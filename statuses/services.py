@@ -22,8 +22,9 @@ from web.refusals import Refusal
 from . import tasks
 from .models import Status, StatusVersion, status_ids
 from .parts import read_parts
+from .publication.events import deleted_by_others
 from .reading.history import MOST_VERSIONS, may_still_be_edited
-from .removing.removal import note_deletion, remove_row
+from .removing.removal import remove_row
 from .rows import change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete, status_to_answer
 from .stored import StoredStatus
@@ -154,7 +155,7 @@ def delete_status(*, status: Status, by: User) -> bool:
     with transaction.atomic():
         row = take_down(status=status)
         if row is not None and row.author_id != by.pk:
-            note_deletion(row, by)
+            deleted_by_others(row, by)
     return row is not None
 
 

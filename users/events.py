@@ -1,5 +1,5 @@
-"""What happens to accounts (`taskqueue/consequences.py`); all but `left` inside the transaction
-that writes it.
+"""What happens to accounts (`taskqueue/consequences.py`): inside the transaction that writes it,
+unless it says otherwise.
 """
 
 from taskqueue.consequences import Event
@@ -23,6 +23,11 @@ def opened(user_id: int) -> None:
 
 
 @Event
+def suspension_explained(account: User) -> None:
+    """Its owner logs in. Returns the words for them; empty if there are none."""
+
+
+@Event
 def whose_counters_change(user: User) -> None:
     """When the account goes. Returns ids: these accounts are locked before anything is written."""
 
@@ -36,4 +41,4 @@ def before_leaving(user: User) -> None:
 
 @Event
 def left(user_id: int) -> None:
-    """The account is gone. In a task, and in another an hour later."""
+    """The account is gone. After the commit, in a task; and again in another an hour later."""

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -54,7 +55,7 @@ class Refusal(Exception):  # noqa: N818 - reads as what happened
 
     @property
     def as_json(self) -> dict[str, str]:
-        return {"error": self.words}
+        return {"error": self.words, "code": self.code}
 
 
 def unavailable(words: StrOrPromise) -> Refusal:
@@ -134,6 +135,8 @@ class AnswerRefusals(MiddlewareMixin):
     """Answers what a view refuses, with the way back that its form names."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, ValidationError):
+            exception = Refusal(" ".join(exception.messages), code="invalid")
         return answer_of_view(request, exception) if isinstance(exception, Refusal) else None
 
 

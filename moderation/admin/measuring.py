@@ -8,13 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin, messages
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from users.models import User
-from web.forms import RefusalsIn
+from web.forms import RefusalsIn, refusal_of
+from web.refusals import Refusal, marked
 from web.sql.big_tables import number_in
 
 from ..actions import ACTIONS
@@ -87,7 +88,8 @@ class TakesMeasures(Base):
             "seen": count_before(chosen),
         }
         page = "admin/moderation/confirm.html"
-        return TemplateResponse(request, page, context, status=400 if form.is_bound else 200)
+        answer = TemplateResponse(request, page, context, status=400 if form.is_bound else 200)
+        return marked(answer, refusal_of(form))
 
     def _say(self, request: HttpRequest, kind: Kind, taken: dict[Chosen, Measure]) -> None:
         for chosen in taken:
@@ -133,6 +135,6 @@ def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
     for it in chosen:
         try:
             refuse(moderator, account_of(it))
-        except PermissionDenied as error:
+        except Refusal as error:
             return f"{it}: {error}"
     return ""

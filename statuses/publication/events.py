@@ -66,6 +66,11 @@ def removed(removal: Removal) -> None:
 
 
 @Event
+def deleted_by_others(status: Status, by: User) -> None:
+    """Inside the transaction: somebody else than its author deletes it. May raise Refusal."""
+
+
+@Event
 def noticed(batch: Batch, status: StoredStatus) -> None:
     """In a worker, after a status was posted or changed: for what nobody waits for."""
 

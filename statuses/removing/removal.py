@@ -1,12 +1,11 @@
 """Taking a status out of SQL: its row at once, what belongs to it later, some at a time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from django.db import transaction
 from django.db.models import Exists, Model
 
 from redistools.chunks import chunks
-from users.models import User
 from users.rows import change_counter, lock_accounts
 
 from ..models import Bookmark, Gap, Like, Mention, Status, StatusVersion, Tagging
@@ -15,24 +14,6 @@ from ..rows import change_count
 # Rows of a table that one transaction removes; other writers get their turn before the next.
 PART = 200
 BELONGINGS: tuple[type[Model], ...] = (Like, Bookmark, Mention, Tagging, StatusVersion)
-
-
-Note = Callable[[Status, User], None]
-
-_notes: list[Note] = []
-
-
-def on_deletion_by_others(note: Note) -> Note:
-    """Register what runs inside the transaction in which a moderator deletes somebody else's
-    status. It may raise PermissionDenied.
-    """
-    _notes.append(note)
-    return note
-
-
-def note_deletion(status: Status, by: User) -> None:
-    for note in _notes:
-        note(status, by)
 
 
 def remove_row(*, author_id: int, **which: int) -> Status | None:

@@ -8,12 +8,14 @@ from typing import Any
 
 from gunicorn.asgi.protocol import ASGIProtocol
 
+from web.refusals import Refusal
+
 HEAD_SECONDS = 10.0
 # What gunicorn refuses before there is a request to hand on.
 ERRORS = {
-    408: f"The request did not arrive within {HEAD_SECONDS:g} s",
-    414: "The address is too long: send the parameters as a form, by POST",
-    431: "The headers are too long",
+    408: ("too_slow", f"The request did not arrive within {HEAD_SECONDS:g} s"),
+    414: ("too_large", "The address is too long: send the parameters as a form, by POST"),
+    431: ("too_large", "The headers are too long"),
 }
 
 
@@ -57,7 +59,9 @@ class StreamProtocol(ASGIProtocol):  # type: ignore[misc] # gunicorn has no type
         self, status: int, message: str, extra_headers: Iterable[tuple[str, str]] = ()
     ) -> None:
         """Like gunicorn's, which answers with plain text."""
-        body = json.dumps({"error": ERRORS.get(status, message)}).encode()
+        code, words = ERRORS.get(status, ("bad_request", message))
+        refusal = Refusal(words, code=code, status=status)
+        body = json.dumps(refusal.as_json).encode()
         headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),

@@ -54,7 +54,7 @@ def test_the_page_of_a_post_leads_there(status: Status) -> None:
 def test_oembed_refuses_as_the_standard_says(status: Status, alice: User) -> None:
     def code(**parameters: str) -> int:
         answer = Client().get("/oembed", parameters)
-        assert set(answer.json()) == {"error"}
+        assert set(answer.json()) == {"error", "code"}
         return answer.status_code
 
     assert code() == 400

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path
@@ -47,8 +48,13 @@ def be_gone(_request: HttpRequest) -> HttpResponse:
     raise AccountGone
 
 
+def be_invalid(_request: HttpRequest) -> HttpResponse:
+    raise ValidationError({"name": "Too long.", "bio": "Too rude."})
+
+
 urlpatterns = [
     path("refuse/gone_account/", be_gone),
+    path("refuse/invalid/", be_invalid),
     path("refuse/<code>/", refuse),
     path("refuse_in_json/<code>/", refuse_in_json),
     path("", include("socialsite.urls")),
@@ -91,7 +97,8 @@ def test_scripts_get_the_words_alone(client: Client, db: None, code: str) -> Non
 def test_programs_get_json(client: Client, db: None, code: str, address: str) -> None:
     refusal = REFUSALS[code]()
     answer = client.get(address.format(code), headers=JSON)
-    assert (answer.status_code, answer.json()) == (refusal.status, {"error": refusal.words})
+    said = {"error": refusal.words, "code": code}
+    assert (answer.status_code, answer.json()) == (refusal.status, said)
     has_headers(answer, refusal)
 
 
@@ -101,7 +108,7 @@ def test_a_view_that_answers_json_refuses_in_json(
     client: Client, db: None, headers: dict[str, str]
 ) -> None:
     answer = client.get("/refuse_in_json/mistaken/", headers=headers)
-    assert answer.json() == {"error": "That <b>can't</b> be."}
+    assert answer.json() == {"error": "That <b>can't</b> be.", "code": "mistaken"}
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
@@ -119,7 +126,8 @@ def test_browsers_of_an_account_that_is_gone_log_in_again(
 @here
 def test_programs_of_an_account_that_is_gone_get_json(alice: User) -> None:
     answer = browser_of(alice).get("/refuse/gone_account/", headers=JSON)
-    assert (answer.status_code, answer.json()) == (401, {"error": "This account no longer exists."})
+    said = {"error": "This account no longer exists.", "code": "account_gone"}
+    assert (answer.status_code, answer.json()) == (401, said)
 
 
 @pytest.mark.parametrize(
@@ -144,6 +152,14 @@ def test_what_the_site_refuses_has_its_status_in_every_way(
         answer = getattr(browser, method)(address, headers=headers)
         assert answer.status_code == status, headers
         assert answer.content
+
+
+@here
+def test_a_wrong_value_that_no_form_shows_is_answered_too(client: Client, db: None) -> None:
+    answer = client.get("/refuse/invalid/", headers=JSON)
+    said = {"error": "Too long. Too rude.", "code": "invalid"}
+    assert (answer.status_code, answer.json()) == (400, said)
+    assert "Too long. Too rude." in client.get("/refuse/invalid/").content.decode()
 
 
 def test_nothing_else_is_answered() -> None:
