@@ -18,7 +18,7 @@ from .people import (
     make_follows,
     make_people,
 )
-from .talk import Saying, edit_some, happenings, in_order, talk
+from .talk import Saying, edit_some, happenings, talk
 from .threads import improvised, scripted
 
 # Twice the likes take four times the followers.
@@ -87,8 +87,7 @@ def _of_guest(company: Company, sayings: Sequence[Saying]) -> DemoReactions:
     read = company.friends_of_own_language(GUEST_PLACE)
     others = [pair for pair in newest if pair[1].author in read]
     openings = [pair for pair in others if pair[1].answers is None]
-    own = {place for place, it in enumerate(sayings) if it.author == GUEST_PLACE}
-    answers = [pair for pair in others if pair[1].answers in own]
+    answers = [(n, it) for n, it in others if it.answers and it.answers.author == GUEST_PLACE]
     edited = [pair for pair in openings if pair[1].edited is not None][-EDITED_BOOSTS:]
     plain = [pair for pair in openings if pair[1].edited is None]
     chance, by_guest = company.chance, partial(DemoReaction, GUEST_PLACE)
@@ -160,7 +159,7 @@ def _sayings(company: Company, sizes: Sizes) -> list[Saying]:
     drafts += improvised(company, openings, answers)
     # Nobody is there who would answer: say something else.
     drafts += talk(company, number - len(drafts), days)
-    return in_order(drafts)
+    return sorted(drafts, key=lambda saying: -saying.days)
 
 
 def _lists(company: Company) -> list[GuestList]:

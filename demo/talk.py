@@ -1,61 +1,38 @@
 """What people say of their own accord: small talk, their topics, what everybody talks about."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from operator import attrgetter
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from .languages import DemoLanguage, Town
 from .people import GUEST_PLACE, Company, DemoPerson
 
 
-@dataclass(eq=False)
-class Draft:
+@dataclass
+class Saying:
     author: int
     text: str
-    age: float  # in days
-    answers: "Draft | None" = None
+    days: float  # how long ago
+    answers: "Saying | None" = None
     topic: str = ""
     warning: str = ""
     place: tuple[float, float] | None = None
     appeal: float = 1.0  # how much others like it, compared with other things that the author says
     before_edit: str = ""
-    edited: float | None = None
+    edited_days: float | None = None
 
+    @property
+    def age(self) -> timedelta:
+        return timedelta(days=self.days)
 
-class Saying(NamedTuple):
-    author: int
-    text: str
-    age: timedelta
-    answers: int | None  # the place of what it answers, which is older and so comes before it
-    warning: str
-    place: tuple[float, float] | None
-    appeal: float
-    before_edit: str
-    edited: timedelta | None
-
-
-def in_order(drafts: Iterable[Draft]) -> list[Saying]:
-    ordered = sorted(drafts, key=lambda draft: -draft.age)
-    places = {id(draft): place for place, draft in enumerate(ordered)}
-    return [
-        Saying(
-            author=draft.author,
-            text=draft.text,
-            age=timedelta(days=draft.age),
-            answers=None if draft.answers is None else places[id(draft.answers)],
-            warning=draft.warning,
-            place=draft.place,
-            appeal=draft.appeal,
-            before_edit=draft.before_edit,
-            edited=None if draft.edited is None else timedelta(days=draft.edited),
-        )
-        for draft in ordered
-    ]
+    @property
+    def edited(self) -> timedelta | None:
+        return None if self.edited_days is None else timedelta(days=self.edited_days)
 
 
 SHARE_OF_MENTIONS, SHARE_OF_SMALL_TALK, SHARE_OF_WARNINGS = 0.1, 0.3, 0.02
@@ -87,16 +64,16 @@ class TalkMemory:
         return found
 
 
-def talk(company: Company, number: int, days: int) -> Iterator[Draft]:
+def talk(company: Company, number: int, days: int) -> Iterator[Saying]:
     memory = TalkMemory()
     for author in company.authors(number):
         draft = memory.something_new(partial(_draft, company, author), attrgetter("text"))
-        draft.age = QUIET_DAYS + (days - QUIET_DAYS) * company.chance.random() ** 1.3
+        draft.days = QUIET_DAYS + (days - QUIET_DAYS) * company.chance.random() ** 1.3
         draft.place = _somewhere(company.chance, company.people[author].town)
         yield draft
 
 
-def _draft(company: Company, author: int) -> Draft:
+def _draft(company: Company, author: int) -> Saying:
     chance, person = company.chance, company.people[author]
     language, mood = person.language, chance.random()
     topic = warning = ""
@@ -111,10 +88,10 @@ def _draft(company: Company, author: int) -> Draft:
         phrase = chance.choice(language.topics[topic])
     friend = company.at(chance.choice(company.friends[author]))
     text = language.speak(chance, phrase, town=person.town.name, friend=friend)
-    return Draft(author, text, age=0, topic=topic, warning=warning)
+    return Saying(author, text, days=0, topic=topic, warning=warning)
 
 
-def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
+def happenings(company: Company, number: int, days: int) -> Iterator[Saying]:
     """What many people talk about at the same time, in the last hours, except for the guest."""
     memory = TalkMemory()
     told = set[tuple[int, str]]()
@@ -124,7 +101,7 @@ def happenings(company: Company, number: int, days: int) -> Iterator[Draft]:
         text = memory.something_new(idea, str)
         if author != GUEST_PLACE and (author, text) not in told:
             told.add((author, text))
-            yield Draft(author, text, QUIET_DAYS + span * company.chance.random())
+            yield Saying(author, text, QUIET_DAYS + span * company.chance.random())
 
 
 def _on_a_happening(chance: Random, person: DemoPerson) -> str:
@@ -135,12 +112,12 @@ def _on_a_happening(chance: Random, person: DemoPerson) -> str:
     return person.language.speak(chance, phrase, town=person.town.name)
 
 
-def edit_some(company: Company, drafts: list[Draft]) -> None:
+def edit_some(company: Company, drafts: list[Saying]) -> None:
     for draft in drafts:
-        later = draft.age - company.chance.uniform(3, 45) * MINUTE
+        later = draft.days - company.chance.uniform(3, 45) * MINUTE
         if later > 0 and company.chance.random() < SHARE_OF_EDITS:
             language = company.people[draft.author].language
-            draft.edited = later
+            draft.edited_days = later
             draft.before_edit, draft.text = _versions(company.chance, language, draft.text)
 
 

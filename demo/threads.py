@@ -6,7 +6,7 @@ from itertools import islice
 
 from .languages import GUEST_SPEAKER, Conversation, DemoLanguage, has_guest, speakers
 from .people import GUEST_PLACE, Company
-from .talk import MINUTE, Draft, TalkMemory
+from .talk import MINUTE, Saying, TalkMemory
 
 HOUR = 60 * MINUTE
 # Conversations that were written beforehand are from these days, and people like them.
@@ -21,7 +21,7 @@ LIVELY_PAUSE, SHARE_OF_LIVELY = 3 * MINUTE, 0.5
 SHARE_OF_COMMENTS = 0.75
 
 
-def scripted(company: Company, number: int, days: int) -> Iterator[Draft]:
+def scripted(company: Company, number: int, days: int) -> Iterator[Saying]:
     """Up to this many lines; a conversation that does not fit in is left out."""
     for language, conversation, age in _programme(company, number, days):
         if len(conversation) <= number:
@@ -48,7 +48,7 @@ def _programme(
 
 def _perform(
     company: Company, language: DemoLanguage, conversation: Conversation, age: float
-) -> list[Draft]:
+) -> list[Saying]:
     chance, letters = company.chance, speakers(conversation)
     cast = dict(zip(letters, company.speakers(language.code, len(letters)), strict=False))
     if len(cast) < len(letters):
@@ -57,12 +57,12 @@ def _perform(
     names = {letter: company.at(place) for letter, place in cast.items()}
     town = company.people[cast[letters[0]]].town.name
     texts = language.converse(chance, [line.text for line in conversation], town=town, **names)
-    drafts: list[Draft] = []
+    drafts: list[Saying] = []
     for line, text, when in zip(
         conversation, texts, _moments(company, len(texts), age), strict=True
     ):
         parent = None if line.answers is None else drafts[line.answers]
-        drafts.append(Draft(cast[line.speaker], text, when, parent, appeal=ANSWER_APPEAL))
+        drafts.append(Saying(cast[line.speaker], text, when, parent, appeal=ANSWER_APPEAL))
     drafts[0].appeal = GUEST_APPEAL if drafts[0].author == GUEST_PLACE else SCRIPTED_APPEAL
     return drafts
 
@@ -77,7 +77,7 @@ def _moments(company: Company, number: int, age: float) -> list[float]:
     return moments
 
 
-def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iterator[Draft]:
+def improvised(company: Company, openings: Sequence[Saying], number: int) -> Iterator[Saying]:
     for chat in _chats(company, openings):
         if number == 0:
             return
@@ -87,37 +87,37 @@ def improvised(company: Company, openings: Sequence[Draft], number: int) -> Iter
             yield draft
 
 
-def _chats(company: Company, openings: Sequence[Draft]) -> Iterator[Iterator[Draft]]:
+def _chats(company: Company, openings: Sequence[Saying]) -> Iterator[Iterator[Saying]]:
     """Those of the last hour, then any number about what is older."""
     chance = company.chance
     answerable = [it for it in openings if company.has_guests(it.author)]
     for opening in answerable:
-        if opening.age < HOUR and chance.random() < SHARE_OF_LIVELY:
+        if opening.days < HOUR and chance.random() < SHARE_OF_LIVELY:
             yield _chat(company, opening, LIVELY_PAUSE)
-    older = [it for it in answerable if it.age > 2 * MEAN_PAUSE]
+    older = [it for it in answerable if it.days > 2 * MEAN_PAUSE]
     while older:
         yield _chat(company, chance.choice(older), MEAN_PAUSE)
 
 
-def _chat(company: Company, opening: Draft, mean_pause: float) -> Iterator[Draft]:
+def _chat(company: Company, opening: Saying, mean_pause: float) -> Iterator[Saying]:
     """Answers to the opening, and to the answer that came last. It goes on until now."""
     chance = company.chance
     guests = company.guests_of(opening.author, 3)
     memory = TalkMemory()
     last = opening
     while True:
-        age = last.age - chance.expovariate(1 / mean_pause)
+        age = last.days - chance.expovariate(1 / mean_pause)
         if age <= 0:
             return
         parent = last if chance.random() < 0.6 else opening
         author = _who_answers(company, opening, parent, guests)
         phrases = _answers(company, author, opening, parent)
         text = memory.something_new(partial(_say, company, author, phrases), str)
-        last = Draft(author, text, age, parent, appeal=ANSWER_APPEAL)
+        last = Saying(author, text, age, parent, appeal=ANSWER_APPEAL)
         yield last
 
 
-def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequence[int]) -> int:
+def _who_answers(company: Company, opening: Saying, parent: Saying, guests: Sequence[int]) -> int:
     """Authors answer those who answered them more often than others do, nobody themselves."""
     chance = company.chance
     if parent is not opening and parent.author != opening.author and chance.random() < 0.6:
@@ -126,7 +126,7 @@ def _who_answers(company: Company, opening: Draft, parent: Draft, guests: Sequen
     return chance.choice(able) if able else opening.author
 
 
-def _answers(company: Company, author: int, opening: Draft, parent: Draft) -> Sequence[str]:
+def _answers(company: Company, author: int, opening: Saying, parent: Saying) -> Sequence[str]:
     language = company.people[opening.author].language
     if author == opening.author:
         return language.thanks

@@ -59,26 +59,23 @@ class StatusRows:
         ]
 
     def _sayings(self, ids: Sequence[int]) -> list[Status]:
-        rows: list[Status] = []
+        rows: dict[int, Status] = {}
         likes, boosts, replies = self._counters()
         for place, (id_, saying) in enumerate(zip(ids, self._community.sayings, strict=True)):
-            row = self._saying(id_, saying)
+            row = rows[id(saying)] = self._saying(id_, saying)
             if saying.answers is not None:
-                _answer(row, rows[saying.answers])
-            row.likes_count = likes[place]
-            row.boosts_count = boosts[place]
-            row.replies_count = replies[place]
-            row.counts_version = likes[place] + boosts[place] + replies[place]
-            rows.append(row)
-        return rows
+                _answer(row, rows[id(saying.answers)])
+            counts = likes[place], boosts[place], replies[id(saying)]
+            row.likes_count, row.boosts_count, row.replies_count = counts
+            row.counts_version = sum(counts)
+        return list(rows.values())
 
     def _counters(self) -> tuple[Counter[int], ...]:
-        reactions = self._community.reactions
-        answered = (it.answers for it in self._community.sayings if it.answers is not None)
+        reactions, sayings = self._community.reactions, self._community.sayings
         return (
             Counter(like.saying for like in reactions.likes),
             Counter(boost.saying for boost in reactions.boosts),
-            Counter(answered),
+            Counter(id(it.answers) for it in sayings if it.answers is not None),
         )
 
     def _saying(self, id_: int, saying: Saying) -> Status:
