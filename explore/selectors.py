@@ -7,8 +7,7 @@ from typing import Unpack
 from redistools.loaded_set import IdPage, Range
 from statuses.models import Status, StatusQuerySet
 from statuses.reading import from_sql
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.reading.summaries import languages_of
 from statuses.selectors import show
 from statuses.visibility.rules import FeedRules

@@ -5,7 +5,6 @@ thousands of them along in the request that deletes it. A task removes them afte
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
@@ -21,8 +20,6 @@ from web.plain_text import validate_line
 
 if TYPE_CHECKING:
     from users.models import User
-
-BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 validate_language = RegexValidator(
     r"\A[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z", "A language is a code such as en or pt-BR."
@@ -185,22 +182,10 @@ class Status(models.Model):
         return self.reply_to_id or self.boost_of_id
 
     @property
-    def edited_ms(self) -> int:
-        return _milliseconds(self.edited_at)
-
-    @property
-    def changed_ms(self) -> int:
-        return _milliseconds(self.changed_at)
-
-    @property
     def answered_username(self) -> str:
         """Of a row that was read `with_names`; empty where the account is gone."""
         answered: User | None = self._state.fields_cache.get("reply_to_author")
         return answered.username if answered else ""
-
-
-def _milliseconds(moment: datetime | None) -> int:
-    return (moment - BEGINNING) // MILLISECOND if moment else 0
 
 
 class Gap(models.Model):

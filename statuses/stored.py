@@ -5,7 +5,7 @@ Neither is its HTML: that follows from the text and the entities, and would doub
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, Self, get_args, get_type_hints
 
@@ -18,6 +18,7 @@ from users.audience import Visibility
 from .models import Status
 from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
 
+BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 # The names of the fields that parts bring (`parts.py`).
 PART_FIELDS: set[str] = set()
 
@@ -71,10 +72,10 @@ class StoredStatus(NamedTuple):
 
     visibility: Annotated[int, Field("visibility", "visibility")] = Visibility.PUBLIC
     is_sensitive: Annotated[bool, Field("sensitive", "is_sensitive")] = False
-    edited_ms: Annotated[int, Field("edited", "edited_ms")] = 0
+    edited_ms: Annotated[int, Field("edited", "edited_at")] = 0
     """When it was last edited, in milliseconds since 1970; 0: never."""
 
-    changed_ms: Annotated[int, Field("changed", "changed_ms")] = 0
+    changed_ms: Annotated[int, Field("changed", "changed_at")] = 0
     """The same, of edits and of what moderators changed. Tells the newer of two versions."""
 
     entities: Annotated[str, Field("entities")] = ""
@@ -192,8 +193,15 @@ class StoredStatus(NamedTuple):
 
     @classmethod
     def of_row(cls, row: Status, entities: Collection[Entity], parts: Mapping[str, str]) -> Self:
-        said = write_entities(entities), tuple(sorted(parts.items()))
-        return cls._make([*_values_of(row), *said])
+        values = map(_stored, _values_of(row), _DEFAULTS)
+        return cls._make([*values, write_entities(entities), tuple(sorted(parts.items()))])
+
+
+def _stored(value: Any, default: Any) -> Any:
+    """Moments as milliseconds."""
+    if isinstance(value, datetime):
+        return (value - BEGINNING) // MILLISECOND
+    return default if value is None else value
 
 
 def _table() -> Iterator[Field]:

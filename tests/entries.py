@@ -1,7 +1,6 @@
 """What stands on a page of statuses."""
 
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 
 
 def statuses_on(page: StatusPage) -> list[ShownStatus]:

@@ -20,8 +20,7 @@ from relations.acquaintances import NOBODY
 from relations.decorators import of_reachable_account
 from relations.selectors import relationship_with
 from statuses.html.page import compose_form, page_html
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.words import languages
 from tags.selectors import folded_or_404, is_following_tag, tag_named
 from users.decorators import MemberRequest, viewer_of

@@ -3,6 +3,7 @@ post with. All from kept HTML (`web/pages/kept_html.py`).
 """
 
 import uuid
+from collections.abc import Sequence
 
 from django.http import HttpRequest
 from django.utils.html import escape
@@ -15,9 +16,10 @@ from web.pages.kept_html import KeptHtml, fill_template, holes, render_kept
 from web.templatetags.navigation import avatar_of
 
 from ..forms import StatusForm
-from ..reading.entries import StatusPage
+from ..reading.shown import StatusPage
+from ..threads.page import ThreadEntry
 from ..visibility.predicate import usual_visibility
-from .rendering import entries_html
+from .rendering import each_entry, entries_html
 
 # About 6 kB each.
 KEPT_FORMS = 500
@@ -34,6 +36,19 @@ def page_html(request: HttpRequest, page: StatusPage, *, token: str) -> SafeStri
         "newer": page_address(request, min_id=page.newer),
     }
     return fill_template("statuses/_page.html", values)
+
+
+def thread_html(lines: Sequence[ThreadEntry], *, for_member: bool) -> SafeString:
+    entries = each_entry([it.entry for it in lines], for_member=for_member)
+    around = (_line(it.indent, joined=it.is_joined, continued=it.is_continued) for it in lines)
+    filled = (it.filled({"entry": html}) for it, html in zip(around, entries, strict=True))
+    return SafeString("\n".join(filled))
+
+
+@kept_in_each_language(100)
+def _line(indent: int, *, joined: bool, continued: bool) -> KeptHtml:
+    line = {"indent": indent, "is_joined": joined, "is_continued": continued}
+    return render_kept("statuses/_thread_entry.html", line | holes("entry"))
 
 
 def compose_form(

@@ -21,8 +21,7 @@ from web.pages.kept_html import KeptHtml, holes, render_kept
 
 from ..parts import html_of
 from ..reactions.store import ReaderMarks
-from ..reading.entries import Entry, Placeholder
-from ..reading.shown import ShownStatus
+from ..reading.shown import Entry, Placeholder, ShownStatus
 from ..stored import StoredStatus
 from .age import age_in
 from .folding import fold_of

@@ -12,7 +12,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch, Script
 
 from ..models import Status
-from ..rows import counters_of
+from ..rows import COUNTS, counters_of
 
 _write_counts = Script(__file__, "write_counts")
 
@@ -38,11 +38,8 @@ class Counts(NamedTuple):
         )
 
 
-COLUMNS = ("likes_count", "boosts_count", "replies_count", "counts_version")
-
-
 def counts_of(status: Status) -> Counts:
-    return Counts(*(getattr(status, column) for column in COLUMNS))
+    return Counts(*(getattr(status, column) for column in COUNTS))
 
 
 def write_counts(batch: Batch, status_id: int, counts: Counts) -> None:

@@ -12,8 +12,8 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 
 from ..models import Status, StatusQuerySet
-from ..reactions.counts import COLUMNS as COUNTERS
 from ..reactions.counts import Counts
+from ..rows import COUNTS
 from ..stored import FIELDS
 
 # Read in some five milliseconds; others are served in between.
@@ -41,7 +41,7 @@ class StatusSummary(NamedTuple):
 
 _SUMMED_UP = [it for it in FIELDS if it.name in StatusSummary._fields[1:]]
 KEYS = [*(it.key for it in _SUMMED_UP), *Counts._fields]
-COLUMNS = ["pk", *(it.source for it in _SUMMED_UP), *COUNTERS]
+COLUMNS = ["pk", *(it.source for it in _SUMMED_UP), *COUNTS]
 
 
 class SummarizedEntry(NamedTuple):
@@ -98,5 +98,5 @@ def summaries_in_sql(rows: StatusQuerySet) -> dict[int, StatusSummary]:
 
 
 def _of_columns(row: Sequence[Any]) -> StatusSummary:
-    counted = len(row) - len(COUNTERS)
+    counted = len(row) - len(COUNTS)
     return StatusSummary._make([*row[:counted], Counts(*row[counted:])])

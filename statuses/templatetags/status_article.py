@@ -6,12 +6,10 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from ..html.page import page_html
+from ..html.page import page_html, thread_html
 from ..html.rendering import article, detailed_article, entries_html
-from ..reading.entries import Entry, StatusPage
-from ..reading.shown import ShownStatus
+from ..reading.shown import Entry, ShownStatus, StatusPage
 from ..threads.page import ThreadEntry
-from ..threads.rendering import thread_html
 
 register = template.Library()
 

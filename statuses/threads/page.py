@@ -8,8 +8,7 @@ from django.http import Http404
 
 from users.models import User
 
-from ..reading.entries import Entry, Placeholder
-from ..reading.shown import ShownStatus
+from ..reading.shown import Entry, Placeholder, ShownStatus
 from ..selectors import Show, show
 from .contents import Contents
 from .reply_tree import ReplyTree

@@ -11,7 +11,7 @@ from django.http import Http404
 from redistools import keys
 from redistools.client import get_client
 from statuses.models import Gap, Status
-from statuses.reading.entries import Placeholder
+from statuses.reading.shown import Placeholder
 from statuses.selectors import Shown, show
 from statuses.services import delete_status, post_status
 from statuses.threads import page, reply_tree

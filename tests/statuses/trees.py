@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from redistools.client import get_client
 from redistools.ids import time_of
 from statuses.models import Status, status_ids
-from statuses.reading.entries import Placeholder
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import Placeholder, ShownStatus
 from statuses.selectors import show
 from statuses.services import post_status
 from statuses.threads.page import Thread, ThreadEntry, read_thread

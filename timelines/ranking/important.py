@@ -13,8 +13,7 @@ from redistools.scripts import Batch, Script
 from redistools.staleness import fresh
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.reading.summaries import StatusSummary, summaries
 from statuses.selectors import show
 from statuses.visibility.author_lookup import reader_of

@@ -7,8 +7,7 @@ removed bit by bit, and a hidden one may be shown again.
 
 from statuses.reactions import store as reaction_store
 from statuses.reactions.rows import Reaction
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.selectors import show
 from users.models import User
 from web.pager import Step, page, rest_after

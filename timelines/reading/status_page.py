@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest
 
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from web.cursors import CURSORS, number_or_400
 
 from .paging import PAGE_SIZE

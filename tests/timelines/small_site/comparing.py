@@ -5,8 +5,7 @@ from functools import partial
 
 from explore.selectors import newest
 from lists.models import List
-from statuses.reading.entries import StatusPage
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.selectors import show
 from statuses.threads.page import ThreadEntry, read_thread
 from tags.models import Tag
