@@ -22,8 +22,8 @@ Said = Mapping[str, str]
 
 
 class Part(ABC):
+    # The names of its fields in the hash of a status.
     fields: tuple[str, ...]
-    """The names of its fields in the hash of a status."""
 
     @abstractmethod
     def read(self, rows: Collection[Status]) -> Mapping[int, Said]:

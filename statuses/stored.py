@@ -30,16 +30,14 @@ class Field(NamedTuple):
 
     key: str
     source: str = ""
+    # Is it exported for its author, and kept as evidence?
     is_said: bool = False
-    """Is it exported for its author, and kept as evidence?"""
-
+    # In a `StoredStatus`, which gives the rest too.
     name: str = ""
-    """In a `StoredStatus`, which gives the rest too."""
-
     read: Callable[[str], Any] = str
     default: Any = ""
+    # Others are in the hash only where they say something.
     is_required: bool = False
-    """Others are in the hash only where they say something."""
 
     def write(self, value: Any) -> str:
         return str(value) if self.read is str else str(int(value))
@@ -52,37 +50,30 @@ class StoredStatus(NamedTuple):
     author_id: Annotated[int, Field("uid", "author_id")]
     username: Annotated[str, Field("username", "author.username")]
     name: Annotated[str, Field("name", "author.name")]
+    # The token of the author's picture (`pictures/kinds.py`).
     avatar: Annotated[str, Field("avatar", "author.avatar")]
-    """The token of the author's picture (`pictures/kinds.py`)."""
-
     text: Annotated[str, Field("text", "text", is_said=True)]
     language: Annotated[str, Field("lang", "language", is_said=True)]
+    # Readers see this first, and the text when they want to.
     warning: Annotated[str, Field("warning", "warning", is_said=True)] = ""
-    """Readers see this first, and the text when they want to."""
-
     reply_to: Annotated[int | None, Field("reply", "reply_to_id")] = None
     reply_to_author: Annotated[int | None, Field("reply_uid", "reply_to_author_id")] = None
     reply_to_username: Annotated[str, Field("reply_name", "answered_username")] = ""
+    # The status that began the thread; None where there is none but this.
     thread: Annotated[int | None, Field("thread", "thread_id")] = None
-    """The status that began the thread; None where there is none but this."""
-
     boost_of: Annotated[int | None, Field("boost", "boost_of_id")] = None
+    # The author of what it boosts.
     boosted_author: Annotated[int | None, Field("boost_uid", "boost_of_author_id")] = None
-    """The author of what it boosts."""
-
     visibility: Annotated[int, Field("visibility", "visibility")] = Visibility.PUBLIC
     is_sensitive: Annotated[bool, Field("sensitive", "is_sensitive")] = False
+    # When it was last edited, in milliseconds since 1970; 0: never.
     edited_ms: Annotated[int, Field("edited", "edited_at")] = 0
-    """When it was last edited, in milliseconds since 1970; 0: never."""
-
+    # The same, of edits and of what moderators changed. Tells the newer of two versions.
     changed_ms: Annotated[int, Field("changed", "changed_at")] = 0
-    """The same, of edits and of what moderators changed. Tells the newer of two versions."""
-
+    # As JSON (`found`).
     entities: Annotated[str, Field("entities")] = ""
-    """As JSON (`found`)."""
-
+    # What its parts say: their fields in the hash, sorted.
     parts: tuple[tuple[str, str], ...] = ()
-    """What its parts say: their fields in the hash, sorted."""
 
     @property
     def html(self) -> str:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
+from django.utils import translation
+
+from statuses.html.rendering import article
 from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
 from statuses.visibility.predicate import without_mentions
@@ -163,7 +166,8 @@ class StreamEvent:
 
     def _as_server_sent(self, language: str) -> bytes:
         if self.has_status:
-            html = formats.entry_html(self.entry, language=language)
+            with translation.override(language):
+                html = article(self.entry)
             name = "update" if self.kind == POST or self.is_new else "status.update"
             return formats.server_sent(self.position, name, html)
         return formats.server_sent(self.position, "delete", str(self.facts.id))

@@ -9,12 +9,8 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.utils import translation
-
 from pictures.kinds import whole_address
 from statuses import parts
-from statuses.html.rendering import article
-from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
 from users.pictures.kinds import AVATAR
@@ -46,12 +42,6 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
     head = "" if position is None else f"id: {position}\n"
     lines = "".join(f"data: {part}\n" for part in data.splitlines() or [""])
     return f"{head}event: {name}\n{lines}\n".encode()
-
-
-def entry_html(entry: ShownStatus, *, language: str) -> str:
-    """Like on a page, the same for every reader of a language."""
-    with translation.override(language):
-        return article(entry)
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:

@@ -17,14 +17,12 @@ class ShownStatus(NamedTuple):
     counts: Counts = Counts()
     marks: ReaderMarks = NOTHING
     boost: StoredStatus | None = None
+    # Has the reader muted a word in it?
     folded: bool = False
-    """Has the reader muted a word in it?"""
-
+    # May it be shown to others?
     is_boostable: bool = True
-    """May it be shown to others?"""
-
+    # Has the reader muted the conversation that it is part of?
     is_thread_muted: bool = False
-    """Has the reader muted the conversation that it is part of?"""
 
     @property
     def text(self) -> str:
@@ -46,11 +44,10 @@ class Placeholder(NamedTuple):
     """
 
     kind: Literal["gap", "hidden", "more", "deeper"]
+    # Of the status that is not shown, or is answered.
     id: int
-    """Of the status that is not shown, or is answered."""
-
+    # Whose it is; empty if the viewer may not see its page.
     username: str = ""
-    """Whose it is; empty if the viewer may not see its page."""
 
 
 Entry = ShownStatus | Placeholder

@@ -25,11 +25,10 @@ class ThreadEntry(NamedTuple):
 
     entry: Entry
     depth: int = 0
+    # Does its author go on with the next entry? A line leads there.
     is_joined: bool = False
-    """Does its author go on with the next entry? A line leads there."""
-
+    # Does an entry above say already that this is part of a thread?
     is_continued: bool = False
-    """Does an entry above say already that this is part of a thread?"""
 
     @property
     def id(self) -> int:
@@ -52,21 +51,17 @@ class ThreadEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class Thread:
+    # The topmost status on this page, if there are more above it.
     earlier: ShownStatus | None
-    """The topmost status on this page, if there are more above it."""
-
+    # The topmost first.
     ancestors: list[ThreadEntry]
-    """The topmost first."""
-
+    # Whose replies these are, if not those to the status itself.
     under: ThreadEntry | None
-    """Whose replies these are, if not those to the status itself."""
-
     replies: list[ThreadEntry]
+    # The cursor of the next page of replies.
     next_after: int | None
-    """The cursor of the next page of replies."""
-
+    # Does what stands above the status say already that it is part of a thread?
     is_continued: bool = False
-    """Does what stands above the status say already that it is part of a thread?"""
 
     @property
     def below(self) -> list[ThreadEntry]:

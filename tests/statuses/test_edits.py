@@ -19,7 +19,7 @@ from statuses.models import Status, StatusVersion
 from statuses.reactions.services import boost, like
 from statuses.reading.history import MOST_VERSIONS, history_of
 from statuses.selectors import show
-from statuses.services import delete_status, edit_status, post_status
+from statuses.services import delete_status, edit_status, mark_sensitive, post_status
 from statuses.tasks import publish, publish_edit
 from taskqueue.drain import drain
 from tests.cast import browser_of
@@ -373,6 +373,18 @@ def test_the_history_shows_every_version_to_everybody(
     suspend(user=bob)
     page = client.get(f"/@alice/{status.pk}/history/").content.decode()
     assert 'href="/@bob/"' not in page
+
+
+def test_what_moderators_cover_is_covered_in_its_history(client: Client, alice: User) -> None:
+    status = post_status(author=alice, text="first")
+    edit_status(status=status, by=alice, text="second")
+    mark_sensitive(status=status)
+    page = client.get(f"/@alice/{status.pk}/history/").content.decode()
+    assert page.count('<details class="cw">') == 2
+    for text in ("first", "second"):
+        before, _, after = page.partition(f"{text}</p>")
+        assert before.count("<details") - before.count("</details>") == 1
+        assert "</details>" in after
 
 
 def test_a_warning_folds_the_text_away_until_a_reader_wants_to_see_it(

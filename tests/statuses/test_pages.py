@@ -2,9 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.test import Client
+from django.test import Client, RequestFactory
 
+from statuses.html.page import page_html
 from statuses.models import Status
+from statuses.reading.shown import Entry, Placeholder, StatusPage
+from statuses.selectors import show
 from statuses.services import post_status
 from tests.cast import browser_of, clicks
 from users.models import User
@@ -24,6 +27,16 @@ def test_a_status_has_a_page(client: Client, alice: User) -> None:
     assert '<meta property="og:title" content="Alice Liddell (@alice)">' in page
     assert '<meta property="og:description" content="tea &amp; cake, anyone?">' in page
     assert f'<time datetime="{status.created_at.isoformat(timespec="seconds")[:16]}' in page
+
+
+def test_a_page_can_have_entries_that_are_no_statuses(rf: RequestFactory, alice: User) -> None:
+    status = post_status(author=alice, text="hello")
+    entries: list[Entry] = [Placeholder("gap", 5), *show([status.pk], viewer=None).statuses]
+    entries.append(Placeholder("deeper", status.pk, "alice"))
+    html = page_html(rf.get("/"), StatusPage(entries, is_first=True), token="")
+    gap, text, way = (html.index(it) for it in ("was deleted", "hello", "Continue this thread"))
+    assert gap < text < way
+    assert f'href="/@alice/{status.pk}/#replies"' in html
 
 
 def test_nothing_that_people_write_becomes_markup(client: Client, alice: User) -> None:
