@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from redistools import keys
 from redistools.copies import LoadedSets
-from redistools.serving_copy import Scope, register
+from redistools.serving_copy import Scope, each, register
 from users.models import User
 from users.serving_copy import USERS
 
@@ -20,11 +20,6 @@ def _rows() -> QuerySet[List]:
 
 
 LISTS = Scope("lists", _rows, title=lambda list_: f"list {list_} of {list_.owner}")
-
-
-def _load_members(rows: Sequence[List]) -> None:
-    for list_ in rows:
-        store.ensure_members(list_.owner_id, list_.pk)
 
 
 def _load_listed(rows: Sequence[User]) -> None:
@@ -43,7 +38,7 @@ register(
         kind="members",
         about=LISTS,
         names=lambda list_: [keys.list_members(list_.owner_id, list_.pk)],
-        load=_load_members,
+        load=each(lambda it: store.ensure_members(it.owner_id, it.pk)),
         in_sql=lambda list_: {
             keys.list_members(list_.owner_id, list_.pk): store.members_in_sql(list_.pk)
         },

@@ -8,8 +8,7 @@ from django.db import transaction
 
 from redistools import keys, loaded_set
 from redistools.copies import Hashes, LoadedSets
-from redistools.serving_copy import Difference, Scope, Store, register
-from users.models import User
+from redistools.serving_copy import Difference, Scope, Store, each, register
 from users.serving_copy import USERS
 
 from . import store
@@ -25,11 +24,6 @@ NOTIFICATIONS = Scope(
     lambda: Notification.objects.select_related("recipient"),
     title=lambda it: f"notification {it.pk}",
 )
-
-
-def _load_sets(rows: Sequence[User]) -> None:
-    for user in rows:
-        store.ensure(user.pk)
 
 
 def _load_hashes(rows: Sequence[Notification]) -> None:
@@ -64,7 +58,7 @@ register(
         kind="notifications",
         about=USERS,
         names=lambda user: [keys.notifications(user.pk)],
-        load=_load_sets,
+        load=each(lambda user: store.ensure(user.pk)),
         in_sql=lambda user: {
             keys.notifications(user.pk): store.in_sql(user.pk, limit=loaded_set.most(store.SIZE))
         },

@@ -109,6 +109,16 @@ def held_among(names: Iterable[str]) -> set[str]:
 _stores: dict[str, Store] = {}
 
 
+def each(load: Callable[[Any], object]) -> Callable[[Sequence[Any]], None]:
+    """For a store that is loaded row by row."""
+
+    def load_all(rows: Sequence[Any]) -> None:
+        for row in rows:
+            load(row)
+
+    return load_all
+
+
 def register(*stores: Store) -> None:
     for store in stores:
         if store.kind in _stores:

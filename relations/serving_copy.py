@@ -6,17 +6,12 @@ from django.conf import settings
 
 from redistools import keys
 from redistools.copies import LoadedSets, Strings
-from redistools.serving_copy import register
+from redistools.serving_copy import each, register
 from users.models import User
 from users.serving_copy import USERS
 
 from . import store
 from .blocks_and_mutes import viewpoint
-
-
-def _load_following(rows: Sequence[User]) -> None:
-    for user in rows:
-        store.ensure_following(user.pk)
 
 
 def _load_followers(rows: Sequence[User]) -> None:
@@ -31,7 +26,7 @@ register(
         kind="following",
         about=USERS,
         names=lambda user: [keys.following(user.pk)],
-        load=_load_following,
+        load=each(lambda user: store.ensure_following(user.pk)),
         in_sql=lambda user: {keys.following(user.pk): store.following_in_sql(user.pk)},
     )
 )

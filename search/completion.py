@@ -11,9 +11,7 @@ from users.selectors import in_order
 from users.standing import suspension
 from users.store import Person
 
-from . import tags
 from .people import anybody, followed, named, popular_first
-from .tags import FoundTag
 
 SHOWN = 8
 # Somebody waits for each keystroke: of a short beginning, not everybody is compared.
@@ -64,7 +62,3 @@ def _in_turn(sources: Sequence[Callable[[], list[int]]], found: Collection[int])
         if len(found) >= SHOWN:
             return
         yield from source()
-
-
-def tags_like(beginning: str) -> list[FoundTag]:
-    return tags.find(beginning, limit=SHOWN)

@@ -19,7 +19,7 @@ from web.client_address import client_address
 from web.cursors import number_or_400
 from web.refusals import Refusal, answers_json
 
-from . import completion, selectors
+from . import completion, selectors, tags
 
 TRENDING = 10
 KEPT_SECONDS = 30
@@ -77,9 +77,9 @@ def complete(request: MemberRequest) -> HttpResponse:
     query = _query(request)
     throttling.count_completion(user_id=request.user.pk)
     people = completion.people(request.user, query) if query.startswith("@") else []
-    tags = completion.tags_like(query) if query.startswith("#") else []
+    found = tags.find(query, limit=completion.SHOWN) if query.startswith("#") else []
     return JsonResponse(
-        {"people": [_offered(person) for person in people], "tags": [it._asdict() for it in tags]}
+        {"people": [_offered(person) for person in people], "tags": [it._asdict() for it in found]}
     )
 
 

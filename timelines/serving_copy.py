@@ -6,12 +6,11 @@ from functools import partial
 
 from django.conf import settings
 
-from lists.models import List
 from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
 from redistools.copies import LoadedSets, described
 from redistools.loaded_set import IdPage, Loaded, Range
-from redistools.serving_copy import SITE, Difference, Row, Store, held_among, register
+from redistools.serving_copy import SITE, Difference, Row, Store, each, held_among, register
 from statuses.models import Status, StatusQuerySet
 from statuses.serving_copy import STATUSES
 from statuses.store import without_trace
@@ -103,16 +102,6 @@ class TagAndMentionRows(Store):
             difference.repair()
 
 
-def _load_homes(rows: Sequence[User]) -> None:
-    for user in rows:
-        store.build(home_of(user.pk))
-
-
-def _load_lists(rows: Sequence[List]) -> None:
-    for list_ in rows:
-        store.build(timeline_of(list_))
-
-
 def _pull_authors() -> list[str]:
     return [keys.pull_authors(partition) for partition in range(settings.PARTITIONS)]
 
@@ -151,21 +140,6 @@ register(
 )
 
 
-def _load_tags(rows: Sequence[Tag]) -> None:
-    for tag in rows:
-        tagged.load(tagged.copies_of(tag.pk))
-
-
-def _load_mentions(rows: Sequence[User]) -> None:
-    for user in rows:
-        mentions.ensure(user.pk)
-
-
-def _load_addressees(rows: Sequence[User]) -> None:
-    for user in rows:
-        mentions.ensure_addressees(user.pk)
-
-
 def _tags_in_sql(tag: Tag) -> dict[str, Loaded]:
     newest = tagged.newest_in_sql(tag.pk, limit=loaded_set.most(tagged.TAG_SIZE))
     return dict.fromkeys(tagged.copies_of(tag.pk), newest)
@@ -191,7 +165,7 @@ register(
         label="copy",
         about=TAGS,
         names=lambda tag: tagged.copies_of(tag.pk),
-        load=_load_tags,
+        load=each(lambda tag: tagged.load(tagged.copies_of(tag.pk))),
         on_demand=True,
         in_sql=_tags_in_sql,
         harmless=without_trace,
@@ -203,7 +177,7 @@ register(
         kind="mentions",
         about=USERS,
         names=lambda user: [keys.mentions(user.pk)],
-        load=_load_mentions,
+        load=each(lambda user: mentions.ensure(user.pk)),
         on_demand=True,
         in_sql=_mentions_in_sql,
         harmless=without_trace,
@@ -215,7 +189,7 @@ register(
         kind="addressees",
         about=USERS,
         names=lambda user: [keys.addressees(user.pk)],
-        load=_load_addressees,
+        load=each(lambda user: mentions.ensure_addressees(user.pk)),
         on_demand=True,
         in_sql=_addressees_in_sql,
     )
@@ -226,7 +200,7 @@ register(
         kind="home",
         about=USERS,
         names=lambda user: [keys.home(user.pk)],
-        load=_load_homes,
+        load=each(lambda user: store.build(home_of(user.pk))),
         on_demand=True,
         timeline=lambda user: home_of(user.pk),
         in_sql=lambda user: selectors.home_in_sql(user.pk),
@@ -239,7 +213,7 @@ register(
         label="timeline",
         about=LISTS,
         names=lambda list_: [keys.list_timeline(list_.owner_id, list_.pk)],
-        load=_load_lists,
+        load=each(lambda list_: store.build(timeline_of(list_))),
         on_demand=True,
         timeline=timeline_of,
         in_sql=lambda list_: selectors.list_in_sql(list_.pk),

@@ -3,7 +3,7 @@ from functools import partial
 
 from redistools import keys
 from redistools.copies import Hashes, LoadedSets, Strings
-from redistools.serving_copy import SITE, Difference, Row, Scope, Store, register
+from redistools.serving_copy import SITE, Difference, Row, Scope, Store, each, register
 
 from . import store
 from .login import session_rows
@@ -49,11 +49,6 @@ def _load_users(rows: Sequence[User]) -> None:
     store.refresh_users([user.pk for user in rows])
 
 
-def _load_sessions(rows: Sequence[Session]) -> None:
-    for session in rows:
-        session_rows.copy(session.digest)
-
-
 register(
     Hashes(
         kind="user",
@@ -81,7 +76,7 @@ register(
         kind="session",
         about=SESSIONS,
         names=lambda session: [keys.session(session.digest)],
-        load=_load_sessions,
+        load=each(lambda it: session_rows.copy(it.digest)),
         in_sql=lambda rows: [session.data for session in rows],
         on_demand=True,
     ),

@@ -1,10 +1,20 @@
 """The ways to refuse a stream. Each says what was wrong and, if it can, what would be right."""
 
 import math
+from functools import partial
 
 from web.refusals import Refusal
 
 Headers = list[tuple[bytes, bytes]]
+
+REALM = {"WWW-Authenticate": 'Bearer realm="streams"'}
+
+bad_request = partial(Refusal, code="bad_request")
+unauthorized = partial(Refusal, code="unauthorized", status=401, headers=REALM)
+forbidden = partial(Refusal, code="forbidden", status=403)
+not_acceptable = partial(Refusal, code="not_acceptable", status=406)
+too_many_values = partial(Refusal, code="too_large", status=413)
+bad_position = partial(Refusal, code="position", status=416)
 
 
 def headers_of(refusal: Refusal) -> Headers:
@@ -16,19 +26,6 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 80 else f"{text[:80]}…")
 
 
-def bad_request(message: str) -> Refusal:
-    return Refusal(message, code="bad_request")
-
-
-def unauthorized(message: str) -> Refusal:
-    headers = {"WWW-Authenticate": 'Bearer realm="streams"'}
-    return Refusal(message, code="unauthorized", status=401, headers=headers)
-
-
-def forbidden(message: str) -> Refusal:
-    return Refusal(message, code="forbidden", status=403)
-
-
 def not_found(path: str) -> Refusal:
     return Refusal(f"There is no stream at {path}", code="not_found", status=404)
 
@@ -38,24 +35,12 @@ def wrong_method(allowed: str) -> Refusal:
     return Refusal(f"Use {allowed} here", code="method", status=405, headers=headers)
 
 
-def not_acceptable(message: str) -> Refusal:
-    return Refusal(message, code="not_acceptable", status=406)
-
-
 def too_slow(seconds: float) -> Refusal:
     return Refusal(f"The form did not arrive within {seconds:g} s", code="too_slow", status=408)
 
 
-def too_many_values(message: str) -> Refusal:
-    return Refusal(message, code="too_large", status=413)
-
-
 def too_large(most_bytes: int) -> Refusal:
     return Refusal(f"The form has more than {most_bytes} bytes", code="too_large", status=413)
-
-
-def bad_position(message: str) -> Refusal:
-    return Refusal(message, code="position", status=416)
 
 
 def too_often(retry_after: float) -> Refusal:
