@@ -5,9 +5,14 @@
     assert len(walk.files) <= 18, walk
 
 The ground that every walk stands on is left out: settings, the task queue, the tools for Redis.
+
+docs/architecture.md prints two walks. `REFRESH_WALKS=1 pytest tests/streaming/test_rooms.py
+tests/timelines/test_walks.py` prints them anew.
 """
 
 import inspect
+import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -19,6 +24,7 @@ from types import CodeType, FrameType
 from django.conf import settings
 
 GROUND = ("socialsite", "redistools", "taskqueue", "tests")
+MAP: Path = settings.BASE_DIR / "docs" / "architecture.md"
 
 
 class Walk:
@@ -27,8 +33,8 @@ class Walk:
     With `through`, the name of an app: those of the app, what they called, and what led to them.
     """
 
-    def __init__(self, through: str) -> None:
-        self._through = through
+    def __init__(self, through: str, ground: tuple[str, ...]) -> None:
+        self._through, self._ground = through, ground
         self._codes: dict[CodeType, None] = {}
         self.has_ended = False
 
@@ -43,7 +49,7 @@ class Walk:
     def files(self) -> list[str]:
         """Relative to the project."""
         files = dict.fromkeys(map(_file_of, self._codes))
-        return [file for file in files if file and file.split("/")[0] not in GROUND]
+        return [file for file in files if file and not file.startswith(self._ground)]
 
     def __str__(self) -> str:
         lines = (f"{n:3}. {it}" for n, it in enumerate(self.files, 1))
@@ -67,9 +73,9 @@ def _file_of(code: CodeType) -> str:
 
 
 @contextmanager
-def walking(through: str = "") -> Iterator[Walk]:
+def walking(through: str = "", ground: tuple[str, ...] = GROUND) -> Iterator[Walk]:
     """Follows this thread, and those that are started meanwhile."""
-    walk = Walk(through)
+    walk = Walk(through, ground)
     before = sys.getprofile()
     threading.setprofile(walk.enter)
     sys.setprofile(walk.enter)
@@ -79,3 +85,15 @@ def walking(through: str = "") -> Iterator[Walk]:
         walk.has_ended = True
         sys.setprofile(before)
         threading.setprofile(None)
+
+
+def is_printed(name: str, files: list[str]) -> bool:
+    """Does the map list these files under this name? Their order depends on the threads."""
+    page = MAP.read_text()
+    printed = re.compile(rf"(?<=<!-- walk: {name} -->\n).*?(?=<!-- end -->)", re.DOTALL)
+    if "REFRESH_WALKS" in os.environ:
+        lines = "".join(f"{n}. `{it}`\n" for n, it in enumerate(files, 1))
+        page = printed.sub(lines, page, count=1)
+        MAP.write_text(page)
+    found = printed.search(page)
+    return found is not None and set(re.findall("`(.+)`", found[0])) == set(files)

@@ -1,4 +1,4 @@
-"""The rooms of `streaming/`, and a post's way through them, are as the architecture page says."""
+"""The rooms of `streaming/`, and a post's way through them, are as its README says."""
 
 import ast
 import asyncio
@@ -18,11 +18,11 @@ from streaming.engine.hub import Hub
 from streaming.server.app import end
 from streaming.words import phrase_of
 from tests.streaming.test_hub import join, open_stream, run, until
-from tests.walks import Walk, walking
+from tests.walks import Walk, is_printed, walking
 from users.models import User
 
 ROOT: Path = settings.BASE_DIR
-PAGE = (ROOT / "docs" / "architecture.md").read_text()
+PAGE = (ROOT / "streaming" / "README.md").read_text()
 ROOM = re.compile(r"^\| `(streaming(?=/\*)|streaming/\w+(?=/))[/*.py]*` \|", re.MULTILINE)
 HOP = re.compile(r"^\| \d+ \| `(?P<file>[\w/.]+)` \| (?P<names>.+?) \|", re.MULTILINE)
 
@@ -83,6 +83,7 @@ def test_a_post_reaches_a_stream_through_few_files(alice: User) -> None:
     print(walk)
     assert "streaming/engine/writer.py" in walk.files
     assert len(walk.files) <= 25, walk
+    assert is_printed("post", walk.files), f"REFRESH_WALKS=1 prints it anew: {walk}"
 
 
 def run_and_follow(author: User) -> Walk:
