@@ -18,6 +18,7 @@ import redis
 from django.conf import settings
 
 from tests import postgres
+from tests.console import Console
 from tests.ports import free_ports
 
 START_SECONDS = 180
@@ -62,6 +63,7 @@ class RunningSite:
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+        self._console: Console | None = None
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -109,7 +111,15 @@ class RunningSite:
             check=False,
         )
 
+    def run(self, code: str) -> str:
+        """What this Python prints inside of the site."""
+        if self._console is None:
+            self._console = Console(self.environment)
+        return self._console.run(code)
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        if self._console is not None:
+            self._console.close()
         self.process.send_signal(number)
         code = self.process.wait(timeout=40)
         self._reader.join(timeout=10)

@@ -15,7 +15,7 @@ PASSWORD = "correct horse battery"
 
 def sign_up(site: RunningSite, username: str) -> httpx.Response:
     """As a browser would: fetch the form, send it back with its token."""
-    with httpx.Client(base_url=site.url, timeout=60) as browser:
+    with httpx.Client(base_url=site.url, timeout=60, verify=False) as browser:
         form = browser.get("/signup/").text
         token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form)
         assert token
@@ -33,7 +33,7 @@ def test_of_64_simultaneous_sign_ups_for_one_name_one_wins(site: RunningSite) ->
     assert all("This username is taken" in a.text for a in answers if a.status_code == 400)
 
     found = f"User.objects.filter(username__iexact='{name}').count()"
-    assert site.manage("shell", "-v0", "-c", f"print({found})").stdout.strip() == "1"
+    assert site.run(f"from users.models import User; print({found})") == "1"
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_pages_static_files_and_streams_come_through(site: RunningSite, proxy: P
         query = {"access_token": token, "track": "proxy"}
         with client.stream("GET", "/1.1/statuses/filter.json", params=query) as stream:
             assert stream.status_code == 200
-            site.manage("shell", "-v0", "-c", POST)
+            site.run(POST)
             texts = (json.loads(line).get("text") for line in stream.iter_lines() if line.strip())
             assert next(text for text in texts if text) == "through the proxy"
     line = '"GET /1.1/statuses/filter.json HTTP/1.1" 200'

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
 
 from statuses.words import text as server
 from tests.running_site import RunningSite, wait_for
@@ -39,8 +39,7 @@ TRICKY = [
 
 @pytest.fixture(scope="module")
 def cast(site: RunningSite) -> None:
-    made = site.manage("shell", "-v0", "-c", CAST)
-    assert made.returncode == 0, made.stderr
+    site.run(CAST)
 
 
 def _run(site: RunningSite, code: str) -> str:
@@ -49,9 +48,7 @@ def _run(site: RunningSite, code: str) -> str:
         "from statuses.models import Status; from users.models import User;"
         "user = lambda name: User.objects.get(username=name);"
     )
-    done = site.manage("shell", "-v0", "-c", setting + code)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return site.run(setting + code)
 
 
 def _post(site: RunningSite, name: str, text: str) -> str:
@@ -80,10 +77,19 @@ def errors() -> Iterator[Errors]:
     assert errors.unexpected() == []
 
 
+@pytest.fixture(scope="module")
+def bens_session(browser: Browser, site: RunningSite, cast: None) -> StorageState:
+    with browser.new_context(base_url=f"http://localhost:{site.port}") as context:
+        _log_in(context.new_page(), "ben")
+        return context.storage_state()
+
+
 @pytest.fixture
-def context(browser: Browser, site: RunningSite, cast: None) -> Iterator[BrowserContext]:
+def context(
+    browser: Browser, site: RunningSite, bens_session: StorageState
+) -> Iterator[BrowserContext]:
     address = f"http://localhost:{site.port}"
-    with browser.new_context(base_url=address) as context:
+    with browser.new_context(base_url=address, storage_state=bens_session) as context:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         yield context
 
@@ -93,7 +99,9 @@ def ben(context: BrowserContext, errors: Errors) -> Page:
     page = context.new_page()
     page.on("console", errors.note)
     page.on("pageerror", lambda error: errors.found.append(str(error)))
-    _log_in(page, "ben")
+    with page.expect_response("**/streaming/home"):
+        page.goto("/")
+    _wait_for_scripts(page)
     return page
 
 
@@ -145,6 +153,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
 
     ben.route("**/streaming/home", lambda route: route.abort())
     _run(site, f"services.delete_status(status=Status.objects.get(pk={status_id}), by=user('ada'))")
+    expect(like).to_be_hidden()
     ben.evaluate("id => document.getElementById(id).hidden = false", f"status-{status_id}")
     like.click()
     expect(ben.locator(".toast")).to_contain_text("no longer here")

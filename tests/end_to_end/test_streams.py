@@ -49,7 +49,7 @@ def _post(site: RunningSite, username: str, text: str) -> int:
         "from statuses.services import post_status; from users.models import User;"
         f"print(post_status(author=User.objects.get(username={username!r}), text={text!r}).pk)"
     )
-    return int(site.manage("shell", "-v0", "-c", code).stdout)
+    return int(site.run(code))
 
 
 def test_a_browser_follows_its_home_and_a_filtered_stream(
