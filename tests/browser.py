@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, sync_playwright
+from playwright.sync_api import Browser, BrowserType, expect, sync_playwright
 
 HOW_TO_GET_IT = "Chromium is not on PATH: `sudo apt-get install chromium`, then run the tests again"
 # Without these, Chromium draws boxes, and lines break where nobody's lines break.
@@ -34,6 +34,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# On a busy machine, what comes may come late.
+expect.set_options(timeout=60_000)
 
 
 def missing_fonts() -> list[str]:

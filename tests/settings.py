@@ -5,6 +5,10 @@ import tempfile
 
 os.environ["SOCIALSITE_ENV_FILE"] = os.devnull
 os.environ["SOCIALSITE_DATA_DIR"] = tempfile.mkdtemp(prefix="socialsite-test-")
+# Each httpx client would read the certificates of the world, which takes longer than most of what
+# is asked. Tests ask their own servers, over plain HTTP.
+os.environ["SSL_CERT_DIR"] = os.environ["SOCIALSITE_DATA_DIR"]
+os.environ.pop("SSL_CERT_FILE", None)
 _FROM_OUTSIDE = "DATABASE_URL REDIS_URL SECRET_KEY SITE_URL STREAM_URL ALLOWED_HOSTS PORT"
 for name in _FROM_OUTSIDE.split():
     os.environ.pop(name, None)

@@ -142,8 +142,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
 ) -> None:
     errors.expected = "/like/"
     status_id = _post(site, "ada", "Soon gone")
-    ben.reload()
-    _wait_for_scripts(ben)
+    ben.locator(".new-posts a").click()
     like = ben.locator(f"#status-{status_id} [data-action=like]")
     ben.route("**/like/", lambda route: route.abort())
     like.click()

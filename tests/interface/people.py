@@ -18,8 +18,6 @@ NARROW: ViewportSize = {"width": 320, "height": 640}
 # Under the pointer it offers to undo it.
 FOLLOWED = "^(Following|Unfollow)"
 
-expect.set_options(timeout=60_000)
-
 Meet = Callable[..., "Person"]
 
 
@@ -150,5 +148,4 @@ def meeting(browser: Browser, community: Community) -> Iterator[Meet]:
 
 
 def _client(url: str) -> httpx.Client:
-    # To load the certificates of the world would take longer than all that is asked.
-    return httpx.Client(base_url=url, headers={"Origin": url}, timeout=60, verify=False)
+    return httpx.Client(base_url=url, headers={"Origin": url}, timeout=60)

@@ -69,11 +69,11 @@ def running(worker: str = "QuickWorker") -> Iterator[Server]:
 
 def everything(connection: socket.socket) -> bytes:
     """Everything until the server hangs up."""
-    received = b""
+    received = bytearray()  # megabytes: bytes would be copied with every part that comes
     with contextlib.suppress(ConnectionResetError):
         while some := connection.recv(1 << 16):
             received += some
-    return received
+    return bytes(received)
 
 
 def one_answer(connection: socket.socket) -> bytes:
