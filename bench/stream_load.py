@@ -13,6 +13,7 @@ from redistools.scripts import Batch
 from statuses.stored import StoredStatus
 from statuses.words.entities import find_entities, write_entities
 from streaming import formats, publishing
+from users.audience import Reach
 
 Publish = Callable[[list[StoredStatus]], None]
 
@@ -44,7 +45,7 @@ def publish_events(statuses: list[StoredStatus]) -> None:
     """Like the site, but in batches, so that publishing is not what we measure."""
     batch = Batch(get_client())
     for each in statuses:
-        publishing.add_post(batch, each)
+        publishing.add_post(batch, each, reach=Reach.EVERYBODY)
     batch.run()
 
 

@@ -10,20 +10,19 @@ from statuses.publication.events import Edit, Posting, Removal, changed, posted,
 from statuses.reading.history import earlier_versions
 from tags.events import tag_follow_changed
 from taskqueue import start
-from users.audience import Visibility
+from users.audience import Reach
 
 from . import deletions, publishing, tasks
-from .publishing import is_narrow, is_private
 
 
 @posted.then
 def publish(posting: Posting) -> None:
-    """What is only for the people it mentions is in no stream: they are notified of it."""
+    """Statuses for mentioned people alone are in no stream: those people are notified."""
     batch, status = posting.batch, posting.status
-    if status.visibility == Visibility.MENTIONED:
+    if posting.reach == Reach.NOBODY:
         return
     if status.boost_of is None:
-        publishing.add_post(batch, status, is_private=is_private(status, posting.author))
+        publishing.add_post(batch, status, reach=posting.reach)
     # Without its original a boost is nothing, and about to be removed.
     elif posting.boosted:
         _publish_boost(posting, posting.boosted)
@@ -31,22 +30,23 @@ def publish(posting: Posting) -> None:
 
 def _publish_boost(posting: Posting, boosted: Status) -> None:
     (original,) = statuses.render([boosted])
-    for_whom = {
-        "is_private": is_private(posting.status, posting.author),
-        "is_narrow": is_narrow(boosted),
-    }
-    publishing.add_post(posting.batch, posting.status, original, **for_whom)
+    is_narrow = publishing.is_narrow(boosted)
+    publishing.add_post(
+        posting.batch, posting.status, original, reach=posting.reach, is_narrow=is_narrow
+    )
     # The original may have been edited between two of our looks at it.
     earlier = earlier_versions(boosted)
-    publishing.add_edit(posting.batch, posting.status, earlier, original, **for_whom)
+    publishing.add_edit(
+        posting.batch, posting.status, earlier, original, reach=posting.reach, is_narrow=is_narrow
+    )
 
 
 @changed.then
 def publish_edit(edit: Edit) -> None:
-    if edit.status.visibility != Visibility.MENTIONED:
-        for_whom = is_private(edit.status, edit.row.author)
+    reach = edit.row.reach
+    if reach != Reach.NOBODY:
         earlier = earlier_versions(edit.row)
-        publishing.add_edit(edit.batch, edit.status, earlier, is_private=for_whom)
+        publishing.add_edit(edit.batch, edit.status, earlier, reach=reach)
     once = tasks.update_boosts.using(unique_key=f"boosts of {edit.status.id}")
     start.with_batch(edit.batch, once, edit.status.id, 0)
 

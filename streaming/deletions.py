@@ -11,8 +11,8 @@ from .status_facts import StatusFacts, facts_of
 
 
 def facts_of_each(known: Mapping[int, StoredStatus]) -> dict[int, StatusFacts]:
-    """What deleted statuses were about, as far as Redis and SQL still know. Nothing of originals
-    that not everybody may see any more: public streams may have had their boosts.
+    """As far as Redis and SQL still know. Originals that are no longer public are left out, though
+    public streams may have had their boosts.
     """
     originals = _originals_for_everybody(known)
     earlier = earlier_texts([it.id for it in known.values() if it.edited_ms])

@@ -15,8 +15,7 @@ from statuses.visibility.predicate import without_mentions
 
 from . import formats
 from .formats import json_text
-from .sealed_facts import unseal
-from .status_facts import StatusFacts, facts_of
+from .status_facts import StatusFacts, facts_of, unseal
 
 POST, EDIT, DELETE = "post", "edit", "delete"
 FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
@@ -68,7 +67,6 @@ class StreamEvent:
 
     @property
     def has_status(self) -> bool:
-        """A deletion has only its id."""
         return self.kind in (POST, EDIT)
 
     @cached_property
@@ -78,36 +76,33 @@ class StreamEvent:
 
     @cached_property
     def status(self) -> StoredStatus:
-        """What was posted or edited."""
         return StoredStatus.of(dict(self.data))
 
     @cached_property
     def original(self) -> StoredStatus | None:
-        """What a boost boosts."""
         return StoredStatus.of(self.data["original"]) if "original" in self.data else None
 
     @cached_property
     def entry(self) -> ShownStatus:
-        """What was posted or edited, as an entry of a timeline."""
         if self.original is None:
             return ShownStatus(self.status.id, self.status)
         return ShownStatus(self.status.id, self.original, boost=self.status)
 
     @property
     def is_narrow(self) -> bool:
-        """A boost of what only the followers of its author may see by now."""
+        """Is it a boost of what only the author's followers may see by now?"""
         return '"narrow"' in self.body and "narrow" in self.data
 
     @property
     def authors(self) -> set[int]:
-        """Whose words they are, and who passed them on."""
+        """The author and, of a boost, the original's author."""
         if '"original"' not in self.body:
             return {self.facts.author_id}
         return {it.author_id for it in (self.status, self.original) if it}
 
     @property
     def mentioned(self) -> set[int]:
-        """By name, or by an answer. Most statuses mention nobody, and are not decoded."""
+        """Who is named or answered. Most statuses mention nobody, and are not decoded."""
         if not self.has_status:
             return set()
         if '"entities"' not in self.body and '"reply_uid"' not in self.body:
@@ -115,7 +110,7 @@ class StreamEvent:
         return (self.original or self.status).people
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
-        """The same event if it mentions nobody hidden."""
+        """Returns the event itself if it mentions nobody hidden."""
         if not any(map(is_hidden, self.mentioned)):
             return self
         said = self.original or self.status
@@ -125,15 +120,15 @@ class StreamEvent:
         return replace(self, body=json_text(body))
 
     def after(self, position: int) -> Self:
-        """As somebody gets it who has had everything up to this position, but no more. Positions
-        compare with ids: a later status is new to them, even if it was edited since.
+        """The event for a client that has had everything up to this position. Positions compare
+        with ids: a later status is new to it, even if it was edited since.
         """
         is_new = self.kind == EDIT and self.facts.id > position
         return replace(self, is_new=True) if is_new else self
 
     @cached_property
     def facts(self) -> StatusFacts:
-        """Made from the body where `SECRET_KEY` has changed: that knows less."""
+        """Falls back on the body, which knows less, when `SECRET_KEY` has changed."""
         return unseal(self.about) or self._facts_of_body()
 
     def _facts_of_body(self) -> StatusFacts:
@@ -155,7 +150,6 @@ class StreamEvent:
 
     @cached_property
     def _server_sent(self) -> dict[str, bytes]:
-        """By language."""
         return {}
 
     def server_sent(self, language: str) -> bytes:

@@ -1,8 +1,4 @@
-"""How an event looks to clients: Twitter's JSON on lines, or server-sent events with finished HTML.
-
-An event carries neutral fields; clients' formats are made here, and kept by the event, so that each
-is made once.
-"""
+"""How an event looks to clients: Twitter's JSON on lines, or server-sent events with HTML."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -24,7 +20,7 @@ _UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085
 
 
 def json_text(message: Mapping[str, Any]) -> str:
-    """On one line, whatever is in the message."""
+    """Never contains a line break, whatever is in the message."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     return text.translate(_UNUSUAL_LINE_ENDS)
 
@@ -45,7 +41,7 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
-    """Of a boost, the text is what Twitter's clients expect."""
+    """The text of a boost is what Twitter's clients expect."""
     if original is None:
         return _twitter_status(status)
     text = f"RT @{original.username}: {original.text}"
@@ -90,8 +86,8 @@ def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, A
 
 
 def event_place(position: int) -> dict[str, Any]:
-    """Where a client can come back to. A status may be published long after it was posted, or
-    twice if Redis lost its newest moments: its id does not say what a client has got.
+    """Where a client can resume. The status's id doesn't say what a client has got: a status may be
+    published long after it was posted, or twice if Redis lost its newest moments.
     """
     return {"event_id": position, "event_id_str": str(position)}
 
@@ -107,13 +103,12 @@ def _author(status: StoredStatus) -> dict[str, Any]:
 
 
 def _time(moment: datetime) -> str:
-    """`Wed Aug 27 13:08:45 +0000 2008`."""
     day, month = DAYS[moment.weekday()], MONTHS[moment.month - 1]
     return f"{day} {month} {moment:%d %H:%M:%S +0000 %Y}"
 
 
 def _entities(entities: Collection[Entity]) -> dict[str, Any]:
-    """Names that nobody has are no mentions."""
+    """Names without an account are no mentions."""
     found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "user_mentions": [], "urls": []}
     for entity in entities:
         indices = [entity.start, entity.end]

@@ -15,21 +15,13 @@ from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
 from statuses.models import Status
 from statuses.stored import StoredStatus
-from users.audience import Reach, Visibility, reach_of
-from users.models import User
+from users.audience import Reach, Visibility
 
 from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
 from .formats import json_text
-from .sealed_facts import seal
-from .status_facts import StatusFacts, facts_of
+from .status_facts import StatusFacts, facts_of, seal
 
 _publish = Script(__file__, "publish")
-
-
-def is_private(status: StoredStatus, author: User) -> bool:
-    """Is it not for everybody, or not for the streams of everybody?"""
-    reach = reach_of(status.visibility, is_followers_only=author.is_followers_only)
-    return reach != Reach.EVERYBODY
 
 
 def is_narrow(boosted: Status) -> bool:
@@ -42,18 +34,18 @@ def add_post(
     status: StoredStatus,
     original: StoredStatus | None = None,
     *,
-    is_private: bool = False,
+    reach: int,
     is_narrow: bool = False,
 ) -> None:
-    """Repeats change nothing. What filters look at is found here, once, and sealed. `original` is
-    what a boost boosts; with `is_narrow`, only followers of its author get it.
+    """Repeats change nothing. A boost comes with its `original`; if `is_narrow`, only followers of
+    the original's author get it.
     """
     _add(
         *(batch, POST, f"{POST}:{status.id}", body_of(status, original, is_narrow=is_narrow)),
         about=seal(facts_of(status, original)),
         too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
         version=_version(original or status),
-        is_private=is_private or is_narrow,
+        is_private=is_narrow or reach != Reach.EVERYBODY,
     )
 
 
@@ -63,13 +55,13 @@ def add_edit(
     earlier: Collection[StoredStatus],
     original: StoredStatus | None = None,
     *,
-    is_private: bool = False,
+    reach: int,
     is_narrow: bool = False,
 ) -> None:
-    """Takes what was said before out of the log, and publishes what is said now; a newer edit is
-    not replaced. `earlier`: what it said, so that all who got it then learn of the edit, and of a
-    deletion later. Of a boost, all that is about its `original`, and nothing is published if the
-    log no longer has the boost.
+    """Replaces the status in the log and publishes it, unless a newer edit is there.
+
+    Everybody who got an `earlier` version learns of the edit, and later of a deletion. A boost is
+    edited when its `original` is; nothing is published if the log no longer has the boost.
     """
     said = original or status
     if not said.changed_ms:
@@ -85,7 +77,7 @@ def add_edit(
         version=_version(said),
         moving_name=newest_edit,
         needs_place=original is not None,
-        is_private=is_private or is_narrow,
+        is_private=is_narrow or reach != Reach.EVERYBODY,
     )
 
 
@@ -94,7 +86,7 @@ def _version(said: StoredStatus) -> str:
 
 
 def _entries_of(status_id: int) -> str:
-    """An edit knows more than its post: also what was said before."""
+    """An edit is more than its post: it includes what was said before."""
     return f"{EDIT}:{status_id} {POST}:{status_id}"
 
 
@@ -108,9 +100,8 @@ def add_deletions(
 ) -> None:
     """Takes the statuses out of their log and publishes their deletion there, without their text.
 
-    `reach` says where to publish that of statuses that no log has any more, if anywhere. What
-    filters look at comes from the log, or else from `known`. Without either, no `track`, place or
-    language finds the deletion.
+    Facts for filters come from the log, or else from `known`; without either, no `track`, place or
+    language finds the deletion. `reach`: where to publish if no log has the status any more.
     """
     for status_id in status_ids:
         _add(
@@ -124,12 +115,11 @@ def add_deletions(
 
 
 def add_viewpoint(batch: Batch, user_id: int) -> None:
-    """What the user wants to see, or may, has changed: open streams look again."""
     batch.add("PUBLISH", keys.stream_control_channel(), json_text({"viewpoints": [user_id]}))
 
 
 def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
-    """One follows the other now, or no longer does. Only a change is published."""
+    """Publishes only a change."""
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
@@ -138,7 +128,7 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
 
 
 def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
-    """A reader follows a tag now, or no longer does. Only a change is published."""
+    """Publishes only a change."""
     now, before = ("tag", "untag") if follows else ("untag", "tag")
     pair = f"{user_id}:{tag}"
     body = {"follower": user_id, "tag": tag, "follows": follows}
@@ -146,9 +136,8 @@ def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> No
 
 
 def add_personal(batch: Batch, user_id: int, name: str, content: Mapping[str, Any]) -> None:
-    """For the pages that one user has open, and nobody else. Not kept: who is away misses it.
-
-    If `content["html"]` is a mapping from languages to HTML, a page gets its own.
+    """For one user's open pages. Not kept: who is away misses it. If `content["html"]` maps
+    languages to HTML, a page gets its own.
     """
     message = {"user": user_id, "event": {name: content}}
     batch.add("PUBLISH", keys.personal_channel(), json_text(message))
@@ -169,7 +158,7 @@ def _add(
     needs_place: bool = False,
     is_private: bool = False,
 ) -> None:
-    """Atomic, O(log n) in the events kept. The body is published as it is encoded here."""
+    """Atomic, O(log n) in the events kept."""
     batch.call(
         _publish,
         [keys.event_log(), keys.private_log(), keys.event_marks()],

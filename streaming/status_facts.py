@@ -1,18 +1,26 @@
-"""What filters look at in a status."""
+"""What filters look at in a status: found once, sealed, and kept beside its event.
 
+It outlives the text, because a deletion has to reach every client that got the status. The seal's
+key is made from `SECRET_KEY`: reading Redis reveals no deleted word and no place.
+"""
+
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from statuses.parts import place_in
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
+from users.login import sealing
 
 from .words import words_of
 
 BUCKETS = 100
+# What the sealed text belongs to.
+OWNER = "event log"
 
 
 class Point(NamedTuple):
@@ -59,7 +67,7 @@ class StatusFacts:
         return frozenset({code, code.partition("-")[0]})
 
     def including(self, earlier: "Iterable[StatusFacts]") -> "StatusFacts":
-        """What it was about before it was edited counts too."""
+        """Includes what the status was about before it was edited."""
         facts = [self, *earlier]
         return replace(
             self,
@@ -70,7 +78,7 @@ class StatusFacts:
 
 
 def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> StatusFacts:
-    """A boost says what its original says, but is its own author's, and addresses the other."""
+    """A boost says what its original says, but has its own author, and addresses the other."""
     said = original or status
     entities, place = said.found, place_in(dict(said.parts))
     return StatusFacts(
@@ -89,3 +97,39 @@ def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> Stat
 def _addressees(status: StoredStatus, entities: Collection[Entity]) -> frozenset[int]:
     named = {it.account.id for it in entities if it.account and it.start == 0}
     return frozenset(named | ({status.reply_to_author} if status.reply_to_author else set()))
+
+
+def seal(facts: StatusFacts) -> str:
+    fields = {
+        "id": facts.id,
+        "author": facts.author_id,
+        "words": sorted(facts.words),
+        "addressees": sorted(facts.addressees),
+        "answers": facts.answers,
+        "tags": sorted(facts.tags),
+        "point": facts.point,
+        "boost": facts.is_boost,
+        "language": facts.language,
+    }
+    content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+    return sealing.seal(content, owner=OWNER)
+
+
+def unseal(text: str) -> StatusFacts | None:
+    """None if the text is empty or was sealed with another key."""
+    content = sealing.unseal(text, owner=OWNER)
+    return _facts(json.loads(content)) if content else None
+
+
+def _facts(fields: dict[str, Any]) -> StatusFacts:
+    return StatusFacts(
+        id=fields["id"],
+        author_id=fields["author"],
+        words=frozenset(fields["words"]),
+        addressees=frozenset(fields["addressees"]),
+        answers=fields["answers"],
+        tags=frozenset(fields["tags"]),
+        point=Point(*fields["point"]) if fields["point"] else None,
+        is_boost=fields["boost"],
+        language=fields["language"],
+    )

@@ -14,7 +14,6 @@ from taskqueue import start
 from taskqueue.task import task
 
 from . import publishing
-from .publishing import is_narrow, is_private
 
 # How many boosts of an edited status are looked at together.
 BOOSTS_AT_ONCE = 200
@@ -22,9 +21,7 @@ BOOSTS_AT_ONCE = 200
 
 @task()
 def update_boosts(status_id: int, above: int) -> None:
-    """Boosts in the log hold what they boost: an edit replaces it, those with the lowest ids above
-    this one first, some at a time.
-    """
+    """Replaces the edited original inside boosts in the log, some at a time, by ascending id."""
     rows = Status.objects.with_names().filter(boost_of_id=status_id, pk__gt=above)
     boosts = list(rows.order_by("pk")[:BOOSTS_AT_ONCE])
     write_until_stable(partial(read_row, status_id), partial(_write_boosts, boosts))
@@ -38,8 +35,10 @@ def _write_boosts(boosts: Sequence[Status], row: StatusRow | None) -> None:
     status = row.status
     (original,) = statuses.render([status])
     earlier = earlier_versions(status)
+    is_narrow = publishing.is_narrow(status)
     batch = Batch(get_client())
     for boost, stored in zip(boosts, statuses.render(boosts), strict=True):
-        for_whom = {"is_private": is_private(stored, boost.author), "is_narrow": is_narrow(status)}
-        publishing.add_edit(batch, stored, earlier, original, **for_whom)
+        publishing.add_edit(
+            batch, stored, earlier, original, reach=boost.reach, is_narrow=is_narrow
+        )
     batch.run()

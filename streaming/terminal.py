@@ -16,13 +16,12 @@ SILENCE_SECONDS = 90
 
 
 class StreamError(Exception):
-    """The stream could not be opened; the message says why."""
+    """Says why the stream could not be opened."""
 
 
 def messages(
     url: str, path: str, parameters: dict[str, str], token: str
 ) -> Iterator[dict[str, Any]]:
-    """Until the server closes. Raises StreamError."""
     asked = urlencode({name: value for name, value in parameters.items() if value})
     request = Request(  # noqa: S310 - the operator's own server
         f"{url}{path}?{asked}", headers={"Authorization": f"Bearer {token}"}

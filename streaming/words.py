@@ -23,7 +23,7 @@ def phrase_of(text: str) -> Phrase:
 
 
 def _term(text: str) -> str:
-    """A link in the form in which `words_of` finds it."""
+    """Writes a link as `words_of` finds it."""
     match find_entities(text):
         case [Entity(kind="link", start=0, end=end) as link] if end == len(text):
             return _bare(_fold(link.value))
@@ -31,7 +31,7 @@ def _term(text: str) -> str:
 
 
 def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
-    """Each word as it stands, without the punctuation around it, and in its parts.
+    """Finds each word without the punctuation around it, and its parts.
 
     Links, mentions and hashtags are words of their own: `@Twitter's` has no word `Twitter's`,
     and a link with a path does not have its host as a word.
@@ -57,14 +57,13 @@ def _entity_words(entity: Entity) -> Iterator[str]:
 
 
 def _link_words(address: str) -> Iterator[str]:
-    """Host and path together, and the parts of both."""
     yield _bare(address)
     # Not by urllib, which refuses some addresses that people can post.
     yield from _gaps.split(_scheme_and_fragment.sub("", address))
 
 
 def _bare(address: str) -> str:
-    """Without scheme, `www.` and trailing slash, so that all spellings are one word."""
+    """Drops scheme, `www.` and trailing slash, so that all spellings are one word."""
     return _unspoken.sub("", address).rstrip("/") or address
 
 

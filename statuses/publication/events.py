@@ -19,6 +19,9 @@ class Posting:
     batch: SharedBatch
     status: StoredStatus
     author: User
+    reach: int
+    """Whose streams it comes to (`users/audience.py`)."""
+
     boosted: Status | None
     """What it boosts, with its author; None where that is gone."""
 

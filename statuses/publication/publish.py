@@ -72,7 +72,7 @@ class _Publishing:
         if stored.boost_of:
             reaction_store.write(batch, "boost", stored.author_id, stored.boost_of, stored.id)
         original = seen.original.status if seen.original else None
-        posted(Posting(batch, stored, status.author, original))
+        posted(Posting(batch, stored, status.author, status.reach, original))
         batch.run()
 
     def _remove(self, batch: SharedBatch) -> None:

@@ -6,7 +6,7 @@ from users.models import User
 
 
 def by_names(names: Collection[str]) -> dict[str, User]:
-    """By name in lower case; unknown ones are left out. At most one query."""
+    """Maps names in lower case to accounts. At most one query."""
     if not names:
         return {}
     found = User.objects.named(names).filter(is_active=True)
@@ -14,6 +14,5 @@ def by_names(names: Collection[str]) -> dict[str, User]:
 
 
 def known_ids(user_ids: Collection[int]) -> set[int]:
-    """Those that exist. One query."""
     known = User.objects.filter(pk__in=user_ids, is_active=True)
     return set(known.values_list("pk", flat=True))

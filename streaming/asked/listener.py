@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Listener:
-    """Somebody with an access token, or with a browser that is logged in."""
+    """A user with an access token, or with a browser that is logged in."""
 
     user_id: int
     token_id: int | None = None
@@ -16,5 +16,5 @@ class Listener:
 
     @property
     def name(self) -> str:
-        """Attempts to connect are counted under it: by token, or for all pages of a user."""
+        """Attempts to connect are counted under this: by token, or for all pages of a user."""
         return f"token {self.token_id}" if self.token_id is not None else f"user {self.user_id}"

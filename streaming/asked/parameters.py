@@ -21,8 +21,6 @@ Parameters = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Wishes:
-    """How to send the stream."""
-
     is_delimited: bool
     stall_warnings: bool
     since_id: str | None
@@ -52,7 +50,6 @@ def read_firehose(parameters: Parameters) -> Filter:
 
 
 def read_filter(parameters: Parameters) -> Filter:
-    """Looks users up in SQL."""
     wanted = Filter(
         track=_track(_values("track", parameters)),
         follow=_follow(_values("follow", parameters)),
@@ -81,7 +78,7 @@ def _track(texts: list[str]) -> frozenset[Phrase]:
 
 
 def _follow(texts: list[str]) -> frozenset[int]:
-    """Ids, or names with or without @."""
+    """Takes ids, and names with or without @."""
     if len(texts) > MAX_USERS:
         raise too_many_values(f"follow has {len(texts)} users; {MAX_USERS} are allowed")
     ids = {text for text in texts if _is_number(text, digits=18)}

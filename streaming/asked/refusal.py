@@ -22,7 +22,7 @@ def headers_of(refusal: Refusal) -> Headers:
 
 
 def shown(text: str) -> str:
-    """What somebody sent, cut short enough to quote."""
+    """Cuts what a client sent short enough to quote."""
     return repr(text if len(text) <= 80 else f"{text[:80]}…")
 
 

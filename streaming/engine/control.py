@@ -15,13 +15,10 @@ NEWER = "A newer connection took this one's place."
 
 
 def close_pushed_out(tickets: Collection[str]) -> None:
-    """Raises RedisError."""
     stream_endings.tell({"tickets": list(tickets), "reason": NEWER})
 
 
 class Consequences(NamedTuple):
-    """What is to be read again."""
-
     other_viewpoints: Collection[OpenStream] = ()
     """The streams whose listeners have another viewpoint now."""
 
@@ -30,7 +27,6 @@ class Consequences(NamedTuple):
 
 
 def obey(hub: Hub, message: str) -> Consequences:
-    """Closes streams."""
     order = json.loads(message)
     changed = set(order.get("viewpoints", ()))
     if changed:

@@ -18,7 +18,7 @@ class Dialect(Protocol):
     def event(self, event: StreamEvent) -> bytes: ...
 
     def notice(self, message: dict[str, Any]) -> bytes:
-        """A limit, a warning or a disconnect message, or news for one user alone."""
+        """Formats a limit, a warning, a disconnect message, or news for one user alone."""
 
 
 class Lines:
@@ -39,8 +39,6 @@ class Lines:
 
 
 class Delimited(Lines):
-    """`delimited=length`."""
-
     def event(self, event: StreamEvent) -> bytes:
         return event.delimited
 
@@ -49,7 +47,7 @@ class Delimited(Lines):
 
 
 class ServerSent:
-    """For pages, in the language of the reader."""
+    """For pages, in the reader's language."""
 
     media_type = b"text/event-stream"
     keep_alive_seconds = 15
@@ -72,7 +70,7 @@ class ServerSent:
         return formats.server_sent(None, name, formats.json_text(self._in_language(content)))
 
     def _in_language(self, content: dict[str, Any]) -> dict[str, Any]:
-        """Of HTML by language, ours; or what there is, if the account has chosen another since."""
+        """HTML may come in several languages: takes the reader's, or any if they switched since."""
         html = content.get("html")
         if not isinstance(html, dict):
             return content

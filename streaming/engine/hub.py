@@ -30,13 +30,12 @@ class Hub:
         self._homes: defaultdict[int, set[OpenStream]] = defaultdict(set)
 
     def join(self, stream: OpenStream) -> None:
-        """From now on it can be closed and learns of follows; events come when it goes live."""
         self.streams.add(stream)
         if stream.home_of is not None:
             self._homes[stream.home_of].add(stream)
 
     def go_live(self, stream: OpenStream, *, after: int) -> None:
-        """Every event after this position, each once."""
+        """From here on the stream gets every event after this position, each once."""
         stream.position = after
         self._live.add(stream)
         self._index.add(stream, stream.wanted)
@@ -78,7 +77,6 @@ class Hub:
         return event.before > self._newest.get(event.is_private, self.position)
 
     def tell(self, user_id: int, message: dict[str, Any]) -> None:
-        """To the homes that the user has open."""
         for stream in self._homes.get(user_id, ()):
             stream.writer.put(stream.dialect.notice(message))
 
@@ -96,7 +94,7 @@ class Hub:
                 stream.close(goodbye, reason)
 
     def stop(self) -> None:
-        """Close all streams, because the process goes down; new ones are refused."""
+        """Closes all streams and refuses new ones."""
         self.is_stopping = True
         reason = "The server is shutting down: connect again."
         self.close_where(lambda _stream: True, Goodbye.SHUTDOWN, reason)
@@ -107,7 +105,7 @@ class Hub:
             self._change_home(stream, author_id, follows=event.kind == FOLLOW)
 
     def _change_tags(self, event: StreamEvent) -> None:
-        """Rare, so the stream is put into the index once more, as a whole."""
+        """Rare, so the stream is simply indexed again."""
         tag = {event.data["tag"]}
         for stream in self._homes.get(event.data["follower"], ()):
             tags = stream.wanted.tags

@@ -15,7 +15,7 @@ Groups = defaultdict[Any, set[Stream]]
 
 
 class StreamIndex(Generic[Stream]):
-    """Every stream under each thing it asked for; same results as `matching.matches`."""
+    """Files each stream under everything it asked for; finds the same as `matching.matches`."""
 
     def __init__(self) -> None:
         self._filters: dict[Stream, Filter] = {}
@@ -46,7 +46,6 @@ class StreamIndex(Generic[Stream]):
         return found - self._put_off_by_language(found, status)
 
     def find_homes(self, author_id: int) -> set[Stream]:
-        """Those of the author's followers, and of the author."""
         return self._authors.get(author_id, set())
 
     def add(self, stream: Stream, wanted: Filter) -> None:
@@ -61,7 +60,6 @@ class StreamIndex(Generic[Stream]):
             self._choosy.add(stream)
 
     def remove(self, stream: Stream) -> None:
-        """Unknown streams are ignored."""
         wanted = self._filters.pop(stream, Filter())
         for groups, name in self._groups_of(wanted):
             _take_out(groups, name, stream)
@@ -108,7 +106,7 @@ class StreamIndex(Generic[Stream]):
 
 
 def _anchor(phrase: Phrase) -> str:
-    """The longest term: most likely the rarest."""
+    """Takes the longest term: it is most likely the rarest."""
     return max(phrase, key=lambda term: (len(term), term))
 
 

@@ -21,8 +21,7 @@ class LogExtent(NamedTuple):
 async def read_after(
     position: int, count: int = PAGE, *, private: bool = True
 ) -> list[StreamEvent]:
-    """The next events, the oldest first; without `private`, only what everybody may see. Atomic,
-    O(log n + count).
+    """Returns the next events, oldest first; without `private`, only public ones. O(log n + count).
 
     One command reads both logs, whose keys share a slot: of two reads, the second could find an
     event that is later than one which the first did not find yet.
@@ -40,13 +39,13 @@ async def read_after(
 
 
 async def newest_position() -> int:
-    """0 if nothing is kept. One round trip for each log, O(1)."""
+    """Returns 0 if nothing is kept. One O(1) round trip for each log."""
     extent = await extent_kept()
     return extent.newest if extent else 0
 
 
 async def extent_kept() -> LogExtent | None:
-    """Of both logs together; None if nothing is kept. One round trip for each log, O(1)."""
+    """Covers both logs; None if nothing is kept. One O(1) round trip for each log."""
     found = [it for key in (keys.event_log(), keys.private_log()) if (it := await _extent(key))]
     if not found:
         return None
@@ -62,6 +61,6 @@ async def _extent(key: str) -> LogExtent | None:
 
 
 async def position_of(status_id: int) -> int | None:
-    """The position of the status's post, if that is among the newest events. O(1)."""
+    """Returns where the status was posted, if that is among the newest events. O(1)."""
     score: Any = await get_async_client().zscore(keys.event_marks(), f"{POST}:{status_id}")
     return None if score is None else int(score)

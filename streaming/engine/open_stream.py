@@ -18,8 +18,6 @@ from .writer import Writer
 
 
 class OpenStream:
-    """The hub offers it events and never waits."""
-
     def __init__(
         self,
         dialect: Dialect,
@@ -55,7 +53,7 @@ class OpenStream:
         return self.writer.closed
 
     def offer(self, event: StreamEvent) -> None:
-        """An event that it asked for. Offered again, it is ignored."""
+        """Sends an event that the client asked for; ignores repeats."""
         if event.position <= self.position:
             return
         self.position = event.position
@@ -63,13 +61,13 @@ class OpenStream:
             self.writer.put(self.dialect.event(self.seen(event)))
 
     def seen(self, event: StreamEvent) -> StreamEvent:
-        """Without links to people who are blocked. Most listeners block nobody."""
+        """Removes links to people who are blocked. Most listeners block nobody."""
         blocked = self.viewpoint.blocked
         return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: StreamEvent) -> bool:
-        """Nothing of people who are blocked; in a home, what its page shows. A deletion is shown to
-        all who asked for the status: it may have come when they wanted it.
+        """Hides people who are blocked and, in a home, what its page hides. Deletions always pass:
+        the status may have come when the client wanted it.
         """
         if not event.has_status:
             return True
@@ -80,12 +78,12 @@ class OpenStream:
         return self.home_of is None or self._comes_up(event)
 
     def _comes_up(self, event: StreamEvent) -> bool:
-        """Nothing is folded away in a stream: what would be waits for the next page."""
+        """Ignores folding: what a page would fold away is not sent, and waits for the next page."""
         return HomeRules().action(event.entry, self._context, this_moment()) == SHOW
 
     @property
     def _context(self) -> VisibilityContext:
-        """Made again only when something has changed: every event of a home asks for it."""
+        """Kept until something changes, since every event of a home asks for it."""
         kept = self._context_before
         if kept.viewpoint is not self.viewpoint or kept.followed is not self.wanted.authors:
             kept = VisibilityContext(self.home_of, self.viewpoint, followed=self.wanted.authors)
@@ -93,7 +91,7 @@ class OpenStream:
         return kept
 
     def replay(self, event: StreamEvent) -> None:
-        """An event out of the log: none is withheld. The caller waits until there is room."""
+        """Sends an event from the log, whatever the allowance. The caller waits for room."""
         self.position = event.position
         self.writer.put(self.dialect.event(event))
 
@@ -108,10 +106,7 @@ class OpenStream:
 
 
 class Allowance:
-    """How many statuses a second a stream gets: a bucket of one second's worth that fills evenly.
-
-    A rate of 0 means no limit.
-    """
+    """A bucket of one second's worth of statuses that fills evenly. A rate of 0: no limit."""
 
     __slots__ = ("_left", "_rate", "_since", "withheld")
 
@@ -122,7 +117,7 @@ class Allowance:
         self.withheld = 0
 
     def take(self) -> bool:
-        """False, and counted, if this status is one too many."""
+        """Counts and returns False for a status that is one too many."""
         if not self._rate:
             return True
         now = time.monotonic()

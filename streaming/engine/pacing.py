@@ -23,7 +23,7 @@ class TimeBudget:
 
 
 class ReplayQueue:
-    """A few replays work at once, and one for each user; the others wait in order of arrival."""
+    """Runs a few replays at once, and one for each user; the others wait in order of arrival."""
 
     def __init__(self) -> None:
         self._all = asyncio.Semaphore(REPLAYS_AT_ONCE)

@@ -13,7 +13,7 @@ from .visible import shown_now
 
 
 async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
-    """Send what the client asked for out of the log, as fast as it reads; then go live.
+    """Sends what the client asked for out of the log, as fast as it reads; then goes live.
 
     Nothing is awaited between the last look at the hub and going live, so no event slips through.
     An event that was read from the log and reaches the hub later is ignored by the stream.
@@ -43,7 +43,7 @@ def _wants(stream: OpenStream, event: StreamEvent) -> bool:
 def _is_still_shown(
     stream: OpenStream, event: StreamEvent, suspended_since: frozenset[int]
 ) -> bool:
-    """A reader may have been so slow that somebody was blocked or suspended meanwhile."""
+    """A reader may be so slow that an author was blocked or suspended since the read."""
     if event.has_status and event.authors & suspended_since:
         return False
     return _wants(stream, event)
@@ -52,7 +52,7 @@ def _is_still_shown(
 async def _shown(
     stream: OpenStream, page: Sequence[StreamEvent], time_slice: TimeBudget
 ) -> list[StreamEvent]:
-    """What the stream gets of them, formatted already."""
+    """Returns the events that the stream gets, already formatted."""
     wanted = []
     for event in page:
         await time_slice.pause_if_over()

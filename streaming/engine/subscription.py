@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 async def keep_subscribed(hub: Hub) -> None:
-    """For ever, through every error: a process that gave up would only look alive."""
+    """Runs for ever, through every error: a process that gave up would only look alive."""
     pause = FIRST_PAUSE
     while True:
         try:
@@ -44,7 +44,6 @@ async def keep_subscribed(hub: Hub) -> None:
 
 
 async def catch_up(hub: Hub) -> None:
-    """Hand on what is in the log after the hub's position."""
     time_slice = TimeBudget()
     while True:
         events = await log.read_after(hub.position)

@@ -1,6 +1,4 @@
-"""What the listeners of open streams want to see, or may: read when a stream opens, and again
-whenever it changes.
-"""
+"""Keeps what the listeners of open streams want to see, or may see, up to date."""
 
 from collections.abc import Collection
 from itertools import count
@@ -15,7 +13,7 @@ _turns = count(1)
 
 
 async def look_again(hub: Hub, streams: Collection[OpenStream]) -> None:
-    """Once for each listener. Of two looks at once, the one that began later counts."""
+    """Reads once for each listener. Of two looks at once, the one that began later counts."""
     for user_id in {stream.listener.user_id for stream in streams}:
         turn = next(_turns)
         viewpoint = await in_thread(viewpoint_of, user_id)

@@ -12,10 +12,10 @@ from ..event import StreamEvent
 def shown_now(
     page: Sequence[StreamEvent], *, viewer_id: int, for_everybody: bool
 ) -> list[StreamEvent]:
-    """Leaves out statuses that are gone or that the viewer may not see now, those of accounts that
-    are gone or suspended, and mentions of such accounts. Deletions stay. A few queries for all.
+    """Leaves out what is gone or hidden from the viewer now, and links to accounts that are gone or
+    suspended. Deletions stay. A few queries for all.
 
-    `for_everybody`: also what is not public any more, as in a live stream.
+    `for_everybody` also leaves out what is no longer public, as a live stream does.
     """
     posts = [event for event in page if event.has_status]
     allowed = Status.objects.visible_to(User(pk=viewer_id))
@@ -32,7 +32,7 @@ def shown_now(
 
 
 def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
-    """Of a boost, its original too."""
+    """A boost needs a visible original."""
     rows = list(allowed.filter(pk__in=status_ids).values_list("pk", "boost_of"))
     boosted = {boost_of for _, boost_of in rows if boost_of}
     left = set(allowed.filter(pk__in=boosted).values_list("pk", flat=True))

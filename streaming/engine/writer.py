@@ -3,16 +3,20 @@
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from . import notices
-from .buffer import Buffer
 from .dialects import Dialect
 from .notices import Goodbye
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+MAX_BYTES = 1_000_000
+MAX_MESSAGES = 2_000
+# The most in one write, which a client that stops reading holds on top of its buffer.
+WRITE_BYTES = 64_000
 WARN_AT_PERCENT = 60
 SECONDS_BETWEEN_WARNINGS = 300
 # A client that reads nothing for this long, while something waits for it, is cut off.
@@ -20,6 +24,53 @@ STALL_SECONDS = 30.0
 WARN_AFTER_SECONDS = STALL_SECONDS / 2
 # After the goodbye a client has this long to read what is left.
 PARTING_SECONDS = 5.0
+
+
+class Buffer:
+    """Bounded in bytes and in messages, which are shared by all streams that get them."""
+
+    __slots__ = ("_messages", "_urgent", "bytes")
+
+    def __init__(self) -> None:
+        self._messages: deque[bytes] = deque()
+        self._urgent: list[bytes] = []
+        self.bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._messages) + len(self._urgent)
+
+    @property
+    def percent_full(self) -> int:
+        return max(100 * self.bytes // MAX_BYTES, 100 * len(self._messages) // MAX_MESSAGES)
+
+    @property
+    def urgent(self) -> bytes:
+        return b"".join(self._urgent)
+
+    def put(self, message: bytes) -> None:
+        self._messages.append(message)
+        self.bytes += len(message)
+
+    def put_first(self, message: bytes) -> None:
+        """Goes ahead of what waits, and survives `clear`. Not counted, so use it sparingly."""
+        self._urgent.append(message)
+
+    def take(self) -> bytes:
+        """Returns as many whole messages as fit in one write, and at least one."""
+        if self._urgent:
+            return self._urgent.pop(0)
+        taken = [self._messages.popleft()]
+        size = len(taken[0])
+        while self._messages and size + len(self._messages[0]) <= WRITE_BYTES:
+            taken.append(self._messages.popleft())
+            size += len(taken[-1])
+        self.bytes -= size
+        return b"".join(taken)
+
+    def clear(self) -> None:
+        """Drops everything but what was put first."""
+        self._messages.clear()
+        self.bytes = 0
 
 
 class Writer:
@@ -40,7 +91,7 @@ class Writer:
         self._parting: asyncio.TimerHandle | None = None
 
     def put(self, message: bytes) -> None:
-        """A client whose buffer is full is cut off; what it has not read is dropped."""
+        """Cuts off a client whose buffer is full, and drops what it has not read."""
         if self.closed:
             return
         self.buffer.put(message)
@@ -56,13 +107,13 @@ class Writer:
             await asyncio.sleep(0.05)
 
     def keep_alive(self, position: int, now: float) -> None:
-        """A client that has something to read needs no sign of life."""
+        """Skips a client that has something to read anyway."""
         self.next_keep_alive = now + self._dialect.keep_alive_seconds
         if not self.buffer:
             self.put(self._dialect.keep_alive(position))
 
     def check_progress(self, now: float) -> None:
-        """Cut off a client that has stopped reading: its buffer may take hours to fill up."""
+        """Cuts off a client that has stopped reading: its buffer may take hours to fill up."""
         if self._writes_since is None or self.closed:
             return
         stalled = now - self._writes_since
@@ -72,7 +123,7 @@ class Writer:
             self._warn(f"You read nothing: after {STALL_SECONDS:g} s the stream is closed.", now)
 
     def close(self, goodbye: Goodbye, reason: str) -> None:
-        """Say why, behind everything that waits, and end. Only the first reason counts."""
+        """Says why, behind everything that waits, and ends. Only the first reason counts."""
         if self.closed:
             return
         self.closed = True
@@ -86,7 +137,7 @@ class Writer:
             self._parting = loop.call_later(PARTING_SECONDS, self._task.cancel)
 
     async def write_to(self, send: Send) -> None:
-        """Until the client leaves (then the server cancels us) or is closed."""
+        """Runs until the client leaves (then the server cancels us) or is closed."""
         self._task = asyncio.current_task()
         try:
             while not self.closed:
@@ -103,9 +154,7 @@ class Writer:
                 self._parting.cancel()
 
     async def _part(self, send: Send) -> None:
-        """Write the end without waiting, in case the client reads on after all: a warning that it
-        has not got yet, and the goodbye.
-        """
+        """Writes a pending warning and the goodbye without waiting, in case the client reads on."""
         if self.closed:
             rest = self.buffer.urgent + self._last_words if self.buffer else b""
             with contextlib.suppress(TimeoutError):
@@ -133,7 +182,6 @@ class Writer:
         self._writes_since = None
 
     async def _wait(self) -> None:
-        """For something to write, or for the end."""
         if self.buffer or self.closed:
             return
         self._waiter = asyncio.get_running_loop().create_future()

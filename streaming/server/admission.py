@@ -16,7 +16,7 @@ MAX_UNKNOWN_FORM_BYTES = 8_192
 
 
 async def admit(request: Request) -> tuple[Listener, Parameters]:
-    """Who asks, and for what. Raises Refusal.
+    """Returns who asks, and for what. Raises Refusal.
 
     Only a listener we know may send a long form; one that may hold the token must be short.
     """
@@ -36,7 +36,6 @@ async def admit(request: Request) -> tuple[Listener, Parameters]:
 
 
 def admit_token(request: Request, token: str) -> Listener:
-    """Raises Refusal."""
     with seats.counting_failures(request.address()):
         listener = _listener_with(token)
     seats.count_attempt(listener)
@@ -44,7 +43,7 @@ def admit_token(request: Request, token: str) -> Listener:
 
 
 def admit_session(request: Request) -> Listener:
-    """Somebody who is logged in, on a page of this site. Raises Refusal."""
+    """For a user who is logged in, on a page of this site. Raises Refusal."""
     origin = request.headers.get("origin")
     if origin is not None and not is_allowed(origin):
         raise forbidden(f"Pages of {origin} may not read this stream")
@@ -58,7 +57,6 @@ def admit_session(request: Request) -> Listener:
 
 
 def check_scopes(listener: Listener, stream_name: str) -> None:
-    """Raises Refusal."""
     if tokens.READ not in listener.scopes:
         raise forbidden(f"The token does not allow to read: it lacks {tokens.READ}")
     if tokens.needed_for(stream_name) not in listener.scopes:

@@ -36,8 +36,6 @@ logger = logging.getLogger(__name__)
 
 
 class Application:
-    """One hub for the life of the process."""
-
     def __init__(self) -> None:
         self.hub = Hub()
 
@@ -65,7 +63,7 @@ class Application:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _wait_for_subscription(self) -> None:
-        """Streams are refused without it; until then clients wait for a process that has one."""
+        """Clients wait for a process that has a subscription; without one, streams are refused."""
         deadline = time.monotonic() + SUBSCRIBE_SECONDS
         while not self.hub.is_subscribed and time.monotonic() < deadline:
             await asyncio.sleep(0.01)
@@ -102,9 +100,9 @@ class Application:
 
 
 async def end(tasks: Collection["asyncio.Task[None]"]) -> None:
-    """Cancel them until they have ended.
+    """Cancels them until they have ended.
 
-    Once may not do: redis-py sends within `asyncio.wait_for`, and that of Python 3.11 swallows a
+    Once may not do: redis-py sends within `asyncio.wait_for`, which in Python 3.11 swallows a
     cancellation that comes when all is sent.
     """
     while running := [task for task in tasks if not task.done()]:
@@ -114,7 +112,7 @@ async def end(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 class Sending:
-    """`send` that knows whether an answer has begun, and adds the headers that every answer has."""
+    """Knows whether an answer has begun, and adds the headers that every answer has."""
 
     HEADERS = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 async def do_chores(hub: Hub) -> None:
-    """For ever, every second, through every error."""
+    """Runs every second for ever, through every error."""
     second = 0
     while True:
         await asyncio.sleep(1)
@@ -40,7 +40,7 @@ async def do_chores(hub: Hub) -> None:
 
 
 def check_streams(hub: Hub, now: float) -> None:
-    """Cut off stuck clients, report what was withheld, and send keep-alives that are due."""
+    """Cuts off stuck clients, reports what was withheld, and sends keep-alives that are due."""
     for stream in list(hub.streams):
         stream.writer.check_progress(now)
         stream.report_withheld()
@@ -55,7 +55,7 @@ async def keep_seats(hub: Hub) -> None:
 
 
 async def check_listeners(hub: Hub) -> None:
-    """Close the streams of those who may no longer listen, if no order to close them arrived."""
+    """Closes the streams of users who may no longer listen, in case an order to close was lost."""
     streams = list(hub.streams)
     gone = await in_thread(_without_right, streams)
     reason = "The token, the session or the account is no longer valid."

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def joined(hub: Hub, stream: OpenStream) -> AsyncIterator[None]:
-    """Gives the stream a seat. It can be closed from the start: a newer one may come any time."""
+    """Gives the stream a seat. A newer one may close it at any time, even before it starts."""
     if hub.is_stopping or not hub.is_subscribed or len(hub.streams) >= settings.STREAM_CLIENTS:
         raise unavailable("There is no room for another stream now: try again soon")
     hub.join(stream)
@@ -40,7 +40,7 @@ async def joined(hub: Hub, stream: OpenStream) -> AsyncIterator[None]:
 async def send_stream(
     hub: Hub, stream: OpenStream, send: Send, *, after: int | None, headers: Headers
 ) -> None:
-    """Until the client leaves or is closed. `after`: the position to resume from."""
+    """Runs until the client leaves or is closed. `after`: the position to resume from."""
     await send({"type": "http.response.start", "status": 200, "headers": _headers(stream, headers)})
     stream.writer.put(stream.dialect.greeting())
     if after is None:

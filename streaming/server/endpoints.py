@@ -33,7 +33,6 @@ PUBLIC_STREAMS: dict[str, Callable[[parameters.Parameters], Filter]] = {
 
 
 async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> None:
-    """`sample`, `filter` and `firehose`."""
     if request.method not in ("GET", "POST"):
         raise wrong_method("GET or POST")
     listener, given = await admit(request)
@@ -57,7 +56,6 @@ async def public_stream(hub: Hub, name: str, request: Request, send: Send) -> No
 
 
 async def home_stream(hub: Hub, request: Request, send: Send) -> None:
-    """New statuses for the reader's home, for a browser."""
     if request.method != "GET":
         raise wrong_method("GET")
     listener = await in_thread(admit_session, request)
@@ -74,16 +72,13 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
 
 
 def _language(listener: Listener, request: Request) -> str:
-    """The same as that of the page which asks."""
+    """Matches the page that asks."""
     cookie = request.cookie(settings.LANGUAGE_COOKIE_NAME)
     return chosen_language(listener.language, cookie, request.headers.get("accept-language", ""))
 
 
 async def _load_home(stream: OpenStream) -> None:
-    """The reader, everybody they follow, and the tags they follow.
-
-    Read again if one of them changed meanwhile: the answer may not have it.
-    """
+    """Reads the follows and followed tags again if one changed during the read."""
     reader_id = stream.listener.user_id
     while True:
         changes = stream.follows_changed

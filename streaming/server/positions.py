@@ -16,7 +16,6 @@ ON_TIME = timedelta(seconds=1)
 
 
 async def position_after_event(text: str) -> int:
-    """Reads `Last-Event-ID`. Raises Refusal."""
     return await _kept(_number(text))
 
 
@@ -25,8 +24,8 @@ async def position_after_status(text: str) -> int:
 
     Positions are made like ids, and no number is both. A number that names no status in the log is
     the position of an event, or stands for the time at which the status was posted. So does the id
-    of one that was published late: perhaps it was published before, and Redis has lost that. What
-    came since must not be missed, so some of it may come again.
+    of a status that was published late: Redis may have lost its first publication. Nothing must be
+    missed since then, so some of it may come again.
     """
     number = _number(text)
     known = await log.position_of(number)

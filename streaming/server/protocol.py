@@ -20,7 +20,7 @@ ERRORS = {
 
 
 class StreamProtocol(ASGIProtocol):  # type: ignore[misc] # gunicorn has no types
-    """gunicorn sets no deadline for the first request of a connection."""
+    """Adds a deadline for the first request of a connection, which gunicorn lacks."""
 
     _deadline: asyncio.TimerHandle | None = None
 

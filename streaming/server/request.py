@@ -51,13 +51,12 @@ class Request:
 
     @cached_property
     def address_parameters(self) -> Parameters:
-        """Raises Refusal. The server limits the length of an address."""
         return _parse(self._query)
 
     async def parameters(self, *, form_bytes: int = MAX_FORM_BYTES) -> Parameters:
-        """From the address and, in a POST, the form. Repeated ones are joined into a list.
+        """Joins address and form; repeated parameters become a list. Raises Refusal.
 
-        Raises Refusal. Ask once: a form can't be read again.
+        Ask once: a form can't be read again.
         """
         if not self.has_form:
             return self.address_parameters
@@ -65,7 +64,7 @@ class Request:
         return await asyncio.to_thread(_parse, self._query + b"&" + form)
 
     def token(self) -> str | None:
-        """From the header or the address, which are known before a form is read."""
+        """Comes from the header or the address, which are known before a form is read."""
         scheme, _, raw = self.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return raw.strip()
@@ -75,7 +74,7 @@ class Request:
         return parse_cookie(self.headers.get("cookie", "")).get(name)
 
     def address(self) -> str:
-        """The client's, by the same rules as for pages."""
+        """Follows the same rules as for pages."""
         request = HttpRequest()
         request.META = {
             "REMOTE_ADDR": self._peer,

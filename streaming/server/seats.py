@@ -1,7 +1,4 @@
-"""How many streams may be open at once, in all processes, and how often a listener may connect.
-
-A stream takes one of its user's seats, and one of its token's.
-"""
+"""How many streams may be open at once, in all processes, and how often a listener may connect."""
 
 import logging
 from collections.abc import Collection, Iterator
@@ -27,16 +24,15 @@ logger = logging.getLogger(__name__)
 
 
 def count_attempt(listener: Listener) -> None:
-    """Raises Refusal."""
     limit = settings.STREAM_CONNECTS_PER_MINUTE
     _hit(RateLimit(get_client(), "stream_connects", limit=limit, window=60), listener.name)
 
 
 @contextmanager
 def counting_failures(address: str) -> Iterator[None]:
-    """Wraps the look-up of a token or session, so that guessing is limited and spares SQL.
+    """Limits the guessing of tokens and sessions, and spares SQL. Raises Refusal.
 
-    Raises Refusal. An attempt counts from before its look-up; one that succeeds is given back.
+    An attempt counts from before its look-up; one that succeeds is given back.
     """
     limit = RateLimit(get_client(), "stream_bad_tokens", limit=BAD_TOKENS_PER_MINUTE, window=60)
     taken = _hit(limit, address)
@@ -45,7 +41,7 @@ def counting_failures(address: str) -> Iterator[None]:
 
 
 def take_seat(listener: Listener, ticket: str) -> None:
-    """The newest always gets one; a stream that has to go for it is closed, in any process."""
+    """Always succeeds; the stream that has to go for it is closed, in any process."""
     pushed_out: list[str] = []
     for seats in _seats(listener):
         for gone in pushed_out:
@@ -56,9 +52,9 @@ def take_seat(listener: Listener, ticket: str) -> None:
 
 
 def keep_seats(holders: Collection[tuple[Listener, str]]) -> list[str]:
-    """Renew the leases; returns the tickets without a seat. One round trip.
+    """Renews the leases; returns tickets without a seat. One round trip.
 
-    A ticket was pushed out, or Redis has lost it. It takes a seat again if one is free.
+    Such a ticket was pushed out, or Redis lost it; it takes a seat again if one is free.
     """
     batch = Batch(get_client())
     asked = [(holder, seats) for holder in holders for seats in _seats(holder[0])]

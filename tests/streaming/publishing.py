@@ -29,7 +29,7 @@ def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:
     """Their positions."""
     batch = Batch(get_client())
     for status in statuses:
-        publishing.add_post(batch, status)
+        publishing.add_post(batch, status, reach=Reach.EVERYBODY)
     return [int(position) for position in batch.run() if position]
 
 

@@ -29,6 +29,7 @@ from tests.streaming.conftest import Listen
 from tests.streaming.publishing import publish_posts, stored
 from tests.streaming.server import StreamServer
 from tests.streaming.test_home_stream import EventSource
+from users.audience import Reach
 from users.models import User
 from users.services import restore, suspend
 
@@ -117,7 +118,7 @@ def test_an_older_edit_that_comes_late_does_not_come_back(alice: User) -> None:
     get_client().delete(keys.event_log())
     edit(status, "green")
     batch = Batch(get_client())
-    publishing.add_edit(batch, older, [])
+    publishing.add_edit(batch, older, [], reach=Reach.EVERYBODY)
     batch.run()
     assert [event.status.text for event in events()] == ["green"]
     assert not in_redis("blue")
@@ -146,7 +147,7 @@ def test_a_post_that_comes_after_its_edit_is_not_told(alice: User) -> None:
     get_client().delete(keys.event_marks(), keys.event_log())  # not published yet
     edit(status, "blue")
     batch = Batch(get_client())
-    publishing.add_post(batch, old)
+    publishing.add_post(batch, old, reach=Reach.EVERYBODY)
     batch.run()
     assert [event.status.text for event in events()] == ["blue"]
 
@@ -156,7 +157,7 @@ def test_an_edit_that_comes_after_the_deletion_is_not_told(alice: User) -> None:
     old = served(status)._replace(edited_ms=5, text="blue")
     delete_status(status=status, by=alice)
     batch = Batch(get_client())
-    publishing.add_edit(batch, old, [])
+    publishing.add_edit(batch, old, [], reach=Reach.EVERYBODY)
     batch.run()
     assert kept() == [("delete", status.pk)]
 

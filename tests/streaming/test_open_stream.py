@@ -10,7 +10,7 @@ import pytest
 
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
-from streaming.engine import buffer
+from streaming.engine import writer
 from streaming.engine.dialects import Delimited, Dialect, Lines, ServerSent
 from streaming.engine.hub import Hub
 from streaming.engine.notices import Goodbye
@@ -72,7 +72,7 @@ def test_an_event_that_comes_twice_is_taken_once() -> None:
 def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
     monkeypatch: pytest.MonkeyPatch, limit: str, amount: int
 ) -> None:
-    monkeypatch.setattr(buffer, limit, amount)
+    monkeypatch.setattr(writer, limit, amount)
     it = open_stream(stall_warnings=True)
     for position in range(1, 7):
         it.offer(post(position))
@@ -88,7 +88,7 @@ def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
 def test_a_warning_goes_in_front_and_outlives_what_is_dropped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(buffer, "MAX_MESSAGES", 10)
+    monkeypatch.setattr(writer, "MAX_MESSAGES", 10)
     it = open_stream(stall_warnings=True)
     for position in range(1, 30):
         it.offer(post(position))
@@ -96,7 +96,7 @@ def test_a_warning_goes_in_front_and_outlives_what_is_dropped(
 
 
 def test_without_asking_nobody_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffer, "MAX_MESSAGES", 10)
+    monkeypatch.setattr(writer, "MAX_MESSAGES", 10)
     it = open_stream()
     for position in range(1, 9):
         it.offer(post(position))
@@ -111,7 +111,7 @@ def test_several_messages_go_out_in_one_write_but_not_too_many() -> None:
     while it.writer.buffer:
         writes.append(it.writer.buffer.take())
     assert 3 <= len(writes) <= 6
-    assert max(map(len, writes)) <= buffer.WRITE_BYTES
+    assert max(map(len, writes)) <= writer.WRITE_BYTES
     assert it.writer.buffer.bytes == 0
 
 

@@ -12,7 +12,7 @@ from statuses.models import Status
 from statuses.services import delete_status, post_status
 from streaming import status_facts
 from streaming.asked.listener import Listener
-from streaming.engine import buffer, log, pacing
+from streaming.engine import log, pacing, writer
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.pacing import ReplayQueue
@@ -229,7 +229,7 @@ def test_few_work_at_once_and_of_each_user_one() -> None:
 def test_somebody_who_does_not_read_keeps_nobody_from_replaying(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(buffer, "MAX_MESSAGES", 100)
+    monkeypatch.setattr(writer, "MAX_MESSAGES", 100)
     publish(alice, range(1, 201))
 
     async def scenario(hub: Hub) -> None:

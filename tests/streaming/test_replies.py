@@ -19,8 +19,7 @@ from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.event import POST, StreamEvent, body_of
 from streaming.formats import json_text
-from streaming.sealed_facts import seal
-from streaming.status_facts import facts_of
+from streaming.status_facts import facts_of, seal
 from tests.running_site import wait_for
 from tests.statuses.trees import answer
 from tests.streaming.conftest import Listen
