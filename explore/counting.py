@@ -17,7 +17,7 @@ MOST_TAGS = 5
 
 
 def count_like(batch: Batch, user_id: int, status_id: int) -> None:
-    """Nothing if the like was taken back by now."""
+    """Skips a like that was taken back."""
     like_id = reaction_id("like", user_id, status_id)
     if like_id is not None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
@@ -52,7 +52,7 @@ def _count_tags(batch: Batch, status: StoredStatus) -> None:
 def _count_for_others(
     batch: Batch, status_id: int, response: store.Response, *, user_id: int, event_id: int
 ) -> None:
-    """Nobody makes their own posts popular."""
+    """Ignores the author's own: nobody makes their own posts popular."""
     for status in find_statuses([status_id]).values():
         if status.author_id != user_id and status.visibility == Visibility.PUBLIC:
             store.count_post(batch, status_id, response, user_id=user_id, event_id=event_id)

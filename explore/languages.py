@@ -25,8 +25,8 @@ class Language(NamedTuple):
 
 
 def seen() -> list[Language]:
-    """In the newest public statuses, those that most people write first. One round trip, and a
-    query every ten minutes.
+    """Languages of the newest public statuses, the most frequent first. One round trip, and a query
+    every ten minutes.
     """
     codes: list[str] = cache.get_or_set("explore:languages", _seen_in_sql, KEPT_SECONDS) or []
     return [Language(code, name_of(code)) for code in codes]
@@ -46,7 +46,6 @@ def name_of(code: str) -> str:
 
 
 def language_or_400(request: HttpRequest) -> str:
-    """What the address filters by; empty: nothing."""
     given = request.GET.get("lang", "")
     try:
         if given:

@@ -27,8 +27,6 @@ MOST_PEOPLE, MOST_TAGS, MOST_LANGUAGES = 60, 200, 5
 
 
 class Spoken(TypedDict):
-    """In a language, the most frequent first."""
-
     people: list[int]
     tags: list[str]
 
@@ -40,7 +38,7 @@ class Suggestion(NamedTuple):
 
 
 def languages_of(request: HttpRequest) -> list[str]:
-    """The account's, and those of the browser."""
+    """Joins the account's languages and the browser's."""
     viewer = viewer_of(request)
     chosen = [languages.shortened(viewer.language)] if viewer and viewer.language else []
     return list(dict.fromkeys(chosen + languages.all_accepted(request)))[:MOST_LANGUAGES]
@@ -53,7 +51,7 @@ def names_of(codes: Sequence[str]) -> list[str]:
 def suggested_people(
     viewer: User, codes: Sequence[str], *, limit: int
 ) -> tuple[People, list[Suggestion]]:
-    """Those who write in one of these languages come first. One round trip more than
+    """Puts people who write in one of these languages first. One round trip more than
     `suggestions`, and every ten minutes two queries for each language.
     """
     spoken = _spoken_in(codes)
@@ -66,7 +64,7 @@ def suggested_people(
 
 
 def readable_first(tags: Sequence[TrendingTag], codes: Sequence[str]) -> list[TrendingTag]:
-    """Those that people use in one of these languages, then the others. One round trip."""
+    """Puts tags that are used in one of these languages first. One round trip."""
     spoken = _spoken_in(codes)
     used = {tag for code in codes for tag in spoken[code]["tags"]}
     return sorted(tags, key=lambda tag: tag.name not in used)
@@ -83,7 +81,6 @@ def _spoken_in(codes: Sequence[str]) -> dict[str, Spoken]:
 
 
 def _spoken_in_sql(code: str) -> Spoken:
-    """Two queries."""
     newest = newest_in_sql(code).newest_first().values_list("pk", "author_id")[:NEWEST]
     authors = dict(newest)
     used = Tagging.objects.filter(status_id__in=authors).values_list("tag__name", flat=True)

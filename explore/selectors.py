@@ -51,7 +51,7 @@ def popular(viewer: User | None, language: str = "", *, after: float | None = No
 
 
 def _perhaps_in(language: str, board: Sequence[Ranked]) -> list[Ranked]:
-    """Without those in other languages. What Redis does not know stays, to be found out."""
+    """Leaves out other languages. What Redis does not know stays, to be found out."""
     if not language:
         return list(board)
     known = languages_of([it.id for it in board])
@@ -61,14 +61,14 @@ def _perhaps_in(language: str, board: Sequence[Ranked]) -> list[Ranked]:
 def newest(
     viewer: User | None, language: str = "", **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
-    """What anybody says, without replies and boosts. One query for the ids, one round trip."""
+    """Leaves out replies and boosts. One query for the ids, one round trip."""
     in_sql = partial(newest_in_sql, language)
     source = Source(_nothing_in_redis, in_sql, lambda _gone: None, FeedRules())
     return page(source, make_range(**cursors), viewer=viewer)
 
 
 def newest_from_sql(viewer: User | None, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """As `newest`, while Redis is away. Some ten queries."""
+    """For use while Redis is away. Some ten queries."""
     in_sql = partial(newest_in_sql, "")
     source = Source(_nothing_in_redis, in_sql, lambda _gone: None, FeedRules(), show=from_sql.show)
     return page(source, make_range(**cursors), viewer=viewer)

@@ -58,23 +58,21 @@ class TrendingTag(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A post and its score, which is the cursor of what is below it."""
+    """The score is the cursor of what is below the post."""
 
     id: int
     score: float
 
 
 def count_tag(batch: Batch, tag: str, *, written: str, user_id: int, event_id: int) -> None:
-    """The user used the tag in the status `event_id`. Counts once an hour. Atomic, O(log n)."""
+    """`event_id`: the status with the tag. Counts once an hour. Atomic, O(log n)."""
     _add(batch, TAGS, [keys.trending_written()], tag, user_id, event_id, 1, written)
 
 
 def count_post(
     batch: Batch, status_id: int, response: Response, *, user_id: int, event_id: int
 ) -> None:
-    """The user liked, boosted or answered the status; `event_id` says when. Counts once. Atomic,
-    O(log n).
-    """
+    """`event_id` says when. Counts once. Atomic, O(log n)."""
     person = f"{response}:{user_id}"
     _add(batch, POSTS, [], status_id, person, event_id, WEIGHTS[response])
 
@@ -110,7 +108,7 @@ def _moment(event_id: int) -> float:
 
 
 def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]:
-    """Those that somebody used within a day, the highest first. Atomic, one round trip."""
+    """Tags used within a day, highest first. Atomic, one round trip."""
     names = [keys.trending(TAGS.name), keys.trending_written()]
     now = "" if now_ms is None else now_ms
     answer: list[Any] = _trending_tags(
@@ -121,7 +119,7 @@ def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]
 
 
 def popular(*, below: float | None = None, limit: int = POSTS.size) -> Sequence[Ranked]:
-    """The posts of the board below this score, the highest first. One round trip.
+    """Posts below this score, highest first. One round trip.
 
     A score only ever rises, so what is below was never above: pages have no repeats.
     """
@@ -133,7 +131,6 @@ def popular(*, below: float | None = None, limit: int = POSTS.size) -> Sequence[
 
 
 def forget_posts(status_ids: Collection[int]) -> None:
-    """Deleted ones. One round trip."""
     people = keys.trending_people(POSTS.name)
     batch = Batch(get_client())
     batch.add("ZREM", keys.trending(POSTS.name), *status_ids)

@@ -9,7 +9,6 @@ from . import counting
 
 @task()
 def count_like(user_id: int, status_id: int) -> None:
-    """Does nothing if the like was taken back by now."""
     batch = Batch(get_client())
     counting.count_like(batch, user_id, status_id)
     batch.run()

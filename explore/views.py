@@ -40,12 +40,11 @@ _score = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
 @require_safe
 @from_sql_while_redis_is_away(read=selectors.newest_from_sql)
 def landing(request: HttpRequest, *, read: Read = selectors.newest) -> HttpResponse:
-    """What the site is about, for visitors, beside what was posted last."""
     return render(request, "landing.html", {"newest": _newest_or_none(read)})
 
 
 def _newest_or_none(read: Read) -> list[ShownStatus] | None:
-    """None while SQL is away: the rest of the page works without."""
+    """Returns None while SQL is away: the rest of the page works without."""
     try:
         return read(None, limit=ON_LANDING)
     except DatabaseError as error:
@@ -56,7 +55,7 @@ def _newest_or_none(read: Read) -> list[ShownStatus] | None:
 
 @require_safe
 def popular(request: HttpRequest) -> HttpResponse:
-    """A site where nothing is popular yet shows what is new."""
+    """Shows what is new on a site where nothing is popular yet."""
     viewer, language = viewer_of(request), language_or_400(request)
     page = selectors.popular(viewer, language, after=_score_or_400(request))
     is_empty = page.is_first and not page.entries
@@ -82,8 +81,8 @@ def newest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def aside(request: HttpRequest) -> HttpResponse:
-    """The panels beside a page, which asks for them once it is there. Four round trips for members,
-    with their session.
+    """The panels beside a page, which are loaded after it. Four round trips for members, with their
+    session.
     """
     context = {
         "tags": selectors.trending_tags(ASIDE_TAGS),
@@ -94,7 +93,7 @@ def aside(request: HttpRequest) -> HttpResponse:
 
 
 def _page_beside(request: HttpRequest) -> str:
-    """Where the buttons of a panel lead back to; htmx says from which page it asks."""
+    """Buttons of a panel lead back here; htmx says from which page it asks."""
     try:
         address = urlsplit(request.headers.get("HX-Current-URL", ""))
     except ValueError:
@@ -113,7 +112,7 @@ def _answer(
 
 
 def _languages(chosen: str) -> dict[str, Any]:
-    """What can be chosen, with what was, even if nobody has written in it lately."""
+    """Includes the chosen language, even if nobody has written in it lately."""
     languages = seen()
     if chosen and chosen not in {language.code for language in languages}:
         languages.append(Language(chosen, name_of(chosen)))
@@ -121,7 +120,6 @@ def _languages(chosen: str) -> dict[str, Any]:
 
 
 def _score_or_400(request: HttpRequest) -> float | None:
-    """The cursor of a popular page."""
     given = request.GET.get("after")
     if given is None:
         return None

@@ -7,4 +7,4 @@ from .models import List
 
 @Event
 def member_changed(list_: List, user_id: int, *, is_member: bool) -> None:
-    """Redis knows who is in the list. Before the request is answered."""
+    """Runs before the request is answered, once Redis knows the new members."""

@@ -12,8 +12,6 @@ from .models import List
 
 
 class ListForm(forms.Form):
-    """Checks only the shape of the input; the services judge the content."""
-
     name = LineField(label=_("Name"), max_length=50, help_text=_("Up to 50 characters."))
     is_private = forms.BooleanField(
         label=_("Private"), required=False, help_text=_("Only you can see the list.")
@@ -25,7 +23,7 @@ class ListForm(forms.Form):
 
 
 class SortingForm(forms.Form):
-    """In which of the owner's lists somebody is, and the name of a new one."""
+    """Which of the owner's lists have the account in them, and the name of a new one."""
 
     lists = forms.TypedMultipleChoiceField(
         label=_("Your lists"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple

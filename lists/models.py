@@ -12,8 +12,6 @@ from web.plain_text import validate_line
 
 
 class List(models.Model):
-    """Some authors whom the owner reads together."""
-
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="lists"
     )

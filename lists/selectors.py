@@ -21,20 +21,19 @@ def lists_of(owner: User) -> QuerySet[List]:
 
 
 def shown_lists(owner: User, *, viewer: User | None) -> QuerySet[List]:
-    """On their profile: the public ones, to themselves all."""
+    """Returns the public ones, and all to the owner."""
     lists = lists_of(owner)
     return lists if viewer == owner else lists.filter(is_private=False)
 
 
 def own_lists_with(owner: User, user: User) -> set[int]:
-    """The ids of the owner's lists that have the user in them."""
     members = ListMember.objects.filter(list__owner=owner, user=user)
     return set(members.values_list("list_id", flat=True))
 
 
 def list_or_404(list_id: int, *, viewer: User | None) -> List:
-    """Public lists and the viewer's own. Private lists of others seem not to exist, and so do those
-    of people with a block between them and the viewer. `members_count` comes along.
+    """Finds public lists and the viewer's own, with `members_count`. Other private lists, and those
+    of people with a block between them and the viewer, seem not to exist.
     """
     visible = Q(is_private=False, owner__is_active=True)
     if viewer is not None:
@@ -55,7 +54,7 @@ def own_list(list_id: int, *, owner: User) -> List:
 
 
 def list_members(list_: List, *, viewer: User | None, max_id: int | None = None) -> People:
-    """The newest first, without people whom the viewer can't see."""
+    """Newest first, without people whom the viewer can't see."""
     return people_page(partial(_newest_members, list_), viewer, max_id)
 
 

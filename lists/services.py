@@ -22,7 +22,6 @@ MAX_MEMBERS = 5_000
 
 @throttled("list", by="owner")
 def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
-    """Raises Refusal and AccountGone."""
     with transaction.atomic():
         lock_account(owner)
         if owner.lists.count() >= MAX_LISTS:
@@ -34,7 +33,6 @@ def create_list(*, owner: User, name: str, is_private: bool = False) -> List:
 
 @throttled("list", by="list_.owner_id")
 def change_list(*, list_: List, name: str, is_private: bool) -> List:
-    """Raises Refusal and AccountGone."""
     list_.name, list_.is_private = name.strip(), is_private
     with transaction.atomic():
         _lock(list_)
@@ -55,7 +53,7 @@ def delete_list(*, list_: List) -> None:
 
 @throttled("member", by="list_.owner_id")
 def add_to_list(*, list_: List, user: User) -> bool:
-    """False if they were in it already. Raises Refusal and AccountGone."""
+    """Returns False if they were in it already. Raises Refusal and AccountGone."""
     return _add(list_, user)
 
 
@@ -90,8 +88,8 @@ def sort_into(
     new_list: str = "",
     is_private: bool = False,
 ) -> None:
-    """Make these the owner's lists that have the user in them, and a new one if it has a name.
-    Doing it twice changes nothing.
+    """Makes these the owner's lists that have the user in them, and creates a new one if it has a
+    name.
 
     Raises Refusal, ValidationError and AccountGone. The new list comes first: if it is refused,
     nothing has changed.
@@ -109,7 +107,6 @@ def sort_into(
 
 @throttled("member", by="list_.owner_id")
 def remove_from_list(*, list_: List, user: User) -> bool:
-    """False if they were not in it."""
     return _remove(list_, user)
 
 
@@ -124,7 +121,6 @@ def _remove(list_: List, user: User) -> bool:
 
 
 def _lock(list_: List, *users: User) -> None:
-    """So that none is deleted before the commit. Raises Refusal or AccountGone."""
     exists = _lock_list(list_)
     wanted = {list_.owner_id, *(user.pk for user in users)}
     found = {pk for pk, user in lock_accounts(wanted).items() if user.is_active}
@@ -135,7 +131,7 @@ def _lock(list_: List, *users: User) -> None:
 
 
 def _lock_list(list_: List) -> bool:
-    """False if it is gone. Before any account: always in this order, or two would deadlock."""
+    """Returns False if it is gone. Call before locking accounts: another order would deadlock."""
     return List.objects.select_for_update().filter(pk=list_.pk).first() is not None
 
 

@@ -23,7 +23,7 @@ LISTS = Scope("lists", _rows, title=lambda list_: f"list {list_} of {list_.owner
 
 
 def _load_listed(rows: Sequence[User]) -> None:
-    """Users who are in no list are left to the next fan-out, which finds that out."""
+    """Leaves users who are in no list to the next fan-out, which finds that out."""
     for user in rows:
         if user.listed_count:
             store.ensure_listed(user.pk, range(settings.PARTITIONS))

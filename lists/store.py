@@ -15,14 +15,14 @@ from .models import List, ListMember
 def write_edge(
     batch: Batch, *, owner_id: int, list_id: int, user_id: int, member_id: int | None
 ) -> None:
-    """Make both sides say that the user is in the list, or, with None, is not. Atomic, O(log n)."""
+    """Updates both sides; a `member_id` of None takes the user out. Atomic, O(log n)."""
     members = keys.list_members(owner_id, list_id)
     listed = keys.listed(keys.partition(owner_id), user_id)
     loaded_set.write_pair(batch, (members, user_id), (listed, list_id), score=member_id)
 
 
 def refresh_edge(list_: List, user_id: int) -> bool:
-    """Make Redis say what SQL says: is the user in the list? One round trip.
+    """Makes Redis say what SQL says. One round trip.
 
     The list's row stays locked until Redis has answered, as with follows.
     """
@@ -44,7 +44,7 @@ def refresh_edge(list_: List, user_id: int) -> bool:
 
 
 def member_ids(owner_id: int, list_id: int) -> list[int]:
-    """All members, the oldest first."""
+    """Oldest first."""
     ensure_members(owner_id, list_id)
     return loaded_set.members(get_client(), keys.list_members(owner_id, list_id))
 
@@ -60,7 +60,7 @@ def members_in_sql(list_id: int) -> Loaded:
 
 
 def ensure_listed(user_id: int, partitions: Collection[int]) -> None:
-    """Load the unknown partitions of `listed`; one query fills all of them."""
+    """Loads the unknown partitions of `listed`; one query fills all of them."""
     client = get_client()
     wanted = {keys.listed(partition, user_id) for partition in partitions}
     unknown = wanted - set(loaded_set.known(client, list(wanted)))
@@ -69,7 +69,7 @@ def ensure_listed(user_id: int, partitions: Collection[int]) -> None:
 
 
 def forget_list(*, owner_id: int, list_id: int, user_ids: Collection[int]) -> None:
-    """Take everybody out of a list that was deleted in SQL. One round trip."""
+    """Takes everybody out of a list that was deleted in SQL. One round trip."""
     batch = Batch(get_client())
     for user_id in user_ids:
         write_edge(batch, owner_id=owner_id, list_id=list_id, user_id=user_id, member_id=None)

@@ -18,7 +18,6 @@ from .serving_copy import LISTS
 
 @task()
 def sync_member(list_id: int, user_id: int) -> None:
-    """Make Redis agree with SQL: is the user in the list now?"""
     for list_ in List.objects.filter(pk=list_id):
         is_member = store.refresh_edge(list_, user_id)
         member_changed(list_, user_id, is_member=is_member)
@@ -40,7 +39,7 @@ def forget_list(owner_id: int, list_id: int, user_ids: list[int]) -> None:
 
 @task()
 def part(one_id: int, other_id: int) -> None:
-    """Take two people out of each other's lists. Nothing if the block between them is gone."""
+    """Takes two people out of each other's lists, unless the block between them is gone."""
     theirs = Q(list__owner_id=one_id, user_id=other_id) | Q(list__owner_id=other_id, user_id=one_id)
     with transaction.atomic():
         lock_accounts([one_id, other_id])

@@ -59,7 +59,7 @@ def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
 @require_safe
 @of_reachable_account
 def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
-    """On the profile. None of somebody whom the reader blocks, as with everything of theirs."""
+    """Shows no lists of an account that the reader blocks."""
     viewer = viewer_of(request)
     relationship = relationship_with(viewer, account)
     shown = list_selectors.shown_lists(account, viewer=viewer)
@@ -75,7 +75,6 @@ def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
 @login_required
 @of_reachable_account
 def sort_into_lists(request: MemberRequest, account: User) -> HttpResponse:
-    """Put somebody into one's lists, or take them out; also into a new one."""
     lists = list_selectors.lists_of(request.user)
     held = list_selectors.own_lists_with(request.user, account)
     form = SortingForm(lists, posted(request), initial={"lists": sorted(held)})
@@ -128,7 +127,6 @@ def remove_member(request: MemberRequest, list_id: int) -> HttpResponse:
 
 
 def _back_to(request: HttpRequest, list_id: int) -> HttpResponse:
-    """To the search, or the page of members, that has the button."""
     return redirect(next_page(request, default=reverse("list_members", args=[list_id])))
 
 

@@ -39,7 +39,7 @@ class Action:
 
 
 def _is_open(report: Report) -> bool:
-    """Locks its row."""
+    """Locks the report's row."""
     rows = Report.objects.select_for_update(no_key=True).filter(pk=report.pk, is_open=True)
     return rows.first() is not None
 
@@ -138,5 +138,5 @@ ACTIONS = {
 
 
 def actions_on(thing: type[Report | Status | User]) -> list[Kind]:
-    """Those that can be taken on it without a report."""
+    """Returns the measures that need no report."""
     return [kind for kind, action in ACTIONS.items() if action.on is thing]

@@ -42,12 +42,12 @@ def of_status(status: Status) -> Evidence:
 
 
 def is_for_everybody(status: Status) -> bool:
-    """Of what only some people see, moderators read nothing unless it was reported."""
+    """Moderators read nothing of what only some people see, unless it was reported."""
     return status.visibility <= Visibility.UNLISTED and not status.author.is_private
 
 
 def withheld(evidence: Evidence) -> Evidence:
-    """Whose it was and for whom, and nothing that it said."""
+    """Keeps the author and the audience, and nothing that was said."""
     told = ("account", "username", "name", "visibility", "posted_at")
     return {key: evidence.get(key) for key in told} | {"withheld": True}
 
@@ -57,7 +57,7 @@ def _names(account: User) -> Evidence:
 
 
 def _versions(status_id: int) -> list[Evidence]:
-    """What it said before it was edited, the oldest first."""
+    """Oldest first."""
     newest = StatusVersion.objects.filter(status_id=status_id).order_by("-pk")[:MOST_VERSIONS]
     return [
         {**it.said, "parts": evidence_of(it.parts), "written_at": _time(it.written_at)}

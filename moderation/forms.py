@@ -1,5 +1,3 @@
-"""Forms for members and moderators."""
-
 from typing import Any
 
 from django import forms
@@ -12,8 +10,6 @@ from .models import LONGEST, Category
 
 
 class ReportForm(forms.Form):
-    """`templates/_form.html` renders it."""
-
     category = forms.ChoiceField(
         label=_("What is wrong?"), choices=Category.choices, widget=forms.RadioSelect
     )
@@ -26,8 +22,6 @@ class ReportForm(forms.Form):
 
 
 class MeasureForm(forms.Form):
-    """What a moderator says before a measure is taken."""
-
     reason = MultilineField(max_length=LONGEST)
     closes_others = forms.BooleanField(
         label="Close all open reports about the same thing", required=False, initial=True

@@ -25,8 +25,6 @@ class Category(models.TextChoices):
 
 
 class Kind(models.TextChoices):
-    """What moderators can do; `actions.py` says more of each."""
-
     DISMISS = "dismiss", "Closed without a measure"
     DELETE_STATUS = "delete_status", "Post deleted"
     WARN = "warn", "Warned"
@@ -69,7 +67,7 @@ class About(models.Model):
 
 
 class Report(About):
-    """Somebody thinks that moderators should look at this. Only moderators learn of it."""
+    """Only moderators learn of a report."""
 
     # Not by name: who deletes their account takes their name along.
     reporter = models.ForeignKey(
@@ -116,7 +114,6 @@ class Report(About):
         return f"report {self.pk}: {self.subject}"
 
     def same_thing(self) -> Q:
-        """This report, and others about the same status or account."""
         if self.status_id:
             return Q(status=self.status_id)
         if self.account_id:
@@ -157,7 +154,7 @@ class Measure(About):
 
 
 class AccountWarning(models.Model):
-    """Shown to the account on every page until it is acknowledged; `measure.reason` has the words.
+    """Shown on every page until it is acknowledged; `measure.reason` has the words.
 
     `User.unread_warnings` counts those that are not acknowledged.
     """

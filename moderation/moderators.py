@@ -20,7 +20,7 @@ RIGHTS = (
 
 
 def make_moderator(*, user: User) -> bool:
-    """False if they were one already."""
+    """Returns False if they were one already."""
     with transaction.atomic():
         group = _group()
         is_new = not user.groups.filter(pk=group.pk).exists()
@@ -30,7 +30,7 @@ def make_moderator(*, user: User) -> bool:
 
 
 def remove_moderator(*, user: User) -> bool:
-    """They stay staff if they have other rights. False if they were no moderator."""
+    """They stay staff if they have other rights. Returns False if they were no moderator."""
     with transaction.atomic():
         was_one = user.groups.filter(name=GROUP).exists()
         user.groups.remove(_group())
@@ -41,14 +41,14 @@ def remove_moderator(*, user: User) -> bool:
 
 
 def _set_staff(user: User, *, is_staff: bool) -> None:
-    """Streams that are open to staff alone end; clients that may still listen reconnect."""
+    """Ends streams that are open to staff alone; clients that may still listen reconnect."""
     if User.objects.filter(pk=user.pk, is_staff=not is_staff).update(is_staff=is_staff):
         stream_endings.end_streams_of_user(user.pk)
     user.is_staff = is_staff
 
 
 def _group() -> Group:
-    """With its rights as they should be: a new version may have added one."""
+    """Grants all its rights again: a new version may have added one."""
     group, _ = Group.objects.get_or_create(name=GROUP)
     wanted = Q()
     for app, codename in RIGHTS:

@@ -1,6 +1,6 @@
 """What members get to know of their reports: that moderators have decided, and whether they acted.
 
-Not what they did: that is between them and the account.
+What was done stays between the moderators and the account.
 """
 
 from django.db.models import Q, QuerySet
@@ -16,7 +16,6 @@ from .models import Kind, Measure, Report
 
 
 def reports_by(member: User) -> QuerySet[Report]:
-    """Their own, whatever has become of them."""
     return Report.objects.filter(reporter=member).select_related("closed_with")
 
 
@@ -25,8 +24,8 @@ def has_led_to_a_measure(report: Report) -> bool:
 
 
 def close_reports(which: Q, measure: Measure) -> None:
-    """Inside the transaction of the measure: those that are open are closed with it, and their
-    reporters are notified. What one has closed oneself is no news.
+    """Closes open reports inside the measure's transaction, and notifies their reporters. A
+    moderator is not notified of a report of their own that they close.
     """
     rows = Report.objects.select_for_update(no_key=True).filter(which, is_open=True)
     closed = dict(rows.order_by("pk").values_list("pk", "reporter_id"))
@@ -38,7 +37,7 @@ def close_reports(which: Q, measure: Measure) -> None:
 
 @tells("report")
 def outcome(group: Group, _up_to: int | None) -> Fact | None:
-    """When the report was closed. Nobody is named: the team has decided."""
+    """Names nobody: the team has decided."""
     closed = reports_by(User(pk=group.recipient_id)).filter(pk=group.subject, is_open=False)
     report = closed.exclude(closed_with__by=group.recipient_id).first()
     if report is None or report.closed_with is None:

@@ -26,8 +26,8 @@ class Complaint(TypedDict):
 def report_status(
     *, reporter: User, status: StoredStatus, **complaint: Unpack[Complaint]
 ) -> Report | None:
-    """None if the reporter's first report of it is still open. The reporter may see the status.
-    Raises Refusal, ValidationError and AccountGone.
+    """Returns None if the reporter's first report of it is still open. The reporter must be able to
+    see the status. Raises Refusal, ValidationError and AccountGone.
     """
     with transaction.atomic():
         author = _locked(reporter, status.author_id)
@@ -43,7 +43,6 @@ def report_status(
 def report_account(
     *, reporter: User, account: User, **complaint: Unpack[Complaint]
 ) -> Report | None:
-    """Like `report_status`."""
     with transaction.atomic():
         account = _locked(reporter, account.pk)
         report = Report(evidence=evidence.of_account(account), **complaint)
@@ -51,7 +50,7 @@ def report_account(
 
 
 def _locked(reporter: User, account_id: int) -> User:
-    """The reported account. A reporter who clicks twice waits here."""
+    """Returns the reported account. A reporter who clicks twice waits here."""
     if reporter.pk == account_id:
         raise Refusal(gettext("You can't report yourself."), code="self")
     return lock_pair(reporter, account_id)[1]

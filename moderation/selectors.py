@@ -20,25 +20,25 @@ FOR_EVERYBODY = Q(visibility__lte=Visibility.UNLISTED, author__is_private=False)
 
 
 def unread_warnings(account: User) -> QuerySet[AccountWarning]:
-    """The newest first. One query, where the account has some (`User.unread_warnings`)."""
+    """Newest first. Ask only if `User.unread_warnings` says so: one query."""
     unread = account.warnings.filter(acknowledged_at=None)
     return unread.select_related("measure").order_by("-pk")[:MOST_WARNINGS]
 
 
 def measures_on(account: User | None, status_id: int | None = None) -> QuerySet[Measure]:
-    """On the account and its statuses; on the status alone if the account is deleted."""
+    """Covers the account and its statuses; the status alone if the account is deleted."""
     which = Q(account=account) if account else Q(status=status_id, status__isnull=False)
     return Measure.objects.filter(which).select_related("warning").order_by("-pk")
 
 
 def reports_on(account: User | None, status_id: int | None = None) -> QuerySet[Report]:
-    """About the status; without one, about the account and everything by it."""
+    """Covers the status; without one, the account and everything by it."""
     which = Q(status=status_id) if status_id else Q(account=account, account__isnull=False)
     return Report.objects.filter(which).select_related("closed_with").order_by("-is_open", "-pk")
 
 
 def why_suspended(account: User) -> str:
-    """What the moderator who suspended it wrote for the account. One query."""
+    """Returns what the moderator who suspended it wrote for the account. One query."""
     if account.suspended_at is None:
         return ""
     told = Measure.objects.filter(account=account, kind=Kind.SUSPEND, is_told=True)
@@ -48,7 +48,7 @@ def why_suspended(account: User) -> str:
 
 
 def visible_reports(viewer: User) -> QuerySet[Report]:
-    """Nobody learns who reported them, moderators included."""
+    """Leaves out reports about the viewer: nobody learns who reported them, moderators included."""
     return Report.objects.exclude(account=viewer)
 
 
@@ -58,7 +58,7 @@ def visible_measures(viewer: User) -> QuerySet[Measure]:
 
 def visible_statuses(viewer: User) -> QuerySet[Status]:
     """Superusers see all. Moderators see what authors show to everybody, and what was reported; a
-    boost if they see what it boosts.
+    boost if they see its original.
     """
     if viewer.is_superuser:
         return Status.objects.all()

@@ -34,10 +34,9 @@ def take_on_all(
     closes_others: bool = False,
     seen: int | None,
 ) -> dict[Chosen, Measure]:
-    """All of them or none. `seen`: how many measures the moderator knew of (`count_before`).
+    """Takes all of them or none. `seen`: how many measures the moderator knew of (`count_before`).
 
-    Several reports may be about the same account or status: it is measured once, and the measure
-    closes each of them.
+    Reports about the same account or status lead to one measure, which closes each of them.
     """
     by_target: dict[int | None, Measure] = {}
     taken: dict[Chosen, Measure] = {}
@@ -61,7 +60,7 @@ def take_on_all(
 def take(
     kind: Kind, chosen: Chosen, *, by: User, reason: str = "", closes_others: bool = False
 ) -> Measure:
-    """On a report it is taken on what was reported, and closes the report; with `closes_others`
+    """Given a report, acts on what was reported and closes the report; with `closes_others`, closes
     all open reports about the same thing.
     """
     action, target = ACTIONS[kind], _target(kind, chosen)
@@ -87,12 +86,12 @@ def take(
 
 
 def count_before(chosen: Collection[Chosen]) -> int:
-    """How many measures there are on the same accounts."""
+    """Counts the measures on the same accounts."""
     return Measure.objects.filter(account__in=_account_ids(chosen)).count()
 
 
 def account_of(chosen: Chosen) -> User | None:
-    """Whom a measure would be about; None if the account is deleted."""
+    """Returns None if the account is deleted."""
     if isinstance(chosen, User):
         return chosen
     return chosen.account if isinstance(chosen, Report) else chosen.author
@@ -106,7 +105,7 @@ def refuse(by: User, account: User | None) -> None:
 
 
 def acknowledge(*, warning: AccountWarning) -> bool:
-    """The account has read it. False if it had before."""
+    """Returns False if it was acknowledged before."""
     with transaction.atomic():
         unread = AccountWarning.objects.filter(pk=warning.pk, acknowledged_at=None)
         changed = bool(unread.update(acknowledged_at=timezone.now()))
@@ -116,7 +115,7 @@ def acknowledge(*, warning: AccountWarning) -> bool:
 
 
 def note_deletion(status: Status, by: User) -> None:
-    """Somebody deleted it on the site, without a reason. Reports about it are closed."""
+    """Records a deletion on the site, which has no reason, and closes reports about the status."""
     measure = _about(status)
     _refuse_rank(by, measure.account)
     measure.kind, measure.by, measure.by_username = Kind.DELETE_STATUS, by, by.username
@@ -156,7 +155,7 @@ def _target_id(kind: Kind, chosen: Chosen) -> int | None:
 
 
 def _about(target: Chosen) -> Measure:
-    """The row, with what it is about as it is now. A report has evidence of its own."""
+    """Copies what the measure is about as it is now. A report has evidence of its own."""
     if isinstance(target, Report):
         measure = Measure(username=target.username, status_id=target.status_id)
     elif isinstance(target, Status):
@@ -169,7 +168,6 @@ def _about(target: Chosen) -> Measure:
 
 
 def _clean(measure: Measure, reason: str) -> str:
-    """Raises ValidationError."""
     text = reason.strip()
     measure.reason = text
     measure.clean_fields(exclude={it.name for it in measure._meta.fields} - {"reason"})
@@ -179,9 +177,7 @@ def _clean(measure: Measure, reason: str) -> str:
 
 
 def _close(measure: Measure, *, report: Report | None, others: bool) -> None:
-    """The report was dealt with by the measure, and so, perhaps, were `others` about the same
-    thing. Those that are closed already stay as they are.
-    """
+    """Closes the report and, with `others`, open ones about the same thing."""
     if others:
         alike = report or Report(account=measure.account, status_id=measure.status_id)
         close_reports(alike.same_thing(), measure)

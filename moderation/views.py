@@ -62,7 +62,7 @@ def _report_page(
 
 
 def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
-    """Also if they had reported it before."""
+    """Succeeds also if they had reported it before."""
     report: Report = reporting.report_status if "status" in thing else reporting.report_account
     with RefusalsIn(form):
         report(reporter=reporter, **thing, **form.cleaned_data)
@@ -73,7 +73,7 @@ def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
 @require_safe
 @login_required
 def report_sent(request: MemberRequest) -> HttpResponse:
-    """With what the reporter can do themselves, if the account is still within reach."""
+    """Offers what reporters can do themselves, if they can still see the account."""
     context: dict[str, Any] = {"back": next_page(request)}
     with suppress(Http404):
         account = reachable_or_404(request.GET.get("account", ""), viewer=request.user)
@@ -88,7 +88,6 @@ def report_sent(request: MemberRequest) -> HttpResponse:
 @require_safe
 @login_required
 def report(request: MemberRequest, report_id: int) -> HttpResponse:
-    """What has become of a report, for those who made it."""
     made = get_object_or_404(reports_by(request.user), pk=report_id)
     context = {"report": made, "has_led_to_a_measure": has_led_to_a_measure(made)}
     return render(request, "moderation/own_report.html", context)

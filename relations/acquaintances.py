@@ -28,8 +28,6 @@ class Acquaintance(NamedTuple):
 
 
 class Acquaintances(NamedTuple):
-    """Some by name, and how many there are beside them, as far as we looked."""
-
     named: list[Acquaintance]
     others: int
 
@@ -71,7 +69,7 @@ def _by_id(answers: Collection[list[str] | None]) -> dict[int, Acquaintance]:
 def _chosen(
     wanted: Collection[int], found: dict[int, Acquaintance], suspended: Collection[int]
 ) -> Acquaintances:
-    """Those whose names Redis has come first; if it has too few, some are read from SQL."""
+    """Prefers people whose names Redis has; if it has too few, some are read from SQL."""
     visible = [it for it in wanted if it in found and it not in suspended]
     named = [found[it] for it in visible if found[it].username][:NAMED]
     if len(named) < min(NAMED, len(visible)):

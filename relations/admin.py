@@ -28,7 +28,7 @@ class FollowAdmin(OwnFilters, admin.ModelAdmin[Follow]):
         queryset: QuerySet[Follow],
         search_term: str,
     ) -> tuple[QuerySet[Follow], bool]:
-        """By what has an index."""
+        """Searches only what has an index."""
         term = search_term.strip().removeprefix("@")
         if not term:
             return queryset, False

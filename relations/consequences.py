@@ -16,7 +16,6 @@ VIEWPOINTS_AT_ONCE = 100
 
 @opened.then
 def accept_all(user_id: int) -> None:
-    """Everybody who asked follows."""
     start.on_commit(accept_requests, user_id)
 
 

@@ -17,7 +17,7 @@ Request = TypeVar("Request", bound=HttpRequest)
 def of_reachable_account(
     view: Callable[Concatenate[Request, User, P], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Like `of_account`, but an account that has blocked the reader answers 404 too."""
+    """Like `of_account`, but also answers 404 if the account has blocked the reader."""
     return of_account(view, find=_reachable)
 
 

@@ -9,8 +9,6 @@ from taskqueue.consequences import Event, SharedBatch
 
 @dataclass(frozen=True)
 class FollowChange:
-    """Redis says what SQL says: does the one follow the other?"""
-
     batch: SharedBatch
     follower_id: int
     followee_id: int
@@ -26,14 +24,14 @@ def follow_changed(change: FollowChange) -> None:
 
 @Event
 def viewpoints_changed(batch: Batch, user_ids: Collection[int]) -> None:
-    """These users don't want to see something, or may not, or do again. In one batch."""
+    """These users want to see something less, or may not, or do again. In one batch."""
 
 
 @Event
 def blocked(one_id: int, other_id: int) -> None:
-    """Inside the transaction: neither sees the other from now on."""
+    """Runs inside the transaction."""
 
 
 @Event
 def requests_changed(followee_id: int, request_ids: Collection[int]) -> None:
-    """Inside the transaction: these were made, granted or taken back."""
+    """Runs inside the transaction: these were made, granted or taken back."""

@@ -30,7 +30,6 @@ def followers(user: User) -> Iterator[Row]:
 
 @exports("requests", title=_("Requests to follow"), covers=["relations.FollowRequest.follower"])
 def requests(user: User) -> Iterator[Row]:
-    """Those that the user made."""
     asked = FollowRequest.objects.filter(follower=user, followee__is_active=True)
     for request in walk(asked.select_related("followee")):
         yield {"username": request.followee.username, "since": request.created_at}

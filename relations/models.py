@@ -11,7 +11,7 @@ from web.plain_text import validate_line
 
 
 class Follow(models.Model):
-    """One account follows another. The id contains the time, and orders follows without ties."""
+    """The id contains the time, and orders follows without ties."""
 
     id = models.BigIntegerField(primary_key=True)
     follower = models.ForeignKey(
@@ -43,7 +43,7 @@ class Follow(models.Model):
 
 
 class FollowRequest(models.Model):
-    """Somebody would like to follow a private account. Becomes a follow with the same id."""
+    """A request to follow a private account. Becomes a follow with the same id."""
 
     id = models.BigIntegerField(primary_key=True)
     follower = models.ForeignKey(
@@ -88,8 +88,6 @@ class Block(models.Model):
 
 
 class Temporary(models.Model):
-    """What may end by itself."""
-
     until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -97,7 +95,7 @@ class Temporary(models.Model):
 
 
 class Mute(Temporary):
-    """What the other says does not come up by itself; they do not learn of it."""
+    """The muted account does not learn of it."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mutes_made"
@@ -112,8 +110,6 @@ class Mute(Temporary):
 
 
 class ThreadMute(Temporary):
-    """A conversation that the user wants to hear no more of."""
-
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="thread_mutes"
     )
@@ -128,8 +124,6 @@ class ThreadMute(Temporary):
 
 
 class MutedWord(Temporary):
-    """A word, tag or phrase that the user does not want to read."""
-
     class Action(models.TextChoices):
         HIDE = "hide", _("Hide the post")
         FOLD = "fold", _("Fold the post away")
@@ -148,7 +142,6 @@ class MutedWord(Temporary):
 
 
 def _highest_follow_id() -> int:
-    """A request becomes a follow with the same id."""
     highest = [table._default_manager.aggregate(it=models.Max("id"))["it"] for table in EDGES]
     return max(it or 0 for it in highest)
 

@@ -29,14 +29,14 @@ def _edge() -> QuerySet[User, Row]:
 
 
 class EdgeRow(NamedTuple):
-    """Two accounts as far as they exist, and the follow of the one by the other."""
+    """Two accounts, if they exist, and the follow of one by the other."""
 
     accounts: list[Row]
     follow_id: int | None
 
 
 def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
-    """False if it is there already. Inside a transaction that has locked both accounts."""
+    """Returns False if it is there already. Call with both accounts locked."""
     if not execute(_insert(), id=follow_id, follower_id=follower_id, followee_id=followee_id):
         return False
     count_follow(follower_id, followee_id, +1)
@@ -44,7 +44,6 @@ def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
 
 
 def follows_too_many(follower: User) -> bool:
-    """May they follow nobody else?"""
     return follower.following_count >= settings.MAX_FOLLOWING
 
 
@@ -55,6 +54,5 @@ def count_follow(follower_id: int, followee_id: int, change: int) -> None:
 
 
 def read_edge(follower_id: int, followee_id: int) -> EdgeRow:
-    """One query."""
     rows = select(_edge(), follower=follower_id, followee=followee_id)
     return EdgeRow([row[:-1] for row in rows], rows[0][-1] if rows else None)

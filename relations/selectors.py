@@ -43,7 +43,7 @@ class People:
 
 
 def reachable_or_404(username: str, *, viewer: User | None) -> User:
-    """An account that has not blocked the viewer: to them it seems not to exist. One query."""
+    """To a viewer whom it has blocked, the account seems not to exist. One query."""
     if viewer is None:
         return account_or_404(username)
     blocks = Block.objects.filter(blocker=OuterRef("pk"), blocked=viewer)
@@ -51,7 +51,7 @@ def reachable_or_404(username: str, *, viewer: User | None) -> User:
 
 
 def blocks_between(viewer: User | int, column: str) -> QuerySet[Block]:
-    """In either direction, between the viewer and the account in a column of the outer query."""
+    """Finds blocks either way between the viewer and the account in a column of the outer query."""
     other = OuterRef(column)
     return Block.objects.filter(Q(blocker=viewer, blocked=other) | Q(blocker=other, blocked=viewer))
 
@@ -67,7 +67,7 @@ def followers(
     viewer: User | None = None,
     max_id: int | None = None,
 ) -> People:
-    """Who follows the account, the newest first. `max_id` is the cursor of the page before."""
+    """Newest first. `max_id` is the cursor of the page before."""
     return people_page(partial(edges.newest_followers, account.pk), viewer, max_id)
 
 
@@ -77,12 +77,11 @@ def following(
     viewer: User | None = None,
     max_id: int | None = None,
 ) -> People:
-    """Whom the account follows, the newest first. `max_id` is the cursor of the page before."""
+    """Newest first. `max_id` is the cursor of the page before."""
     return people_page(partial(edges.newest_following, account.pk), viewer, max_id)
 
 
 def follow_requests(account: User, *, max_id: int | None = None) -> People:
-    """Who would like to follow the account, the newest first."""
     rows = FollowRequest.objects.filter(followee=account)
     return people_page(partial(_newest, rows, "follower_id"), account, max_id)
 
@@ -92,7 +91,6 @@ def pending_requests(account: User) -> int:
 
 
 def blocked(account: User, *, max_id: int | None = None) -> People:
-    """Whom the account blocks, the newest block first."""
     rows = Block.objects.filter(blocker=account)
     read = partial(_newest, rows, "blocked_id")
     return people_page(read, account, max_id, hides_blocked=False)
@@ -105,7 +103,6 @@ class Muted(NamedTuple):
 
 
 def muted(account: User, *, max_id: int | None = None) -> Muted:
-    """Whom the account mutes, the newest mute first."""
     rows = lasting_mutes(account.pk)
     people = people_page(partial(_newest, rows, "muted_id"), account, max_id)
     shown = rows.filter(muted__in=[it.id for it in people.shown])
@@ -113,12 +110,11 @@ def muted(account: User, *, max_id: int | None = None) -> Muted:
 
 
 def lasting_mutes(user_id: int) -> QuerySet[Mute]:
-    """Those that have not ended."""
     return Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user_id=user_id)
 
 
 def muted_words(account: User) -> QuerySet[MutedWord]:
-    """In alphabetical order; those that have ended are left out."""
+    """In alphabetical order, without those that have ended."""
     lasting = Q(until=None) | Q(until__gt=timezone.now())
     return account.muted_words.filter(lasting).order_by(Lower("phrase"))
 
@@ -136,7 +132,7 @@ def _newest(
 
 
 class Relationship(NamedTuple):
-    """What ties a reader to somebody who has not blocked them."""
+    """How a reader is connected to an account that has not blocked them."""
 
     follows: bool = False
     is_followed_back: bool = False
@@ -151,8 +147,6 @@ class Relationship(NamedTuple):
 
 
 class ProfileVisit(NamedTuple):
-    """A reader on the profile of an account."""
-
     relationship: Relationship
     followed: list[int] = []
     """Whom the reader followed last."""
@@ -186,7 +180,7 @@ def profile_visit(viewer: User | None, account: User) -> ProfileVisit:
 
 
 def profile_visit_in_sql(viewer: User | None, account: User) -> ProfileVisit:
-    """The same while Redis is away; whom the reader followed last is left out. Seven queries."""
+    """For use while Redis is away; leaves out whom the reader followed last. Seven queries."""
     if viewer is None or viewer.pk == account.pk:
         return ProfileVisit(Relationship(is_shut_out=viewer is None and account.is_private))
     pair = [viewer.pk, account.pk]
@@ -237,8 +231,8 @@ def people_page(
     *,
     hides_blocked: bool = True,
 ) -> People:
-    """`read(below=…, limit=…)` finds them, the newest first. Leaves out people with a block between
-    them and the viewer.
+    """Leaves out people with a block between them and the viewer. `read(below=…, limit=…)` finds
+    the newest first.
     """
     hides = viewer is not None and hides_blocked
     unseen = viewpoint.viewpoint_of(viewer.pk).blocked if viewer and hides else frozenset()
@@ -248,8 +242,8 @@ def people_page(
 
 
 def known_to(viewer: User | None, user_ids: list[int], *, older: int | None = None) -> People:
-    """The people, in this order, and how the viewer knows them. One round trip; one query if there
-    are private accounts whom the viewer does not follow.
+    """Keeps the order. One round trip; one query if there are private accounts whom the viewer does
+    not follow.
     """
     if viewer is None or not user_ids:
         return People(in_order(user_ids), older=older)
@@ -273,8 +267,6 @@ def known_to(viewer: User | None, user_ids: list[int], *, older: int | None = No
 def _visible(
     read: Callable[..., EdgePage], below: int | None, unseen: frozenset[int]
 ) -> pager.Visible[Edge, int]:
-    """Without hidden accounts."""
-
     def step(below: int | None, limit: int) -> pager.Step[EdgePage, int]:
         found = read(below=below, limit=limit)
         return pager.Step(found, pager.rest_after([it.row_id for it in found.edges], limit))

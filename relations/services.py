@@ -20,7 +20,7 @@ from .tasks import sync_follow, sync_viewpoints
 
 @throttled("follow", by="follower")
 def follow(*, follower: User, followee: User) -> bool:
-    """False if they did already, or have asked already: a private account is asked first. Raises
+    """Asks a private account first. Returns False if they follow or have asked already. Raises
     Refusal and AccountGone.
     """
     if follower.pk == followee.pk:
@@ -38,7 +38,7 @@ def follow(*, follower: User, followee: User) -> bool:
 
 @throttled("unfollow", by="follower")
 def unfollow(*, follower: User, followee: User) -> bool:
-    """Takes back a request too. False if there was nothing to undo."""
+    """Takes back a request too. Returns False if there was nothing to undo."""
     with transaction.atomic():
         lock_accounts([follower.pk, followee.pk])
         asked = end_request(follower.pk, followee.pk)
@@ -47,8 +47,8 @@ def unfollow(*, follower: User, followee: User) -> bool:
 
 @throttled("request", by="followee")
 def accept(*, follower: User, followee: User) -> bool:
-    """The followee lets them follow. False if there is no such request any more, or they follow
-    already. Raises Refusal and AccountGone.
+    """Returns False if there is no such request any more, or they follow already. Raises Refusal
+    and AccountGone.
     """
     with transaction.atomic():
         locked = lock_accounts([follower.pk, followee.pk])
@@ -67,14 +67,14 @@ def accept(*, follower: User, followee: User) -> bool:
 
 @throttled("request", by="followee")
 def refuse(*, follower: User, followee: User) -> bool:
-    """They are not told. False if there is no such request any more."""
+    """The follower is not told. Returns False if there is no such request any more."""
     with transaction.atomic():
         return end_request(follower.pk, followee.pk) is not None
 
 
 @throttled("request", by="followee")
 def remove_follower(*, follower: User, followee: User) -> bool:
-    """The followee ends it. False if there was nothing to end."""
+    """Returns False if there was nothing to end."""
     with transaction.atomic():
         lock_accounts([follower.pk, followee.pk])
         return end_follow(follower.pk, followee.pk)
@@ -82,7 +82,7 @@ def remove_follower(*, follower: User, followee: User) -> bool:
 
 @throttled("boosts_hidden", by="follower")
 def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
-    """What the followee boosts no longer shows in the follower's home, or does again. False if
+    """Hides the followee's boosts from the follower's home, or shows them again. Returns False if
     nothing changed.
     """
     with transaction.atomic():
@@ -94,7 +94,7 @@ def hide_boosts(*, follower: User, followee: User, hidden: bool = True) -> bool:
 
 
 def end_follow(follower_id: int, followee_id: int) -> bool:
-    """Inside a transaction that has locked both accounts."""
+    """Call inside a transaction that has locked both accounts."""
     edge = Follow.objects.filter(follower_id=follower_id, followee_id=followee_id).first()
     if edge is None:
         return False
@@ -107,7 +107,7 @@ def end_follow(follower_id: int, followee_id: int) -> bool:
 
 
 def end_request(follower_id: int, followee_id: int) -> int | None:
-    """Inside a transaction. Its id, which becomes that of a follow; None if there is none."""
+    """Returns its id, which a follow inherits, or None. Call inside a transaction."""
     requests = FollowRequest.objects.filter(follower_id=follower_id, followee_id=followee_id)
     request_id = requests.values_list("pk", flat=True).first()
     if request_id is None or not requests.delete()[0]:
@@ -117,7 +117,7 @@ def end_request(follower_id: int, followee_id: int) -> int | None:
 
 
 def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
-    """As they are now; neither changes until the transaction ends."""
+    """Neither account changes until the transaction ends."""
     follower, followee = lock_pair(follower, followee.pk)
     if not followee.is_active:
         raise Refusal(gettext("This account no longer exists."), code="gone")

@@ -15,7 +15,7 @@ from .blocks_and_mutes import viewpoint
 
 
 def _load_followers(rows: Sequence[User]) -> None:
-    """Users without any are left to the next reader, who finds that out."""
+    """Leaves users without followers to the next reader, who finds that out."""
     for user in rows:
         if user.followers_count:
             store.ensure_followers(user.pk)

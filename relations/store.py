@@ -27,7 +27,7 @@ _members_among = Script(__file__, "members_among")
 
 
 class Edge(NamedTuple):
-    """The other user, and the id of the follow, or of what else leads to them: newer ones are
+    """The other user, and the id of the follow or of what else leads to them: newer ones are
     higher.
     """
 
@@ -36,14 +36,14 @@ class Edge(NamedTuple):
 
 
 class EdgePage(NamedTuple):
-    """Some edges, newest first, and who is suspended; the caller decides what that means."""
+    """The newest edges first, and who is suspended; the caller decides what that means."""
 
     edges: list[Edge]
     suspended: frozenset[int]
 
 
 def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int | None) -> None:
-    """Make both sides say that the follow exists, or, with None, does not. Atomic, O(log n)."""
+    """Updates both sides; a `follow_id` of None removes the follow. Atomic, O(log n)."""
     followers = keys.followers(keys.partition(follower_id), followee_id)
     following = keys.following(follower_id)
     loaded_set.write_pair(
@@ -52,8 +52,9 @@ def write_edge(batch: Batch, follower_id: int, followee_id: int, follow_id: int 
 
 
 def refresh_edge(follower_id: int, followee_id: int) -> EdgeRow:
-    """Make Redis say what SQL says: does one follow the other, and what are their counters now?
-    Two queries and one round trip, unless somebody changes one of the three meanwhile.
+    """Makes Redis say what SQL says of a follow and both accounts' counters.
+
+    Two queries and one round trip, unless one of the three changes meanwhile.
     """
     fail_if_away()
     pair = (follower_id, followee_id)
@@ -69,7 +70,7 @@ def _write_pair(follower_id: int, followee_id: int, seen: EdgeRow) -> None:
 
 
 def following_ids(user_id: int) -> list[int]:
-    """Everyone the user follows, the oldest follow first. One round trip when known, O(n)."""
+    """Oldest follow first. One round trip when known, O(n)."""
     (members,) = _read_own(user_id, [loaded_set.all_members(keys.following(user_id))])
     return [int(member) for member in members]
 
@@ -93,32 +94,30 @@ def newest_followers(user_id: int, *, below: int | None, limit: int) -> EdgePage
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
-    """Which of the users the follower follows. One round trip when known."""
+    """Returns those of the users whom the follower follows. One round trip when known."""
     key = keys.following(follower_id)
     scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
 
 
 def add_follow_reads(batch: Batch, user_id: int, people: Collection[int]) -> None:
-    """Which of the people, at least one, does the user follow? `read_follows` gets the answer."""
+    """Asks which of the people, at least one, the user follows; `read_follows` takes the answer."""
     batch.call(_members_among, [keys.following(user_id)], [*people])
 
 
 def read_follows(answer: list[str] | None, user_id: int, people: Collection[int]) -> set[int]:
-    """More round trips only if Redis does not know the set."""
+    """Needs more round trips only if Redis does not know the set."""
     return follows(user_id, people) if answer is None else set(map(int, answer))
 
 
 def add_newest_followed(batch: Batch, user_id: int, *, limit: int) -> None:
-    """Answered by pairs of user and score, the newest follow first; by none if Redis does not know
-    the set.
-    """
+    """Asks for pairs of user and score, newest first; none if Redis does not know the set."""
     batch.add(*loaded_set.newest_members(keys.following(user_id), below=None, limit=limit))
 
 
 def add_follower_reads(batch: Batch, user_id: int, people: Collection[int]) -> int:
-    """Which of the people follow the user? `read_followers` gets the answers, and as many as are
-    returned here. O(log n) for each of the people.
+    """Asks which of the people follow the user. Returns the number of answers, which
+    `read_followers` takes. O(log n) for each of the people.
     """
     shards = _by_shard(user_id, people)
     for key, some in shards.items():
@@ -129,7 +128,7 @@ def add_follower_reads(batch: Batch, user_id: int, people: Collection[int]) -> i
 def read_followers(
     answers: Sequence[list[str] | None], user_id: int, people: Collection[int]
 ) -> set[int]:
-    """More round trips only if Redis does not know a shard."""
+    """Needs more round trips only if Redis does not know a shard."""
     found: set[int] = set()
     if None in answers:
         ensure_followers(user_id)
@@ -142,7 +141,7 @@ def read_followers(
 
 
 def _by_shard(user_id: int, people: Collection[int]) -> dict[str, list[int]]:
-    """The people by the shard of the user's followers that they would be in."""
+    """Groups people by the shard of the user's followers that they would be in."""
     shards: dict[str, list[int]] = {}
     for person in people:
         shards.setdefault(keys.followers(keys.partition(person), user_id), []).append(person)
@@ -150,7 +149,7 @@ def _by_shard(user_id: int, people: Collection[int]) -> dict[str, list[int]]:
 
 
 def newest_followed_by_each(user_ids: Collection[int], *, limit: int) -> list[list[int]]:
-    """Whom each of the users followed last. One round trip when known; one query for all others."""
+    """Returns whom each user followed last. One round trip when known; one query for all others."""
     owners = {keys.following(user_id): user_id for user_id in user_ids}
 
     def load(unknown: Collection[str]) -> None:
@@ -166,7 +165,7 @@ def ensure_following(user_id: int) -> None:
 
 
 def ensure_followers(user_id: int) -> None:
-    """Load the unknown partitions; one query fills all of them."""
+    """Loads the unknown partitions; one query fills all of them."""
     partitions = list(_keys_by_partition(user_id).values())
     loaded_set.read(get_client(), partitions, [], partial(_load_followers, user_id))
 

@@ -1,7 +1,7 @@
 """Whom to follow: friends of friends, then popular and new accounts.
 
-What is worked out is kept for a few minutes; what the reader did meanwhile (a follow, a block) and
-what happened to the accounts (a suspension) is looked at each time.
+The result is kept for a few minutes; follows, blocks and suspensions since then are looked at each
+time.
 """
 
 import json
@@ -34,9 +34,8 @@ POPULAR, POPULAR_SECONDS, POPULAR_KEY = 200, 2 * 3600, "suggestions:popular"
 
 
 def suggestions(viewer: User | None, *, limit: int, first: Sequence[int] = ()) -> People:
-    """Without those whom the viewer follows, asks, blocks or mutes. `first` are accounts to suggest
-    before others, for a member. Two round trips, and a query if there are private accounts; for
-    visitors three.
+    """Leaves out accounts that the viewer follows, asks, blocks or mutes. A member gets `first`
+    before others. Two round trips, and a query if there are private accounts; three for visitors.
     """
     if viewer is None:
         return _for_visitors(limit)
@@ -44,18 +43,17 @@ def suggestions(viewer: User | None, *, limit: int, first: Sequence[int] = ()) -
 
 
 def _with_first(ids: Sequence[int], first: Sequence[int]) -> list[int]:
-    """Of those to come first, friends of friends and popular accounts before the others."""
+    """Puts friends of friends and popular accounts among `first` before the others."""
     preferred = set(first)
     return list(dict.fromkeys([*(it for it in ids if it in preferred), *first, *ids]))
 
 
 def forget(viewer_id: int) -> None:
-    """Work them out again. One round trip."""
     get_client().unlink(keys.suggested(viewer_id))
 
 
 def _for_visitors(limit: int) -> People:
-    """The same for all of them, so worked out once."""
+    """The same for all visitors, so worked out once."""
     key = "suggestions:visitors"
     ids: list[int] = cache.get_or_set(key, lambda: _newcomers(KEPT), KEPT_SECONDS) or []
     hidden = suspension.suspended_ids()
@@ -80,7 +78,7 @@ def _for_member(viewer: User, ids: Collection[int], limit: int) -> People:
 
 
 def _open_ones(found: Iterable[users.Person]) -> list[users.Person]:
-    """Without silenced accounts. Private ones can be asked."""
+    """Leaves out silenced accounts. Private ones can be asked."""
     return [person for person in found if person.private or not person.limited]
 
 
@@ -109,7 +107,7 @@ def _worked_out_for(viewer: User) -> list[int]:
 
 
 def _friends_of_friends(viewer: User, followed: Collection[int]) -> list[int]:
-    """Whom most of those follow whom the viewer followed last. Two round trips."""
+    """Ranks by how many of the accounts that the viewer followed last do. Two round trips."""
     newest = store.newest_following(viewer.pk, below=None, limit=FRIENDS).edges
     circles = store.newest_followed_by_each([it.user_id for it in newest], limit=FRIENDS_OF_EACH)
     counted = Counter(it for circle in circles for it in circle if it not in followed)
@@ -118,7 +116,7 @@ def _friends_of_friends(viewer: User, followed: Collection[int]) -> list[int]:
 
 
 def find_popular() -> None:
-    """Of the whole site, read through by a task once an hour: an index would cost every follow."""
+    """Reads the whole site, in a task once an hour: an index would cost every follow."""
     popular = _open().filter(followers_count__gt=0).order_by("-followers_count", "-pk")
     ids = list(popular.values_list("pk", flat=True)[:POPULAR])
     cache.set(POPULAR_KEY, ids, POPULAR_SECONDS)
@@ -130,7 +128,6 @@ def _popular() -> list[int]:
 
 
 def _newcomers(limit: int) -> list[int]:
-    """The newest accounts, those with the most followers first."""
     newest = _open().order_by("-pk").values_list("followers_count", "pk")[:NEWCOMERS]
     return [pk for _, pk in sorted(newest, reverse=True)[:limit]]
 

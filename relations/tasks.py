@@ -33,9 +33,7 @@ def find_popular() -> None:
 
 @task()
 def sync_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
-    """Make Redis agree with SQL: does the one follow the other now? `removed`: the follow that no
-    longer is.
-    """
+    """Makes Redis agree with SQL. `removed`: the id of a follow that was ended."""
     follow_id = store.refresh_edge(follower_id, followee_id).follow_id
     changed = {it for it in (follow_id, removed) if it is not None}
     batch = SharedBatch(get_client())
@@ -59,7 +57,6 @@ def forget_follows(pairs: list[tuple[int, int]], user_id: int) -> None:
 
 @task()
 def sync_viewpoints(user_ids: list[int]) -> None:
-    """Make Redis agree with SQL: what do these users not want to see, or may not?"""
     viewpoint.refresh(user_ids)
     batch = Batch(get_client())
     viewpoints_changed(batch, user_ids)
@@ -68,8 +65,8 @@ def sync_viewpoints(user_ids: list[int]) -> None:
 
 @task()
 def accept_requests(followee_id: int) -> None:
-    """Everybody who has asked follows an account that is no longer private, the first who asked
-    first. Nothing if it is private again.
+    """For an account that is no longer private, in the order of asking. Stops if it is private
+    again.
     """
     waiting = FollowRequest.objects.filter(followee_id=followee_id).order_by("pk")
     askers = list(waiting.values_list("follower_id", flat=True)[:LINK_SIZE])
@@ -86,7 +83,7 @@ def accept_requests(followee_id: int) -> None:
 
 
 def _accept(request: FollowRequest, follower: User) -> None:
-    """Those who follow too many accounts already are refused."""
+    """Refuses followers who follow too many accounts already."""
     request_id, followee_id = request.pk, request.followee_id
     request.delete()
     requests_changed(followee_id, [request_id])

@@ -37,7 +37,7 @@ def following(request: HttpRequest, account: User) -> HttpResponse:
 def _people_of(
     request: HttpRequest, account: User, read: Callable[..., People], template: str
 ) -> HttpResponse:
-    """For the followers of a private account alone, like what it says."""
+    """Only followers see those of a private account."""
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
     if account.is_private and selectors.relationship_with(viewer, account).is_shut_out:
         context = {"account": account, "is_shut_out": True}
@@ -61,7 +61,6 @@ def follow(request: MemberRequest, account: User) -> HttpResponse:
 @member_action
 @of_account
 def unfollow(request: MemberRequest, account: User) -> HttpResponse:
-    """Takes back a request too."""
     had_asked = not is_in_place(request) and _relationship_now(request.user, account).has_asked
     services.unfollow(follower=request.user, followee=account)
     relationship = _relationship_now(request.user, account)
@@ -102,7 +101,6 @@ def remove_follower(request: MemberRequest, account: User) -> HttpResponse:
 @member_action
 @of_reachable_account
 def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> HttpResponse:
-    """Hide or show what somebody boosts whom the reader follows."""
     services.hide_boosts(follower=request.user, followee=account, hidden=hidden)
     return back_to(request, account)
 
@@ -110,8 +108,8 @@ def change_boosts(request: MemberRequest, account: User, *, hidden: bool) -> Htt
 def _followed(
     request: MemberRequest, account: User, relationship: selectors.Relationship, words: str
 ) -> HttpResponse:
-    """A script puts the new button in the place of the old one. Without one, the page comes again,
-    at the same place, and says what happened.
+    """A script replaces the button. Without one the page comes again, at the same place, and says
+    what happened.
     """
     if not is_in_place(request):
         messages.success(request, words % {"name": account.username})
@@ -125,7 +123,7 @@ def _followed(
 
 
 def _relationship_now(user: User, account: User) -> selectors.Relationship:
-    """It is written, even if Redis went away meanwhile."""
+    """Knows the answer even if Redis went away since the write."""
     try:
         return selectors.relationship_with(user, account)
     except REDIS_ERRORS:
@@ -133,7 +131,7 @@ def _relationship_now(user: User, account: User) -> selectors.Relationship:
 
 
 def at_person(response: HttpResponse, account: User) -> HttpResponse:
-    """Leads to their row of the page, unless it has named another place, or is all theirs."""
+    """Leads to the account's row of the page, unless another place is named."""
     address = response.headers["Location"]
     if "#" not in address and address != reverse("profile", args=[account.username]):
         response.headers["Location"] = f"{address}#person-{account.username}"

@@ -1,4 +1,4 @@
-"""Names and tags for somebody who is typing a post: `@ma…`, `#ber…`."""
+"""Names and tags for a user who is typing a post: `@ma…`, `#ber…`."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -19,8 +19,8 @@ CANDIDATES = 1_000
 
 
 def people(viewer: User, beginning: str) -> list[Person]:
-    """The account of exactly this name, people to whom the viewer writes, people whom they follow,
-    anybody. Two round trips, and up to five queries by index.
+    """Looks for exactly this name, then people whom the viewer addresses or follows, then anybody.
+    Two round trips, and up to five queries by index.
     """
     terms = terms_of(beginning)
     if not terms:
@@ -40,7 +40,7 @@ def people(viewer: User, beginning: str) -> list[Person]:
 
 
 def _among(addressees: Sequence[int], terms: Sequence[str]) -> list[int]:
-    """In their order: the latest first."""
+    """Keeps their order: the latest first."""
     if not addressees:
         return []
     rows = matching(terms).filter(user__in=addressees)
@@ -49,7 +49,7 @@ def _among(addressees: Sequence[int], terms: Sequence[str]) -> list[int]:
 
 
 def _first(sources: Sequence[Callable[[], list[int]]], hidden: Collection[int]) -> list[int]:
-    """The first few of all; a source that is not needed is not asked."""
+    """Stops asking sources once there are enough."""
     found: dict[int, None] = {}
     for user_id in _in_turn(sources, found):
         if user_id not in hidden:

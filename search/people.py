@@ -20,8 +20,8 @@ _username = re.compile(rf"@?({PATTERN})")
 
 
 def find(query: str, *, viewer: User | None, hidden: Collection[int], limit: int) -> list[int]:
-    """Ids: the account of exactly this name, people whom the viewer follows, everybody else; those
-    with the most followers first. At most four queries, by index.
+    """Ids: exactly this name, then people whom the viewer follows, then the rest; the most followed
+    first. At most four queries, by index.
 
     Suspended accounts are never found, silenced ones only by name or by their followers.
     """
@@ -34,7 +34,6 @@ def find(query: str, *, viewer: User | None, hidden: Collection[int], limit: int
 
 
 def named(query: str) -> list[int]:
-    """The account of exactly this name, if there is one."""
     typed = _username.fullmatch(query)
     if typed is None:
         return []
@@ -46,8 +45,8 @@ def _followed(terms: Sequence[str], viewer: User | None, limit: int) -> list[int
 
 
 def followed(terms: Sequence[str], viewer: User, limit: int) -> list[int]:
-    """Those whom the viewer follows. A short beginning is tried on each of them; of a longer one,
-    each match is looked for among the follows.
+    """Tries a short beginning on each followed account; for a longer one, looks for each match
+    among the follows.
     """
     if max(map(len, terms)) <= SHORT:
         return popular_first(matching(terms).filter(user__follows_got__follower=viewer), limit)
@@ -57,7 +56,7 @@ def followed(terms: Sequence[str], viewer: User, limit: int) -> list[int]:
 
 
 def popular_first(rows: QuerySet[NameWord], limit: int) -> list[int]:
-    """Of few rows."""
+    """Call with few rows."""
     people = rows.filter(user__is_active=True).values_list("user_id", flat=True)
     # A name may have several words with this beginning.
     return list(people.order_by("-user__followers_count", "-user_id").distinct()[:limit])

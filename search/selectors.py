@@ -44,6 +44,6 @@ def search(query: str, *, viewer: User | None, page: int = 1) -> Results:
 
 
 def people_named(query: str, *, viewer: User | None, limit: int) -> list[int]:
-    """Without those with a block between them and the viewer. The best first."""
+    """Best first, without people with a block between them and the viewer."""
     hidden = viewpoint_of(viewer.pk).blocked if viewer else frozenset()
     return people.find(query, viewer=viewer, hidden=hidden, limit=limit)

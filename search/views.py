@@ -27,7 +27,6 @@ KEPT_SECONDS = 30
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    """People and tags; without a query, what one can look for."""
     query, page = _query(request), _page_or_400(request)
     if not query:
         nothing_asked = {"query": "", "trending": trending_tags(TRENDING)}
@@ -58,7 +57,6 @@ def _subject(request: HttpRequest) -> str:
 @require_safe
 @login_required
 def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
-    """People to put into one's list."""
     list_, query = own_list(list_id, owner=request.user), _query(request)
     throttling.count_search(subject=_subject(request))
     found = selectors.people_named(query, viewer=request.user, limit=selectors.PEOPLE_PER_PAGE)
@@ -73,7 +71,7 @@ def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
 @cache_control(private=True, max_age=KEPT_SECONDS)
 @answers_json()
 def complete(request: MemberRequest) -> HttpResponse:
-    """For `@…` people, for `#…` tags; anything else completes to nothing."""
+    """Completes `@…` to people and `#…` to tags; anything else to nothing."""
     query = _query(request)
     throttling.count_completion(user_id=request.user.pk)
     people = completion.people(request.user, query) if query.startswith("@") else []

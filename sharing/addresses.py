@@ -1,6 +1,4 @@
-"""Whole addresses, as other sites and programs need them. They never depend on the host that a
-visitor happened to use.
-"""
+"""Whole addresses for other sites and programs, independent of the host that a visitor used."""
 
 import re
 from typing import NamedTuple
@@ -20,17 +18,15 @@ class StatusAddress(NamedTuple):
 
 
 def absolute(path: str) -> str:
-    """Of a page or file of this site; others are absolute already."""
     return f"{settings.SITE_URL}{path}" if path.startswith("/") else path
 
 
 def with_absolute_links(html: str) -> str:
-    """HTML that is going to be read elsewhere."""
     return _local_link.sub(f"{settings.SITE_URL}/", html)
 
 
 def status_at(address: str) -> StatusAddress | None:
-    """Which status has its page there? None if it is no page of a status, or not on this site."""
+    """Returns None for anything but the page of a status on this site."""
     try:
         parts, here = urlsplit(address), urlsplit(settings.SITE_URL)
     except ValueError:

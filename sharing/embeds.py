@@ -28,7 +28,7 @@ class EmbedRequest(NamedTuple):
 
 
 def asked_for(parameters: QueryDict) -> EmbedRequest:
-    """What somebody wants to embed. Raises Refusal, or Http404 for what visitors can't see."""
+    """Raises Refusal, or Http404 for what visitors can't see."""
     if parameters.get("format", "json") != "json":
         raise Refusal("format must be json.", code="format", status=501)
     if not (address := parameters.get("url")):
@@ -84,7 +84,7 @@ def _frame(status: ShownStatus, width: int) -> str:
 
 
 def _height(status: ShownStatus, width: int) -> int:
-    """About what its text takes: a frame can't ask its contents."""
+    """Guesses from the text: a frame can't ask its contents."""
     letters = (width - MARGINS) // LETTER_WIDTH
     lines = sum(1 + len(line) // letters for line in status.summary.splitlines())
     return FRAME_HEIGHT + LINE_HEIGHT * lines

@@ -1,7 +1,7 @@
-"""RSS: the newest public posts of somebody, or with a tag.
+"""RSS: the newest public posts of an account, or with a tag.
 
-Feed readers have no account, so everybody gets what visitors see of it; and only what explore and
-public streams may have too, since a feed passes on what it was given.
+Feed readers have no account, so they get what visitors see; and only what explore and public
+streams may have too, since a feed passes on what it was given.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _is_for_feeds(entry: ShownStatus) -> bool:
 
 
 def _add(feed: Rss201rev2Feed, entry: ShownStatus) -> None:
-    """What is covered on pages is left out: readers of feeds have nothing to fold it away with."""
+    """Leaves out what is covered on pages: feed readers can't fold it away."""
     address = absolute(reverse("status", args=[entry.username, entry.id]))
     names = {"name": entry.status.display_name, "username": entry.username}
     is_covered = bool(entry.status.cover)

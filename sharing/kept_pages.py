@@ -74,7 +74,7 @@ class FoundPage(NamedTuple):
 
 
 def kept_pages(get_response: Handler) -> Handler:
-    """The middleware. Without Redis pages are made each time."""
+    """The middleware. Without Redis, pages are made each time."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         key = wanted_page(request)
@@ -96,7 +96,7 @@ def kept_pages(get_response: Handler) -> Handler:
 
 
 def wanted_page(request: HttpRequest) -> str | None:
-    """Its key. None for a page that is not kept. With a query there are too many to keep."""
+    """Returns None for a page that is not kept: with a query there are too many."""
     if request.method not in ("GET", "HEAD") or request.META.get("QUERY_STRING"):
         return None
     if "HTTP_AUTHORIZATION" in request.META or "HTTP_HX_REQUEST" in request.META:
@@ -112,7 +112,7 @@ def wanted_page(request: HttpRequest) -> str | None:
 
 
 def _find(key: str) -> FoundPage | None:
-    """One round trip. The versions first: whatever is hidden while the page is made ends it."""
+    """Reads the versions first: what is hidden while the page is made ends it. One round trip."""
     if is_away():
         return None
     batch = Batch(get_binary_client())
@@ -129,7 +129,7 @@ def _find(key: str) -> FoundPage | None:
 
 
 def _current_page(kept: bytes, versions: str) -> KeptPage | None:
-    """None if it has ended, or is not one of ours."""
+    """Returns None if it has ended, or is not one of ours."""
     try:
         page = KeptPage.read(kept)
     except ValueError:
@@ -138,7 +138,6 @@ def _current_page(kept: bytes, versions: str) -> KeptPage | None:
 
 
 def _keep(key: str, page: KeptPage) -> None:
-    """One round trip."""
     batch = Batch(get_binary_client())
     batch.add("SET", key, page.written(), "EX", KEPT_SECONDS)
     try:
@@ -176,7 +175,6 @@ def _answer(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
 def _not_modified(
     request: HttpRequest, page: KeptPage, answer: HttpResponse
 ) -> HttpResponseBase | None:
-    """If the client has it already."""
     if not CONDITIONS & request.META.keys():
         return None
     changed = parse_http_date_safe(page.headers.get("Last-Modified", ""))

@@ -1,8 +1,7 @@
-"""For search engines: which public pages there are. Cheap however large the site is: a page of the
-map is a range of ids, so the index of all pages takes two queries, and no page skips over others.
+"""For search engines: which public pages there are.
 
-Only what explore may have is listed. Tags are those that explore shows: others may have been used
-only where not everybody reads.
+Cheap on a large site: a page of the map is a range of ids, so the index takes two queries, and no
+page skips over others. Only what explore may have is listed, tags included.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +34,7 @@ class SitemapEntry(NamedTuple):
 
 
 def index() -> Iterator[SitemapEntry]:
-    """The files of the map. Two queries, by index."""
+    """Two queries, by index."""
     yield SitemapEntry(absolute(reverse("sitemap_site")))
     highest = User.objects.aggregate(highest=Max("pk"))["highest"] or 0
     for number in range(highest // PEOPLE_PER_PAGE + 1):
@@ -45,7 +44,7 @@ def index() -> Iterator[SitemapEntry]:
 
 
 def _days() -> Iterator[date]:
-    """Those on which somebody may have posted, the newest first."""
+    """Newest first, every day on which somebody may have posted."""
     ids = Status.objects.aggregate(first=Min("pk"), last=Max("pk"))
     if ids["last"] is None:
         return
@@ -63,7 +62,7 @@ def site() -> Iterator[SitemapEntry]:
 
 
 def people(number: int) -> Iterator[SitemapEntry]:
-    """Who has said something. One query."""
+    """Lists accounts that have posted. One query."""
     first = number * PEOPLE_PER_PAGE
     rows = User.objects.filter(pk__gte=first, pk__lt=first + PEOPLE_PER_PAGE, statuses_count__gt=0)
     rows = rows.filter(is_active=True, is_private=False, is_silenced=False).order_by("pk")
@@ -72,7 +71,6 @@ def people(number: int) -> Iterator[SitemapEntry]:
 
 
 def posts(day: date) -> Iterator[SitemapEntry]:
-    """One query."""
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     first, end = first_id_at(start), first_id_at(start + timedelta(days=1))
     rows = Status.objects.listed().without_boosts().filter(pk__gte=first, pk__lt=end)

@@ -4,8 +4,6 @@ from redistools.ids import EPOCH, LAST_MOMENT
 
 
 class DayConverter:
-    """As in ISO 8601. On other days nobody can have posted."""
-
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> date:

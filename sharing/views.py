@@ -1,5 +1,5 @@
-"""What other sites, feed readers, search engines and home screens ask for. None of it knows who
-asks: everybody gets what visitors see.
+"""What other sites, feed readers, search engines and home screens ask for. Everybody gets what
+visitors see.
 """
 
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ EMBED_POLICY = "; ".join(
 @conditional_page
 @of_account
 def profile_feed(_request: HttpRequest, account: User) -> HttpResponse:
-    """Silenced accounts have one, but it is empty: they are not told."""
+    """Empty for a silenced account, which is not told."""
     if account.is_private:
         raise Http404("Only followers see what this account says.")
     return feeds.of_profile(account)
@@ -80,7 +80,7 @@ def embed(_request: HttpRequest, account: User, status_id: int) -> HttpResponse:
 @require_safe
 @answers_json({"Access-Control-Allow-Origin": "*"})
 def oembed(request: HttpRequest) -> HttpResponse:
-    """Refusals are those of the standard, in few words: programs read them."""
+    """Refuses in the few words of the standard: programs read them."""
     return JsonResponse(embeds.oembed(embeds.asked_for(request.GET)))
 
 

@@ -53,9 +53,7 @@ def _shortcut(name: str, address: str) -> dict[str, Any]:
 
 @lru_cache(1)
 def service_worker() -> str:
-    """It changes with the static files and with the offline page, which it keeps: then browsers
-    install the new one.
-    """
+    """Changes with the static files and the offline page: then browsers install the new one."""
     files = getattr(staticfiles_storage, "manifest_hash", "")
     page = render_to_string("sharing/offline.html", {"site_name": settings.SITE_NAME})
     version = hashlib.blake2b(f"{files} {page}".encode(), digest_size=6).hexdigest()

@@ -50,7 +50,7 @@ class TakesMeasures(Base):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Django would fail on the first of these that is no number."""
+        """Answers bad ids, on which Django would fail."""
         if None in map(number_in, request.POST.getlist("_selected_action")):
             raise BadRequest("Select rows by their numbers.")
         return super().changelist_view(request, extra_context)
@@ -58,9 +58,7 @@ class TakesMeasures(Base):
     def take_measure(
         self, request: HttpRequest, queryset: QuerySet[Any], *, kind: Kind
     ) -> HttpResponse | None:
-        """An action of the list. Asks first. Changes nothing at all if one of the measures is
-        refused.
-        """
+        """Asks first. If one of the measures is refused, nothing changes."""
         chosen = list(queryset[: MOST_AT_ONCE + 1])
         moderator = cast("User", request.user)
         if refusal := _refusal(moderator, chosen):
@@ -104,7 +102,7 @@ class TakesMeasures(Base):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """With the measures that can be taken, and what was done and reported before."""
+        """Adds the measures that can be taken, and what was done and reported before."""
         found = self.get_object(request, object_id) if may_moderate(request) else None
         context = self._history(request, found) if found is not None else {}
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))
@@ -120,7 +118,6 @@ class TakesMeasures(Base):
         }
 
     def status_id_of(self, chosen: Any) -> int | None:
-        """The status that a row is about, if it is about one."""
         raise NotImplementedError
 
 
@@ -129,7 +126,7 @@ def may_moderate(request: HttpRequest) -> bool:
 
 
 def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
-    """Why the moderator may not do this; empty if they may."""
+    """Returns why the moderator may not do this; empty if they may."""
     if len(chosen) > MOST_AT_ONCE:
         return f"choose at most {MOST_AT_ONCE} at once."
     for it in chosen:

@@ -19,8 +19,6 @@ from .measuring import TakesMeasures
 
 
 class Records(OwnFilters):
-    """Rows that say what was: they are read."""
-
     show_full_result_count = False
     paginator = BoundedPaginator
     search_fields = ("username",)  # `get_search_results` says what is found
@@ -44,7 +42,7 @@ class Records(OwnFilters):
         queryset: QuerySet[Any],
         search_term: str,
     ) -> tuple[QuerySet[Any], bool]:
-        """By what has an index."""
+        """Searches only what has an index."""
         term = search_term.strip().removeprefix("@")
         if not term:
             return queryset, False
@@ -55,7 +53,7 @@ class Records(OwnFilters):
 
     @admin.display(description="About")
     def page(self, about: About) -> SafeString | str:
-        """On the site, while the account exists: somebody else may take its name."""
+        """Links to the site while the account exists: later, somebody else may take its name."""
         if about.account is None:
             return f"{about.subject} (deleted account)"
         name = about.account.username
@@ -65,7 +63,6 @@ class Records(OwnFilters):
 
     @admin.display(description="Account")
     def account_page(self, about: About) -> SafeString | str:
-        """In the admin."""
         if about.account is None:
             return f"{about.author} (deleted)"
         return link(reverse("admin:users_user_change", args=[about.account.pk]), about.author)
@@ -114,7 +111,7 @@ class MeasureAdmin(Records):
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
     ) -> Measure | None:
-        """Without the words of a post that the moderator may not read."""
+        """Hides the words of a post that the moderator may not read."""
         measure: Measure | None = super().get_object(request, object_id, from_field)
         if measure is not None and not may_read(cast("User", request.user), measure):
             measure.evidence = evidence.withheld(measure.evidence)

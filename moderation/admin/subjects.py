@@ -31,7 +31,6 @@ class ModeratedStatusAdmin(TakesMeasures, StatusAdmin):
     offers = actions_on(Status)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Status]:
-        """For every page, search, filter and action."""
         return visible_statuses(cast("User", request.user)).order_by(*self.ordering)
 
     def status_id_of(self, chosen: Status) -> int:

@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("moderation/_warnings.html", takes_context=True)
 def account_warnings(context: template.Context) -> dict[str, Any]:
-    """`{% account_warnings %}`: what moderators have to say to the reader. One query."""
+    """Shows what moderators have to say to the reader. One query."""
     request = context["request"]
     return {
         "warnings": unread_warnings(request.user),
@@ -25,7 +25,6 @@ def account_warnings(context: template.Context) -> dict[str, Any]:
 
 @register.inclusion_tag("moderation/_account_links.html", takes_context=True)
 def moderation_links(context: template.Context, account: User) -> dict[str, Any]:
-    """`{% moderation_links account %}`: to report the account, or to moderate it."""
     user = context["user"]
     is_other = user.is_authenticated and user.pk != account.pk
     return {

@@ -1,5 +1,3 @@
-"""Forms of mutes and muted words."""
-
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,7 +24,7 @@ CHOICES = [
 
 
 class UntilField(forms.ChoiceField):
-    """How long something lasts; gives the moment when it ends, or None."""
+    """Gives the moment when something ends, or None."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(label=_("For how long"), choices=CHOICES, required=False, **options)
@@ -41,8 +39,6 @@ class MuteForm(forms.Form):
 
 
 class WordForm(forms.Form):
-    """Checks only the shape of the input; `services.mute_word` judges the content."""
-
     phrase = LineField(
         label=_("Word, tag or phrase"),
         max_length=100,

@@ -23,7 +23,7 @@ class MutedPhrase(NamedTuple):
 
 
 class Phrases:
-    """Whole words, in any case and width: `cat` is not in `concatenate`, but in `#cat`."""
+    """Matches whole words, in any case and width: `cat` is in `#cat`, but not in `concatenate`."""
 
     def __init__(self, phrases: Sequence[MutedPhrase]) -> None:
         self._folded = [(fold(it.phrase), it) for it in phrases]
@@ -32,7 +32,7 @@ class Phrases:
         return bool(self._folded)
 
     def action_on(self, text: str, now: int) -> str:
-        """`hide`, `fold` or `show`. Hiding wins."""
+        """Returns `hide`, `fold` or `show`. Hiding wins."""
         if not self._folded:
             return SHOW
         folded = _folded(text)
@@ -52,7 +52,7 @@ _folded = KeptByLength(fold, KEPT_CHARACTERS)
 
 
 def _stands_in(phrase: str, text: str) -> bool:
-    """Not inside another word, where words are told apart by spaces."""
+    """Ignores matches inside another word, where words are told apart by spaces."""
     if _unspaced.search(phrase):
         return True
     start = text.find(phrase)

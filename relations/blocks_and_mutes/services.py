@@ -32,8 +32,8 @@ MOST: dict[type, tuple[int, StrOrPromise]] = {
 
 @throttled("block", by="blocker")
 def block(*, blocker: User, blocked: User) -> bool:
-    """Neither sees anything of the other from now on. Follows, requests and places in each other's
-    lists end both ways. False if it is so already. Raises Refusal and AccountGone.
+    """Ends follows, requests and places in each other's lists, both ways. Returns False if it is so
+    already. Raises Refusal and AccountGone.
     """
     if blocker.pk == blocked.pk:
         raise Refusal(gettext("You can't block yourself."), code="self")
@@ -53,7 +53,7 @@ def block(*, blocker: User, blocked: User) -> bool:
 
 @throttled("undo", by="blocker")
 def unblock(*, blocker: User, blocked: User) -> bool:
-    """Follows do not come back. False if there was no block."""
+    """Follows do not come back. Returns False if there was no block."""
     with transaction.atomic():
         ended, _ = Block.objects.filter(blocker=blocker, blocked=blocked).delete()
         if ended:
@@ -63,8 +63,8 @@ def unblock(*, blocker: User, blocked: User) -> bool:
 
 @throttled("mute", by="user")
 def mute(*, user: User, muted: User, until: datetime | None = None) -> None:
-    """What they say no longer comes up by itself. They do not learn of it. Muting again changes
-    how long. Raises Refusal and AccountGone.
+    """Muting again changes how long. The muted account does not learn of it. Raises Refusal and
+    AccountGone.
     """
     if user.pk == muted.pk:
         raise Refusal(gettext("You can't mute yourself."), code="self")
@@ -78,7 +78,6 @@ def unmute(*, user: User, muted: User) -> bool:
 
 @throttled("mute", by="user")
 def mute_thread(*, user: User, thread: int, until: datetime | None = None) -> None:
-    """Raises Refusal and AccountGone."""
     _set(user, ThreadMute, {"thread": thread}, {"until": until})
 
 
@@ -95,7 +94,7 @@ def mute_word(
     action: str = MutedWord.Action.HIDE,
     until: datetime | None = None,
 ) -> None:
-    """Muting it again changes how. Raises Refusal, ValidationError and AccountGone."""
+    """Muting again changes how. Raises Refusal, ValidationError and AccountGone."""
     phrase = " ".join(phrase.split())
     MutedWord(user=user, phrase=phrase, action=action).clean_fields(exclude={"user"})
     if not fold(phrase):

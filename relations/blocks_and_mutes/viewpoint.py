@@ -46,7 +46,6 @@ class Viewpoint:
         return user_id in self.muted and _lasts(self.muted[user_id], now)
 
     def unwanted(self, now: int) -> frozenset[int]:
-        """People of whom the reader is not told by itself."""
         return self.blocked | {it for it in self.muted if self.mutes(it, now)}
 
     def mutes_thread(self, thread: int, now: int) -> bool:
@@ -61,7 +60,6 @@ NOBODY = Viewpoint()
 
 
 def this_moment() -> int:
-    """In milliseconds since 1970."""
     return int(time.time() * 1000)
 
 
@@ -70,12 +68,12 @@ def _lasts(until: int, now: int) -> bool:
 
 
 def command(user_id: int) -> Command:
-    """To be sent along with what a page reads; `viewpoint_in` gets the answer."""
+    """Goes along with what a page reads; `viewpoint_in` takes the answer."""
     return ("GET", keys.viewpoint(user_id))
 
 
 def viewpoint_in(answer: str | None, user_id: int) -> Viewpoint:
-    """More round trips only if Redis does not know it."""
+    """Needs more round trips only if Redis does not know it."""
     return _parsed(answer if answer is not None else load(user_id))
 
 
@@ -86,13 +84,13 @@ def viewpoint_of(user_id: int) -> Viewpoint:
 
 
 def viewpoint_in_sql(user_id: int) -> Viewpoint:
-    """While Redis is away. Five queries."""
+    """For use while Redis is away. Five queries."""
     return _parsed(in_sql(user_id))
 
 
 def load(user_id: int) -> str:
-    """From SQL, unless somebody else was quicker: then theirs, which may be newer. Of an account
-    that is gone nothing is left behind.
+    """Loads from SQL, unless another process was quicker: then returns its result, which may be
+    newer. Leaves nothing behind for an account that is gone.
     """
     if not User.objects.filter(pk=user_id).exists():
         return in_sql(user_id)
@@ -102,7 +100,7 @@ def load(user_id: int) -> str:
 
 
 def refresh(user_ids: Collection[int]) -> None:
-    """Make Redis say what SQL says. Call it after commit; running it twice changes nothing."""
+    """Makes Redis say what SQL says. Call it after commit."""
     fail_if_away()
     for user_id in user_ids:
         write_until_stable(partial(in_sql, user_id), partial(_write, user_id))
@@ -113,7 +111,7 @@ def _write(user_id: int, text: str) -> None:
 
 
 def in_sql(user_id: int) -> str:
-    """As Redis holds it. Five queries."""
+    """Returns the string that Redis holds. Five queries."""
     blocks = Block.objects.filter(Q(blocker_id=user_id) | Q(blocked_id=user_id))
     others = {it for pair in blocks.values_list("blocker_id", "blocked_id") for it in pair}
     hidden = Follow.objects.filter(follower_id=user_id, hides_boosts=True)

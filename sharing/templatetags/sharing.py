@@ -24,14 +24,11 @@ def absolute(path: str) -> str:
 
 @register.simple_tag
 def oembed_address(page: str) -> str:
-    """Where other sites learn how to embed the page."""
     return absolute_address(f"{reverse('oembed')}?{urlencode({'url': absolute_address(page)})}")
 
 
 @register.simple_tag
 def shared_picture(who: Any) -> str:
-    """Of an account or the author of a status; that of the site for those who have none. As JPEG:
-    not every site that shows links knows WebP.
-    """
+    """The avatar, or the site's picture. As JPEG: not every site that shows links knows WebP."""
     token = getattr(who, "avatar", "")
     return whole_address(AVATAR, token) if token else absolute_address(static(SITE_PICTURE))
