@@ -1,5 +1,4 @@
-"""Statuses in the admin: found and read. `moderation.admin` says which of them, and adds what
-moderators do with them.
+"""Statuses in the admin: found and read. `moderation.admin` adds what moderators do with them.
 
 Likes and bookmarks are nobody else's business, and not here.
 """
@@ -31,13 +30,12 @@ class LanguageFilter(admin.SimpleListFilter):
     title = parameter_name = "language"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Choices:
-        """Without reading the whole table."""
         shown = model_admin.get_queryset(request).order_by("-id")
         newest = shown.values_list("language", flat=True)[:LOOKED_AT]
         return [(language, language) for language in sorted(set(newest) - {""})]
 
     def queryset(self, _request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """By a language alone: PostgreSQL takes no text with a NUL in it."""
+        """Only known languages reach the query: PostgreSQL takes no text with a NUL in it."""
         language = (self.value() or "").replace("\0", "")
         return queryset.filter(language=language) if language else queryset
 
@@ -97,7 +95,7 @@ class StatusAdmin(OwnFilters, admin.ModelAdmin[Status]):
         queryset: QuerySet[Status],
         search_term: str,
     ) -> tuple[QuerySet[Status], bool]:
-        """By what has an index; the text has none."""
+        """Searches only what has an index; the text has none."""
         term = search_term.strip().removeprefix("@")
         if not term:
             return queryset, False
@@ -116,7 +114,7 @@ class StatusAdmin(OwnFilters, admin.ModelAdmin[Status]):
 
     @admin.display(description="Answers or boosts", empty_value="nothing")
     def about(self, status: Status) -> int | None:
-        """Only its id: it may be gone."""
+        """Shows only the id: the status may be gone."""
         return status.counted_at
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's

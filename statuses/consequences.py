@@ -12,14 +12,14 @@ from .removing.parting import remove_traces
 
 @posted.then
 def follow_up(posting: Posting) -> None:
-    """Most statuses answer, name and tag nothing."""
+    """Skips most statuses: they answer, name and tag nothing."""
     if posting.status.concerns_others:
         start.with_batch(posting.batch, tasks.follow_up, posting.status.id)
 
 
 @changed.then
 def follow_up_edit(edit: Edit) -> None:
-    """An edit may have taken out what a status said."""
+    """Never skipped: an edit may have taken out what a status said."""
     start.with_batch(edit.batch, tasks.follow_up, edit.status.id)
 
 

@@ -64,7 +64,7 @@ leave_out(
 
 
 def _marked(rows: QuerySet[Any], when: str, user: User) -> Iterator[Row]:
-    """Only where they lead: what others said is theirs, and may have been hidden since."""
+    """Exports only where they lead: what others said is theirs, and may have been hidden since."""
     visible = Status.objects.visible_to(user)
     for row in walk(rows.filter(status__in=visible).select_related("status__author")):
         address = _address(row.status.author.username, row.status_id)

@@ -20,7 +20,7 @@ PRIVATE_ACCOUNT = _(
 
 
 def _text_field(label: StrOrPromise) -> forms.CharField:
-    """Without `maxlength`: browsers count code units, so a flag would cost four characters."""
+    """Has no `maxlength`: browsers count code units, so a flag would cost four characters."""
     words = {"rows": 1, "dir": "auto", "aria-label": label, "placeholder": label}
     return forms.CharField(
         label=label,
@@ -47,15 +47,11 @@ def _warning_field() -> forms.CharField:
 
 
 class EditForm(forms.Form):
-    """Checks only the shape of the input; `services.edit_status` judges the content."""
-
     text = _text_field(_("Your post"))
     warning = _warning_field()
 
 
 class StatusForm(forms.Form):
-    """Checks only the shape of the input; `services.post_status` judges the content."""
-
     text = _text_field(_("What's happening?"))
     warning = _warning_field()
     visibility = forms.TypedChoiceField(

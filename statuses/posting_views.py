@@ -40,9 +40,7 @@ logger = logging.getLogger(__name__)
 @require_safe
 @login_required
 def compose(request: MemberRequest) -> HttpResponse:
-    """The form for a post or a reply: a page of its own, or the form alone for a script that opens
-    it over another page.
-    """
+    """A page of its own, or the form alone for a script that opens it over another page."""
     viewer, answered = request.user, _answered_or_404(request)
     form = StatusForm(initial={"idempotency_key": uuid.uuid4().hex}, is_reply=bool(answered))
     if answered:
@@ -96,8 +94,8 @@ def _put_off_in_outages() -> Iterator[None]:
 
 
 def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
-    """What was typed stays in the form. While a store may be away or has enough to do, what a reply
-    answers is not read, so it suggests the narrowest audience.
+    """Keeps what was typed. While a store may be away or busy, the answered status is not read, so
+    the form suggests the narrowest audience.
     """
     refusal = refusal_of(form)
     comes_later = bool(refusal and refusal.retry_after)
@@ -121,7 +119,7 @@ def _form_page(request: MemberRequest, form: StatusForm, context: dict[str, Any]
 
 
 def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
-    """An empty form for the next one, and the new status for the top of the list."""
+    """Sends an empty form, and the new status for the top of the list."""
     author = request.user
     context = {
         "status": _new(author, posted.pk),
@@ -133,7 +131,7 @@ def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
 
 
 def _new(author: User, status_id: int) -> ShownStatus:
-    """It is posted, even if Redis went away meanwhile: then its copy comes later."""
+    """Works even if Redis went away since: then the copy comes later."""
     try:
         return selectors.status_or_404(author, status_id, viewer=author)
     except REDIS_ERRORS:
@@ -141,6 +139,6 @@ def _new(author: User, status_id: int) -> ShownStatus:
 
 
 def _page_of(reply: Status) -> str:
-    """Whatever it answers stands above it."""
+    """The status that it answers stands above it."""
     address = reverse("status", args=[reply.author.username, reply.pk])
     return f"{address}#status-{reply.pk}"

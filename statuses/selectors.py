@@ -54,7 +54,7 @@ def show(
     rules: Rules = NO_RULES,
     followers_only: Mapping[int, bool] | None = None,
 ) -> Shown:
-    """The statuses that the viewer may see, in the order asked for, as they are to be shown.
+    """Returns the statuses that the viewer may see, in the order asked for.
 
     Two round trips; one if there are no boosts and each author is the viewer or in
     `followers_only`, where the caller says whether only followers see them. What Redis lacks is
@@ -66,7 +66,6 @@ def show(
 
 
 def shown_by(reader: "StatusReader", status_ids: Sequence[int]) -> Shown:
-    """What `show` gives, with what this one reads."""
     reader.read(status_ids)
     reader.read_more(status_ids)
     entries = (reader.entry(status_id) for status_id in status_ids)
@@ -88,7 +87,7 @@ class Show(Protocol):
 
 
 class StatusReader:
-    """Everything that a page of statuses needs from Redis."""
+    """Reads everything that a page of statuses needs from Redis."""
 
     def __init__(
         self, viewer: User | None, rules: Rules, followers_only: Mapping[int, bool]
@@ -114,7 +113,7 @@ class StatusReader:
         self._take(status_ids, answers)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
-        """What is boosted, and who may be seen by whom."""
+        """Reads what is boosted, and who may be seen by whom."""
         statuses = [self.found[it].status for it in status_ids if it in self.found]
         boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
@@ -145,9 +144,7 @@ class StatusReader:
         self.found |= _restored([it for it in status_ids if it not in self.found])
 
     def entry(self, status_id: int) -> ShownStatus | None:
-        """None if the viewer may not see it, or it boosts what they may not see, or the rules hide
-        it.
-        """
+        """Returns None if the viewer may not see it or what it boosts, or the rules hide it."""
         held = self._visible(status_id)
         if held is None or held.status.boost_of is None:
             return self._shown(status_id, held, None)
@@ -175,14 +172,14 @@ class StatusReader:
         return entry._replace(folded=True) if action == FOLD else entry
 
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
-        """Of themselves people learn only what they have chosen: not that they are silenced."""
+        """Leaves out the reader's own account: silenced users don't learn of it."""
         if self._viewer is None or status.author_id != self._viewer.pk:
             return self.context.followers_only
         return {self._viewer.pk} if self._viewer.is_private else ()
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:
-    """From SQL, and back in Redis: however many, two or three queries and one round trip."""
+    """Reads them from SQL and puts them back. Two or three queries and one round trip for all."""
     if not missing:
         return {}
     # Refreshing locks rows (on SQLite: every writer), so don't do it for what was deleted.
@@ -191,14 +188,14 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
-    """A status that the viewer may see; of a boost, its original."""
+    """Returns the original of a boost."""
     for status in show([status_id], viewer=viewer).statuses:
         return status.status
     raise Http404("There is no such status.")
 
 
 def original_id(status_id: int) -> int:
-    """What a boost boosts; any other status is its own original. One round trip."""
+    """Any status that is no boost is its own original. One round trip."""
     known = store.find_statuses([status_id]).get(status_id)
     return known.boost_of or status_id if known else status_id
 
@@ -210,7 +207,6 @@ def thread_id(status_id: int) -> int:
 
 
 def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
-    """Raises Refusal."""
     try:
         return visible_or_404(status_id, viewer=by)
     except Http404:
@@ -220,7 +216,6 @@ def status_to_answer(status_id: int, *, by: User) -> StoredStatus:
 def status_or_404(
     author: User, status_id: int, *, viewer: User | None, show: Show = show
 ) -> ShownStatus:
-    """A status has its page under its author's name only."""
     followers_only = {author.pk: author.is_followers_only}
     for status in show([status_id], viewer=viewer, followers_only=followers_only).statuses:
         if (status.boost or status.status).author_id == author.pk:
@@ -229,13 +224,11 @@ def status_or_404(
 
 
 def answered(status_id: int | None, *, viewer: User) -> ShownStatus | None:
-    """What a reply that was refused would have answered, if the viewer may see it."""
     shown = show([status_id] if status_id else [], viewer=viewer)
     return next(iter(shown.statuses), None)
 
 
 def row_or_404(status_id: int, *, viewer: User) -> Status:
-    """Of a status that the viewer may see."""
     rows = Status.objects.with_names().visible_to(viewer)
     row = rows.filter(pk=status_id).first()
     if row is None:
@@ -244,7 +237,7 @@ def row_or_404(status_id: int, *, viewer: User) -> Status:
 
 
 def preview(status: Status) -> ShownStatus:
-    """For those who may delete it, even if nobody else sees it. Of a boost, its original."""
+    """For users who may delete it, even if nobody else sees it. Shows the original of a boost."""
     [stored] = store.render([status])
     boosted = [stored.boost_of] if stored.boost_of else []
     original = next(iter(store.find_statuses(boosted).values()), None)
@@ -253,13 +246,13 @@ def preview(status: Status) -> ShownStatus:
 
 
 def may_delete(user: User, *, author_id: int) -> bool:
-    """Authors and moderators may. Asking for somebody who is neither costs two queries."""
+    """Authors and moderators may. For others the answer costs two queries."""
     return user.pk == author_id or moderates(user)
 
 
 def moderates(viewer: User | AnonymousUser | None) -> bool:
-    """May they delete what others wrote? Moderators are staff, so only staff pay for the answer:
-    two queries, once for a request.
+    """May they delete what others wrote? Only staff pay for the answer: two queries, once a
+    request.
     """
     if viewer is None or not viewer.is_staff:
         return False
@@ -267,8 +260,8 @@ def moderates(viewer: User | AnonymousUser | None) -> bool:
 
 
 def status_to_delete(status_id: int, *, by: User) -> Status:
-    """Raises Http404 or Refusal. Those from whom it is hidden, moderators too, don't learn
-    that it exists: a report leads moderators to it in the admin.
+    """Raises Http404 or Refusal. A moderator from whom it is hidden doesn't learn that it exists: a
+    report leads them to it in the admin.
     """
     found = Status.objects.with_names().filter(pk=status_id).first()
     status = found or _only_in_redis(status_id)

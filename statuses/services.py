@@ -46,12 +46,11 @@ def post_status(
     longitude: float | None = None,
     idempotency_key: str | None = None,
 ) -> Status:
-    """The same idempotency key gives the same status, posted once. `reply_to` is the id of a status
-    that the author may see. Without a `visibility` it is the author's usual one, but no wider than
-    that of the status answered. A `language` that was chosen is the author's usual one from then
-    on; without one it is the usual one, or the one that was guessed.
+    """Posts once for an idempotency key. `reply_to` is the id of a status that the author may see.
 
-    Raises Refusal, ValidationError and AccountGone.
+    The `visibility` defaults to the author's usual one, but no wider than that of the status
+    answered. A chosen `language` becomes the author's usual one, which is the default, or else the
+    guessed one. Raises Refusal, ValidationError and AccountGone.
     """
     parent = status_to_answer(reply_to, by=author) if reply_to else None
     status = Status(
@@ -84,8 +83,8 @@ def _posted(status: Status) -> Status:
 
 @throttled("edit", by="by")
 def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bool:
-    """False if nothing changed. Only its author, and only for a while. Raises Refusal and
-    ValidationError.
+    """Only its author may, and only for a while. Returns False if nothing changed. Raises Refusal
+    and ValidationError.
     """
     text, warning = texts.clean(text), warning.strip()
     with transaction.atomic():
@@ -119,13 +118,12 @@ def _keep_version(row: Status) -> None:
 
 
 def _moment_after(row: Status) -> datetime:
-    """Later than the last change by a millisecond at least, which tells the versions apart."""
+    """At least a millisecond after the last change, which tells the versions apart."""
     earliest = (row.changed_at or row.created_at) + timedelta(milliseconds=1)
     return max(timezone.now(), earliest)
 
 
 def refuse_edit(status: Status, *, by: User) -> None:
-    """Raises Refusal, which says why it can't be edited."""
     if status.author_id != by.pk or status.boost_of_id is not None:
         raise Refusal(gettext("Only its author can edit a post."), code="not_yours", status=403)
     if not may_still_be_edited(status.created_at, timezone.now()):
@@ -145,7 +143,7 @@ def _edit_limit() -> str:
 
 @throttled("deletion", by="by")
 def delete_status(*, status: Status, by: User) -> bool:
-    """True if this call deleted it. Raises Refusal.
+    """Returns True if this call deleted it. Raises Refusal.
 
     Even without a row, Redis may still have the status, if it lost the first deletion: so it is
     retracted in any case. Likes and boosts of it go later, in a task.
@@ -170,7 +168,7 @@ def take_down(*, status: Status) -> Status | None:
 
 
 def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
-    """Covers the status until a reader wants to see it, or shows it again. False if nothing
+    """Covers the status until a reader wants to see it, or shows it again. Returns False if nothing
     changed.
     """
     with transaction.atomic():
@@ -185,7 +183,7 @@ def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:
-    """Take a status without a row out of Redis; does nothing if there is a row."""
+    """Takes a status without a row out of Redis."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
             start.run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)

@@ -26,7 +26,7 @@ STATUSES = Scope("statuses", _rows, title=lambda it: f"status {it.pk}", at_once=
 
 class StatusHashes(Hashes):
     def remove(self, name: str) -> None:
-        """The deletion was lost: repeat it, everywhere."""
+        """Repeats the lost deletion, everywhere."""
         status_id = keys.number(name)
         author_id = store.author_of(status_id)
         if author_id is not None:

@@ -34,7 +34,6 @@ COUNTED_AT_ONCE = 200
 
 @task()
 def publish(status_id: int, author_id: int, boost_of: int | None = None) -> None:
-    """`boost_of`: the status that it boosts."""
     publication.publish(status_id, author_id, boost_of=boost_of)
 
 
@@ -62,7 +61,7 @@ def retract(
 
 @task()
 def remove_belongings(status_id: int) -> None:
-    """What refers to a deleted status: likes, bookmarks … and its boosts, which are statuses."""
+    """Removes likes, bookmarks … and boosts, which are statuses themselves."""
     if Status.objects.filter(pk=status_id).exists():
         return
     removal.remove_belongings(status_id)
@@ -99,7 +98,6 @@ def refresh_counts(status_ids: list[int]) -> None:
 
 @task()
 def sync_like(user_id: int, status_id: int) -> None:
-    """Make Redis agree with SQL: does the user like the status now?"""
     batch = Batch(get_client())
     reaction_changed(batch, "like", user_id, status_id)
     reaction_store.refresh("like", user_id, status_id, together=batch)
@@ -107,13 +105,12 @@ def sync_like(user_id: int, status_id: int) -> None:
 
 @task()
 def sync_bookmark(user_id: int, status_id: int) -> None:
-    """Make Redis agree with SQL: does the user keep the status now?"""
     reaction_store.refresh("bookmark", user_id, status_id)
 
 
 @task()
 def name_author(author_id: int) -> None:
-    """Write an author's new name or avatar into their statuses, and into those that name them, the
+    """Writes an author's new name or avatar into their statuses, and into those that name them, the
     newest first.
 
     Stops if the name changes meanwhile: that change has queued its own run.
@@ -129,14 +126,14 @@ def name_author(author_id: int) -> None:
 
 
 def _name_mentioned(user_id: int) -> None:
-    """Only where Redis holds them: they have to be rendered."""
+    """Skips statuses that Redis does not hold: they have to be rendered."""
     for ids in chain.from_iterable(map(_parts, _statuses_naming(user_id))):
         if held := store.read_statuses(ids):
             store.refresh_statuses(held.keys())
 
 
 def _statuses_naming(user_id: int) -> Iterator[StatusQuerySet]:
-    """Those of others, and their own: naming oneself makes no mention."""
+    """Includes the user's own: naming oneself makes no mention."""
     yield Status.objects.filter(mentions__user_id=user_id)
     for user in User.objects.filter(pk=user_id):
         yield Status.objects.filter(author=user, text__icontains=f"@{user.username}")

@@ -61,7 +61,6 @@ UNDO: dict[Reaction, Callable[..., bool]] = {
 def status(
     request: HttpRequest, account: User, status_id: int, *, show: Show = selectors.show
 ) -> HttpResponse:
-    """With its thread: what it answers, and the replies to it."""
     viewer = viewer_of(request)
     focus = selectors.status_or_404(account, status_id, viewer=viewer, show=show)
     if focus.boost:
@@ -76,9 +75,7 @@ def status(
 @leads_on
 @of_reachable_account
 def menu(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
-    """All that can be done with a status: a page of its own, or the list alone for a script that
-    opens it in place.
-    """
+    """A page of its own, or the list alone for a script that opens it in place."""
     viewer = viewer_of(request)
     shown = selectors.status_or_404(account, status_id, viewer=viewer)
     context: dict[str, Any] = {"status": shown, "menu": menu_for(viewer, shown)}
@@ -89,7 +86,7 @@ def menu(request: HttpRequest, account: User, status_id: int) -> HttpResponse:
 
 
 def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
-    """The page whose menu this is, unless it is the status' own: that may be gone afterwards."""
+    """The page whose menu this is, unless it is the status's own: that may be gone afterwards."""
     back = next_page(request, default=page_before(request))
     own = reverse("status", args=[shown.username, shown.status.id])
     return "" if urlsplit(back).path == own else back
@@ -97,7 +94,6 @@ def _page_around(request: HttpRequest, shown: ShownStatus) -> str:
 
 @member_action
 def do(request: MemberRequest, status_id: int, *, reaction: Reaction) -> HttpResponse:
-    """Boost, like or bookmark a status."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
     DO[reaction](user=request.user, status=status)
     return _back_to(request, status_id)
@@ -105,14 +101,13 @@ def do(request: MemberRequest, status_id: int, *, reaction: Reaction) -> HttpRes
 
 @member_action
 def undo(request: MemberRequest, status_id: int, *, reaction: Reaction) -> HttpResponse:
-    """Even of a status that the reader no longer sees."""
+    """Works even on a status that the reader no longer sees."""
     UNDO[reaction](user=request.user, status_id=selectors.original_id(status_id))
     return _back_to(request, status_id)
 
 
 @member_action
 def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
-    """The conversation that a status is part of."""
     status = selectors.visible_or_404(status_id, viewer=request.user)
     blocks_and_mutes.mute_thread(user=request.user, thread=status.thread or status.id)
     return _back_to(request, status_id)
@@ -120,13 +115,12 @@ def mute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
 
 @member_action
 def unmute_thread(request: MemberRequest, status_id: int) -> HttpResponse:
-    """Even if the reader no longer sees the status."""
+    """Works even if the reader no longer sees the status."""
     blocks_and_mutes.unmute_thread(user=request.user, thread=selectors.thread_id(status_id))
     return _back_to(request, status_id)
 
 
 def _back_to(request: HttpRequest, status_id: int) -> HttpResponse:
-    """To the same card on the same page."""
     return done(request, f"{next_page(request)}#status-{status_id}")
 
 
@@ -186,7 +180,7 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
 
 
 def _edited(status: Status, author: User, form: EditForm) -> bool:
-    """Also if nothing changed."""
+    """Succeeds also if nothing changed."""
     with RefusalsIn(form):
         services.edit_status(status=status, by=author, **form.cleaned_data)
         return True

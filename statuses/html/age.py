@@ -15,12 +15,12 @@ MINUTE, HOUR, DAY, WEEK = (
 
 
 def time_between(moment: datetime, now: datetime) -> str:
-    """`now`, `5m`, `3h`, `2d`; the date after a week."""
+    """Returns `now`, `5m`, `3h`, `2d`; the date after a week."""
     return age_in(get_language() or "", moment, now)
 
 
 def age_in(language: str, moment: datetime, now: datetime) -> str:
-    """The same for many: to ask for the language takes longer than all the rest."""
+    """For many at once: to ask for the language takes longer than all the rest."""
     age = now - moment
     if age < WEEK:
         return _age(language, age // MINUTE)

@@ -1,4 +1,4 @@
-"""Which texts are so long that a list of posts shows their beginning alone.
+"""Which texts are so long that a list of posts shows only their beginning.
 
 Browsers cut them by CSS, after twelve lines; here we decide which of them get a way to the rest. A
 page has no script that measures, so that nothing moves once it is drawn.
@@ -15,7 +15,7 @@ SHORTEST = 200
 
 
 def fold_of(text: str) -> str:
-    """The class of the text: `long`, `long-on-phones`, or nothing."""
+    """Returns the CSS class of the text: `long`, `long-on-phones`, or nothing."""
     if len(text) < SHORTEST and text.count("\n") < MOST_LINES:
         return ""
     widths = [_width(line) for line in text.split("\n")]
@@ -25,12 +25,11 @@ def fold_of(text: str) -> str:
 
 
 def _lines(widths: list[int], longest: int) -> int:
-    """An empty line is one too."""
     return sum(max(1, -(-width // longest)) for width in widths)
 
 
 def _width(line: str) -> int:
-    """In Latin letters. Chinese characters are as wide as two; marks stand above others."""
+    """Counts in Latin letters. Chinese characters are as wide as two; marks stand above others."""
     return sum(
         2 if unicodedata.east_asian_width(it) in "WF" else 1
         for it in line

@@ -20,8 +20,8 @@ class Menu(NamedTuple):
 
 
 def menu_for(viewer: User | None, entry: ShownStatus) -> Menu:
-    """A menu may stand open for longer than a status can be edited; the service decides. What not
-    everybody sees is not in the admin of moderators, unless it was reported.
+    """A menu may stand open for longer than a status can be edited; the service decides. The admin
+    of moderators has only what everybody sees, or what was reported.
     """
     if viewer is None:
         return Menu()

@@ -1,6 +1,4 @@
-"""What statuses need around them on a page: the form of their buttons, the ways on, and the form to
-post with. All from kept HTML (`web/pages/kept_html.py`).
-"""
+"""What statuses need around them on a page, from kept HTML (`web/pages/kept_html.py`)."""
 
 import uuid
 from collections.abc import Sequence
@@ -61,9 +59,9 @@ def compose_form(
     answered: int = 0,
     offers_all_languages: bool = True,
 ) -> SafeString:
-    """The form to post with, before anything is typed; `back` is the page to return to, `language`
-    what the browser prefers, `answered` the visibility of the status that a reply answers. With the
-    key, a form sent twice is posted once.
+    """`back` is the page to return to, `language` what the browser prefers, `answered` the
+    visibility of the status that a reply answers. The key in the form makes it post once if sent
+    twice.
     """
     values = {
         "avatar": avatar_of(user),

@@ -2,8 +2,7 @@
 
 Most readers get the same one, so a process renders it once and keeps it
 (`web/pages/kept_html.py`); the age, the counters and who boosted it are put in each time. A changed
-status, or an author's new name, makes another `StoredStatus`, and so another article; so do a
-reader's own likes.
+status, an author's new name or a reader's own likes make another article.
 """
 
 from collections.abc import Iterable
@@ -34,7 +33,7 @@ KEPT_PLACEHOLDERS = 20_000
 
 
 class Actions(NamedTuple):
-    """The buttons beneath a status, and which of them its reader has pressed."""
+    """Which buttons beneath a status its reader has pressed."""
 
     is_member: bool
     marks: ReaderMarks
@@ -57,7 +56,7 @@ def each_entry(entries: Iterable[Entry], *, for_member: bool) -> list[str]:
 
 
 def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> SafeString:
-    """With `details` (HTML) between the text and the buttons."""
+    """Puts `details` (HTML) between the text and the buttons."""
     now, language = timezone.now(), get_language() or ""
     return _shown(status, now, language, for_member=for_member, details=details)
 
@@ -94,9 +93,7 @@ def _filled(
 
 
 def folded_away(html: SafeString, username: str) -> SafeString:
-    """An article with a word that its reader has muted. Around what is kept, not in it: others see
-    the article itself.
-    """
+    """Wraps an article with a word that its reader has muted; others share the kept article."""
     return _fold(username).filled({"article": html})
 
 
@@ -105,7 +102,7 @@ def _count(number: int) -> str:
 
 
 def in_short(number: int) -> str:
-    """Nothing for none; `1.2k` for many."""
+    """Returns nothing for none; `1.2k` for many."""
     if number < 1_000:
         return str(number or "")
     return f"{number / 1_000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"
@@ -115,7 +112,7 @@ def in_short(number: int) -> str:
 def _article(
     status: StoredStatus, actions: Actions | None, _language: str
 ) -> tuple[datetime, KeptHtml]:
-    """With the moment it was posted, which takes long to work out from its id. The language is the
+    """Comes with the time of posting, which takes long to work out from its id. The language is the
     current one: a page asks for it once.
     """
     parts = ("parts",) if status.parts else ()

@@ -55,17 +55,17 @@ class Removal:
 
 @Event
 def posted(posting: Posting) -> None:
-    """Before the request is answered: one batch for all."""
+    """Runs before the request is answered: one batch for all."""
 
 
 @Event
 def changed(edit: Edit) -> None:
-    """Before the request is answered: one batch for all."""
+    """Runs before the request is answered: one batch for all."""
 
 
 @Event
 def removed(removal: Removal) -> None:
-    """By its author, by a moderator, or with its account. Before the request is answered."""
+    """By its author, by a moderator, or with its account. Runs before the request is answered."""
 
 
 @Event
@@ -75,9 +75,9 @@ def deleted_by_others(status: Status, by: User) -> None:
 
 @Event
 def noticed(batch: Batch, status: StoredStatus) -> None:
-    """In a worker, after a status was posted or changed: for what nobody waits for."""
+    """Runs in a worker, after a status was posted or changed: for what nobody waits for."""
 
 
 @Event
 def reaction_changed(batch: Batch, reaction: Reaction, user_id: int, status_id: int) -> None:
-    """Somebody likes a status, or no longer does. Goes along with the copies."""
+    """Goes along with the copies."""

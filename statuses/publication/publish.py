@@ -22,8 +22,6 @@ from .events import Edit, Posting, changed, posted
 
 @dataclass(frozen=True)
 class Seen:
-    """What SQL says of a status, and of the one that it answers or boosts."""
-
     row: StatusRow | None
     original: StatusRow | None
     """What it boosts."""
@@ -33,10 +31,11 @@ class Seen:
 
 
 def publish(status_id: int, author_id: int, *, boost_of: int | None = None) -> None:
-    """Write the copies of a status and its author, and let other apps add what follows (`posted`).
+    """Writes the copies of a status and its author, and lets other apps add what follows
+    (`posted`).
 
-    Two queries and one round trip, unless somebody changes status or author meanwhile, or an app
-    goes on with the answers. A status that is gone is removed.
+    Two queries and one round trip, unless status or author changes meanwhile, or an app goes on
+    with the answers. A status that is gone is removed.
     """
     fail_if_away()
     publishing = _Publishing(status_id, author_id, boost_of)
@@ -85,7 +84,7 @@ class _Publishing:
 
 
 def publish_edit(status_id: int, author_id: int) -> None:
-    """Put an edited status where it was before, as it is now. Homes stay as they are."""
+    """Writes an edited status as it is now. Homes stay as they are."""
     fail_if_away()
     write_until_stable(partial(read_row, status_id), partial(_write_edited, status_id, author_id))
 

@@ -24,7 +24,7 @@ class Counts(NamedTuple):
     version: int = 0
 
     def fields(self) -> dict[str, str]:
-        """As the hash of the status has them: most statuses are never counted, and have none."""
+        """Most statuses are never counted, and have no fields."""
         return {name: str(count) for name, count in self._asdict().items()} if any(self) else {}
 
     @classmethod
@@ -43,13 +43,13 @@ def counts_of(status: Status) -> Counts:
 
 
 def write_counts(batch: Batch, status_id: int, counts: Counts) -> None:
-    """If Redis holds the status, and no newer ones. Atomic, O(1)."""
+    """Writes if Redis holds the status, and no newer counts. Atomic, O(1)."""
     if fields := [part for field in counts.fields().items() for part in field]:
         batch.call(_write_counts, [keys.status(status_id)], [counts.version, *fields])
 
 
 def add_counts(batch: Batch, status_ids: Collection[int]) -> None:
-    """As SQL has them now. One query; part of a longer batch."""
+    """Takes them from SQL. One query; part of a longer batch."""
     for status_id, *counts in counters_of(status_ids):
         write_counts(batch, status_id, Counts(*counts))
 

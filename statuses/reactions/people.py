@@ -11,12 +11,12 @@ from ..models import Like, Status
 
 
 def likers(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
-    """The newest first. `max_id` is the cursor of the page before. One query, three round trips."""
+    """Newest first. `max_id` is the cursor of the page before. One query, three round trips."""
     return people_page(partial(_newest_likes, status_id), viewer, max_id)
 
 
 def boosters(status_id: int, *, viewer: User | None, max_id: int | None = None) -> People:
-    """The same of boosts that the viewer may see."""
+    """Leaves out boosts that the viewer may not see. Costs what `likers` costs."""
     return people_page(partial(_newest_boosts, status_id, viewer), viewer, max_id)
 
 

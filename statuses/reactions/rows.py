@@ -22,7 +22,7 @@ def _inserted(reaction: PlainReaction) -> Query:
 
 
 def insert_reaction(reaction: PlainReaction, row_id: int, user_id: int, status_id: int) -> bool:
-    """A like or a bookmark; False if it is there already. One statement."""
+    """Returns False if it is there already. One statement."""
     return bool(execute(_inserted(reaction), id=row_id, user_id=user_id, status_id=status_id))
 
 
@@ -32,7 +32,7 @@ def _deleted(reaction: PlainReaction) -> Query:
 
 
 def delete_reaction(reaction: PlainReaction, user_id: int, status_id: int) -> bool:
-    """False if there is none. One statement."""
+    """Returns False if there is none. One statement."""
     return bool(execute(_deleted(reaction), user=user_id, status=status_id))
 
 
@@ -50,6 +50,5 @@ def _id(reaction: Reaction) -> QuerySet[Any, Row]:
 
 
 def reaction_id(reaction: Reaction, user_id: int, status_id: int) -> int | None:
-    """Of a like, a boost or a bookmark. One query."""
     rows = select(_id(reaction), user=user_id, status=status_id)
     return next((row_id for (row_id,) in rows), None)

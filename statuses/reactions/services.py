@@ -32,9 +32,9 @@ ATTEMPTS = 20
 
 @throttled("boost", by="user")
 def boost(*, user: User, status: StoredStatus) -> bool:
-    """Show the status to one's followers; boosting a boost boosts its original.
+    """Shows the status to the user's followers; boosting a boost boosts its original.
 
-    False if the user had boosted it already. Raises Refusal and AccountGone.
+    Returns False if it was boosted already. Raises Refusal and AccountGone.
     """
     original_id = status.boost_of or status.id
     author_id = status.boosted_author or status.author_id
@@ -56,7 +56,7 @@ def boost(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unboost(*, user: User, status_id: int) -> bool:
-    """False if there was nothing to undo."""
+    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
@@ -66,7 +66,7 @@ def unboost(*, user: User, status_id: int) -> bool:
 
 @throttled("like", by="user")
 def like(*, user: User, status: StoredStatus) -> bool:
-    """False if the user liked it already. Raises Refusal and AccountGone."""
+    """Returns False if the user liked it already. Raises Refusal and AccountGone."""
     status_id = status.boost_of or status.id
 
     def insert(like_id: int) -> bool:
@@ -81,7 +81,7 @@ def like(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unlike(*, user: User, status_id: int) -> bool:
-    """False if there was nothing to undo."""
+    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         deleted = delete_reaction("like", user.pk, status_id)
         if deleted:
@@ -92,7 +92,7 @@ def unlike(*, user: User, status_id: int) -> bool:
 
 @throttled("bookmark", by="user")
 def bookmark(*, user: User, status: StoredStatus) -> bool:
-    """False if it is there already. Nobody else learns of it. Raises Refusal and
+    """Nobody else learns of it. Returns False if it is there already. Raises Refusal and
     AccountGone.
     """
     status_id = status.boost_of or status.id
@@ -111,7 +111,7 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unbookmark(*, user: User, status_id: int) -> bool:
-    """False if there was nothing to undo."""
+    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         deleted = delete_reaction("bookmark", user.pk, status_id)
         if deleted:

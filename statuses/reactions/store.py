@@ -1,5 +1,5 @@
-"""What a user did with statuses: likes, boosts, bookmarks. For each a loaded set of status ids,
-scored by the id of the like, boost or bookmark, which orders them by time.
+"""A user's likes, boosts and bookmarks: for each a loaded set of status ids, scored by the id of
+the reaction, which orders them by time.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,8 +23,6 @@ _reader_marks = Script(__file__, "reader_marks")
 
 
 class ReaderMarks(NamedTuple):
-    """What the reader has done with a status."""
-
     liked: bool = False
     boosted: bool = False
     bookmarked: bool = False
@@ -34,7 +32,7 @@ NOTHING = ReaderMarks()
 
 
 def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
-    """Part of the batch that reads the statuses; `read_marks` gets the answer."""
+    """Joins the batch that reads the statuses; `read_marks` takes the answer."""
     batch.call(
         _reader_marks, [keys.reactions(reaction, user_id) for reaction in REACTIONS], [*status_ids]
     )
@@ -43,7 +41,7 @@ def add_marks(batch: Batch, user_id: int, status_ids: Sequence[int]) -> None:
 def read_marks(
     answer: list[str], user_id: int, status_ids: Sequence[int]
 ) -> dict[int, ReaderMarks]:
-    """More round trips only if a set has to be loaded, or does not reach back far enough."""
+    """Needs more round trips only if a set has to be loaded, or does not reach back far enough."""
     state, *marks = answer
     if state != "ok":
         marks = until_known(partial(_marks, user_id, status_ids), partial(_load, user_id))
@@ -77,7 +75,7 @@ def _column(reaction: Reaction, user_id: int, status_ids: Sequence[int], marks: 
 def write(
     batch: Batch, reaction: Reaction, user_id: int, status_id: int, row_id: int | None
 ) -> None:
-    """Make the set say that it was done, or with None was not. Atomic, O(log n)."""
+    """Adds the reaction; a `row_id` of None removes it. Atomic, O(log n)."""
     key = keys.reactions(reaction, user_id)
     if row_id is None:
         loaded_set.drop(batch, key, [status_id])
@@ -88,7 +86,7 @@ def write(
 def refresh(
     reaction: Reaction, user_id: int, status_id: int, *, together: Batch | None = None
 ) -> bool:
-    """Make Redis say what SQL says: has the user done it, and how often was it done by all?
+    """Makes Redis say what SQL says of the reaction, and of the status's counters.
 
     Three queries and one round trip, unless the user changes their mind meanwhile; `together` goes
     along with it.
@@ -111,8 +109,8 @@ def refresh(
 def newest(
     reaction: Reaction, user_id: int, *, below: int | None, limit: int
 ) -> list[tuple[int, int]]:
-    """Statuses, each with the id of the like, boost or bookmark, which is the cursor: the newest
-    first. One round trip when known; a query for those that the set does not reach.
+    """Pairs of status and reaction id, which is the cursor; newest first. One round trip when
+    known; a query for what the set does not reach.
     """
     key = keys.reactions(reaction, user_id)
     load = partial(ensure, key, user_id)
@@ -125,7 +123,6 @@ def newest(
 
 
 def ensure(key: str, user_id: int) -> None:
-    """Load one of a user's own sets."""
     for reaction in REACTIONS:
         if key == keys.reactions(reaction, user_id):
             loaded_set.load(get_client(), key, partial(in_sql, reaction, user_id))
@@ -140,7 +137,7 @@ def in_sql(reaction: Reaction, user_id: int, *, limit: int | None = None) -> Loa
 
 
 def rows_in_sql(reaction: Reaction, user_id: int, *, among: Collection[int]) -> Mapping[int, int]:
-    """The ids of likes, boosts or bookmarks, by status."""
+    """Maps statuses to the ids of reactions."""
     wanted = {f"{_status(reaction)}__in": among}
     return dict(_rows(reaction, user_id).filter(**wanted).values_list(_status(reaction), "id"))
 

@@ -1,7 +1,7 @@
 """Statuses as a reader gets them while Redis is away: the same decisions, from SQL alone.
 
-Slower than `selectors.show`, by a dozen queries instead of a round trip or two, and without what
-the reader has done with a status: while Redis is away there are no buttons.
+Slower than `selectors.show`, by a dozen queries instead of a round trip or two, and without the
+reader's own marks: while Redis is away there are no buttons.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,14 +26,13 @@ def show(
     rules: Rules = NO_RULES,
     followers_only: Mapping[int, bool] | None = None,
 ) -> Shown:
-    """Like `selectors.show`. At most twelve queries."""
     if not status_ids:
         return Shown([], [])
     return shown_by(SqlStatusReader(viewer, rules, followers_only or {}), status_ids)
 
 
 class SqlStatusReader(StatusReader):
-    """A status is shown if both forms of the predicate allow it: `may_see` and `visible_to`."""
+    """Shows a status if both forms of the predicate allow it: `may_see` and `visible_to`."""
 
     _allowed: frozenset[int] = frozenset()
 
@@ -49,7 +48,7 @@ class SqlStatusReader(StatusReader):
         self.context = self._context(rows, stored)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
-        """Nothing: all was read at once."""
+        """Does nothing: all was read at once."""
 
     def _context(
         self, rows: Collection[Status], stored: Collection[StoredStatus]

@@ -25,8 +25,6 @@ MOST_VERSIONS = 100
 
 
 class Version(NamedTuple):
-    """What a status said since a moment."""
-
     written_at: datetime
     status: StoredStatus
 
@@ -45,9 +43,9 @@ def may_still_be_edited(posted_at: datetime, now: datetime) -> bool:
 
 
 def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:
-    """For a viewer who may see the status: its versions, the newest first, without links to people
-    whom the viewer can't see; none if the status is gone. Somebody whom an edit mentions does not
-    read what was said to others before. Three queries and three round trips.
+    """Newest first, for a viewer who may see the status, without links to people whom they can't
+    see; empty if it is gone. People whom an edit mentions don't read what was said to others
+    before. Three queries and three round trips.
     """
     row = Status.objects.with_names().filter(pk=status_id).first()
     if row is None:
@@ -76,7 +74,7 @@ def _context(author: User, viewer: User | None) -> VisibilityContext:
 
 
 def earlier_versions(status: Status) -> list[StoredStatus]:
-    """The newest first. Two queries if it was edited."""
+    """Newest first. Two queries if it was edited."""
     if status.edited_at is None:
         return []
     return _rendered(status, _earlier_rows(status.pk))[1:]

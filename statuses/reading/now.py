@@ -1,5 +1,6 @@
-"""What an open page shows that may have changed since: counters, what its reader has pressed, and
-what is gone. Asked for after "back", when browsers show a page as it was, and by open threads.
+"""What an open page shows that may have changed since: counters, pressed buttons, and what is gone.
+
+Asked for after "back", when browsers show a page as it was, and by open threads.
 """
 
 import re
@@ -34,9 +35,8 @@ _usernames = re.compile(r"\w{1,30}(,\w{1,30})*", re.ASCII)
 @never_cache
 @answers_json()
 def now(request: HttpRequest) -> HttpResponse:
-    """Of the entries of timelines (`statuses`) and the accounts with a follow button (`people`)
-    that the address names. An entry that its reader does not get is deleted or hidden: the answer
-    does not tell which.
+    """Answers for the entries (`statuses`) and follow buttons (`people`) that the address names. An
+    entry that its reader does not get is deleted or hidden: the answer does not tell which.
 
     Three round trips, one more and a query with `people`; members' sessions come on top.
     """
@@ -55,7 +55,7 @@ def now(request: HttpRequest) -> HttpResponse:
 
 
 def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[str]:
-    """Each once. Raises Refusal for what is not such a list, or too long."""
+    """Each once. Raises Refusal for a bad or too long list."""
     given = request.GET.get(name, "")
     names = list(dict.fromkeys(given.split(","))) if given else []
     if (given and not pattern.fullmatch(given)) or len(names) > MOST:
@@ -76,7 +76,7 @@ def _state(entry: ShownStatus) -> dict[str, Any]:
 
 
 def _buttons(request: HttpRequest, viewer: User, usernames: list[str]) -> dict[str, str]:
-    """The follow buttons as they are now. None for who can't be followed."""
+    """Leaves out accounts that can't be followed."""
     if not usernames:
         return {}
     accounts = User.objects.get_queryset().named(usernames).filter(is_active=True)

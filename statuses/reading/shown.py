@@ -10,7 +10,7 @@ from ..stored import StoredStatus
 
 
 class ShownStatus(NamedTuple):
-    """An entry of a timeline. Of a boost, `status` is the original, and `id` the boost's own."""
+    """An entry of a timeline. For a boost, `status` is the original, and `id` the boost's own."""
 
     id: int
     status: StoredStatus

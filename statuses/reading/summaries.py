@@ -45,15 +45,15 @@ COLUMNS = ["pk", *(it.source for it in _SUMMED_UP), *COUNTS]
 
 
 class SummarizedEntry(NamedTuple):
-    """An entry of a timeline. Of a boost, `status` is the original."""
+    """An entry of a timeline. For a boost, `status` is the original."""
 
     status: StatusSummary
     boost: StatusSummary | None = None
 
 
 def summaries(status_ids: Collection[int]) -> dict[int, StatusSummary]:
-    """Of those that exist. One round trip for each 400, and a query for what Redis lacks, which is
-    not put back.
+    """Reads those that exist. One round trip for each 400, and a query for what Redis lacks, which
+    is not put back.
     """
     found: dict[int, StatusSummary] = {}
     for some in chunks(status_ids, AT_ONCE):
@@ -64,7 +64,7 @@ def summaries(status_ids: Collection[int]) -> dict[int, StatusSummary]:
 
 
 def languages_of(status_ids: Collection[int]) -> dict[int, str]:
-    """Of those that Redis knows. One round trip, O(1) for each."""
+    """Covers those that Redis knows. One round trip, O(1) for each."""
     batch = Batch(get_client())
     for key in keys.statuses(status_ids):
         batch.add("HGET", key, "lang")

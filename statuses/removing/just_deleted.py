@@ -1,7 +1,7 @@
 """Back after deleting: the pages of a post that this browser has just deleted lead on instead of
 answering 404.
 
-A cookie remembers them. The session would have to be written to SQL and to Redis for each deletion.
+A cookie remembers them. The session would have to be written to SQL and Redis for each deletion.
 """
 
 from collections.abc import Callable
@@ -50,12 +50,12 @@ def _deleted(request: HttpRequest) -> dict[str, str]:
 
 
 def _salt(request: HttpRequest) -> str:
-    """Of one account: others may use this browser next."""
+    """Differs by account: others may use this browser next."""
     return f"just deleted by {request.user.pk}"
 
 
 def leads_on(view: View[Request, P]) -> View[Request, P]:
-    """Of a page about one status (`status_id`)."""
+    """For views of one status (`status_id`)."""
 
     @wraps(view)
     def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:

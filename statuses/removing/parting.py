@@ -1,7 +1,7 @@
 """What an account leaves behind in SQL when it is deleted: counters, gaps, replies of others.
 
-Everything here runs inside the transaction that deletes the account, whose row is locked: it does
-nothing new meanwhile. Rows are locked in the order of their ids, after accounts, as everywhere.
+Everything here runs inside the transaction that deletes the account, whose row is locked. Rows are
+locked in the order of their ids, after accounts, as everywhere.
 """
 
 from collections import Counter, defaultdict
@@ -19,8 +19,6 @@ PART = 500
 
 
 class Traces(NamedTuple):
-    """Ids of statuses."""
-
     own: dict[int, int]
     """And the visibility of each."""
 
@@ -32,8 +30,6 @@ class Traces(NamedTuple):
 
 
 class _OwnStatus(NamedTuple):
-    """What we need to know of each status of the account."""
-
     id: int
     visibility: int
     reply_to_id: int | None
@@ -55,7 +51,7 @@ def remove_traces(user_id: int) -> Traces:
 
 
 def _statuses_of(user_id: int) -> list[_OwnStatus]:
-    """Locked, so that nobody answers one of them from now on."""
+    """Locks them, so that nobody answers one from now on."""
     locked = Status.objects.select_for_update().filter(author_id=user_id).order_by("pk")
     return [_OwnStatus(*row) for row in locked.values_list(*_OwnStatus._fields)]
 
@@ -64,7 +60,7 @@ Changes = dict[int, Counter[str]]
 
 
 def _changes(user_id: int, said: Iterable[_OwnStatus]) -> Changes:
-    """How often each status was liked, boosted and answered by the account."""
+    """Counts how often the account liked, boosted and answered each status."""
     changes: Changes = defaultdict(Counter)
     # Locked: somebody may be taking a like back at this moment.
     likes = Like.objects.select_for_update().filter(user_id=user_id).order_by("pk")
@@ -79,7 +75,7 @@ def _changes(user_id: int, said: Iterable[_OwnStatus]) -> Changes:
 
 
 def _uncount(changes: Changes) -> None:
-    """Most changes are the same, one like less: one statement for each kind of change."""
+    """Runs one statement for each kind of change: most are the same, one like less."""
     for part in chunks(sorted(changes), PART):
         locked = Status.objects.select_for_update(no_key=True).filter(pk__in=part)
         alike: dict[frozenset[tuple[str, int]], list[int]] = defaultdict(list)

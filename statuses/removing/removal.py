@@ -17,10 +17,10 @@ BELONGINGS: tuple[type[Model], ...] = (Like, Bookmark, Mention, Tagging, StatusV
 
 
 def remove_row(*, author_id: int, **which: int) -> Status | None:
-    """Inside a transaction: a status of this author, and what counts it. None if it is gone. The
-    row that is returned knows its author.
+    """Removes a status of this author, and what counts it, inside a transaction. Returns the row
+    with its author, or None if it is gone.
 
-    The account is locked first, then statuses, newer ones before older ones: as when it is posted.
+    Locks the account first, then statuses, newer before older: as when it is posted.
     """
     locked = lock_accounts([author_id])
     row = Status.objects.select_for_update(no_key=True).filter(author_id=author_id, **which).first()
@@ -39,8 +39,7 @@ def remove_row(*, author_id: int, **which: int) -> Status | None:
 
 
 def close_gaps(status_id: int) -> None:
-    """After a reply to it was deleted: if this is a gap with nothing below it any more, remove it,
-    and then perhaps the one above it.
+    """Removes a gap with nothing below it any more, and then perhaps the one above it.
 
     Each is removed by one statement that sees all replies at one moment, so of two simultaneous
     deletions the later one finds the gap empty.
@@ -57,7 +56,7 @@ def _close(gap: Gap) -> bool:
 
 
 def remove_belongings(status_id: int) -> None:
-    """Likes, bookmarks, mentions, tags and versions of a deleted status. Mostly one transaction."""
+    """Removes likes, bookmarks, mentions, tags and versions. Mostly one transaction."""
     while found := _some_belongings(status_id):
         with transaction.atomic():
             for table, ids in found.items():
@@ -77,6 +76,6 @@ def _some_belongings(status_id: int) -> dict[type[Model], list[int]]:
 
 
 def boosts_of(status_id: int) -> Iterator[list[tuple[int, int]]]:
-    """Ids and authors. By the author: accounts are locked in this order."""
+    """Pairs of id and author, ordered by author: accounts are locked in this order."""
     rows = Status.objects.filter(boost_of_id=status_id).order_by("author_id")
     yield from chunks(list(rows.values_list("pk", "author_id")), PART)

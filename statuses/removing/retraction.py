@@ -1,5 +1,5 @@
-"""What the removal of statuses means in Redis: the same for a deletion by their author, a
-moderator's measure, and the end of an account.
+"""What removing statuses means in Redis, whether their author, a moderator or the end of an account
+removes them.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _mark_deleted = Script(__file__, "mark_deleted")
 
 
 def retract(status_id: int, author_id: int, counted_at: int | None, *, reach: int) -> None:
-    """One status. `counted_at`: what it answered or boosted. `reach`: whose streams it came to."""
+    """`counted_at`: what it answered or boosted. `reach`: whose streams it came to."""
     known = hide(author_id, [status_id], reach=reach, counted_at=counted_at).get(status_id)
     if counted_at is not None:
         _uncount(known, author_id, counted_at)
@@ -38,8 +38,9 @@ def retract(status_id: int, author_id: int, counted_at: int | None, *, reach: in
 def hide(
     author_id: int, status_ids: Sequence[int], *, reach: int, counted_at: int | None = None
 ) -> dict[int, StoredStatus]:
-    """From every reader at once, with what other apps do then (`removed`). Returns those that Redis
-    knew. Two round trips. The partitions first: from then on no running fan-out delivers them.
+    """Hides them from every reader, with what other apps do then (`removed`); returns those that
+    Redis knew. Two round trips. The partitions first: from then on no running fan-out delivers
+    them.
     """
     batch = SharedBatch(get_client())
     _add_marks(batch, status_ids)
@@ -60,7 +61,7 @@ def _add_marks(batch: Batch, status_ids: Sequence[int]) -> None:
 
 
 def _are_boosts(status_ids: Sequence[int], known: dict[int, StoredStatus]) -> bool:
-    """Then nothing is hidden: pages for visitors may show it as long as they are kept."""
+    """Removing boosts hides nothing: pages for visitors may show them as long as they are kept."""
     return len(known) == len(status_ids) and all(it.boost_of for it in known.values())
 
 

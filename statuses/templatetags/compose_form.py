@@ -19,8 +19,8 @@ def compose_form(
     reply_to: int | None = None,
     answered: int = Visibility.PUBLIC,
 ) -> SafeString:
-    """`back` is the page to return to; `answered` is the visibility of the status that a reply
-    answers. Where the page has a place for new statuses (`#posted`), a script puts this one there.
+    """`answered` is the visibility of the status that a reply answers. A script puts the new status
+    into the page's `#posted`, if it has one.
     """
     return page_html.compose_form(
         *(context["user"], back),

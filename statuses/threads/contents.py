@@ -20,7 +20,7 @@ class Contents:
         self._gone: set[int] = set()
 
     def read(self, nodes: Iterable[Ancestor | Reply]) -> None:
-        """Those that are known are not read again."""
+        """Skips those that are known."""
         wanted = [it for it in nodes if it.id not in self._known]
         self._known |= {it.id for it in wanted}
         existing = [it.id for it in wanted if not it.is_gap]
@@ -30,7 +30,7 @@ class Contents:
         self._gone |= {it.id for it in wanted if it.is_gap} | {*gone}
 
     def shown(self, status_id: int) -> ShownStatus | None:
-        """None if the viewer may not see it, or it is gone."""
+        """Returns None if the viewer may not see it, or it is gone."""
         return self._shown.get(status_id)
 
     def is_gone(self, status_id: int) -> bool:

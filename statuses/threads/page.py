@@ -65,7 +65,6 @@ class Thread:
 
     @property
     def below(self) -> list[ThreadEntry]:
-        """What stands under the status."""
         return [*([self.under] if self.under else []), *self.replies]
 
 
@@ -113,19 +112,17 @@ def _descendant_or_404(status_id: int, *, of: int) -> Ancestor:
 
 
 def _above(focus: ShownStatus) -> list[Ancestor]:
-    """One more than is shown: does the thread go on above?"""
+    """Reads one more than is shown, to know whether the thread goes on above."""
     answered = focus.status.reply_to
     return ancestors_from(answered, limit=ANCESTORS + 1) if answered else []
 
 
 def _from_the_first_shown(ancestors: Sequence[ThreadEntry]) -> list[ThreadEntry]:
-    """Its page shows what is above it."""
     first = next((place for place, it in enumerate(ancestors) if it.status), len(ancestors))
     return list(ancestors[first:])
 
 
 def _labelled_once(entries: Sequence[ThreadEntry]) -> list[ThreadEntry]:
-    """Each answers the one before it."""
     before = [None, *entries]
     return [
         it._replace(is_continued=bool(it.is_part and last and last.is_part))
@@ -134,8 +131,6 @@ def _labelled_once(entries: Sequence[ThreadEntry]) -> list[ThreadEntry]:
 
 
 class _Lines:
-    """The entries of a thread."""
-
     def __init__(self, tree: ReplyTree, contents: Contents) -> None:
         self._tree, self._contents = tree, contents
 
@@ -146,8 +141,8 @@ class _Lines:
         return ThreadEntry(Placeholder("gap" if is_gone else "hidden", status_id), depth)
 
     def below(self, head: ThreadEntry, *, depth: int) -> Iterator[ThreadEntry]:
-        """What answers an entry: first how its author goes on, in one line that keeps the indent;
-        then what others answer to any part of that line.
+        """Yields how its author goes on, in one line that keeps the indent; then what others answer
+        to any part of that line.
         """
         line = _labelled_once([head, *self._own_line(head)])
         own, last = {it.id for it in line}, line[-1]

@@ -75,7 +75,7 @@ def ancestors_from(status_id: int, *, limit: int) -> list[Ancestor]:
 
 
 def descendant(status_id: int, *, of: int, limit: int) -> Ancestor | None:
-    """The status or gap, if it stands at most `limit` levels below the other. One query."""
+    """Finds the status or gap if it is at most `limit` levels below the other. One query."""
     *above, found = ancestors_from(status_id, limit=limit + 1)
     return found if any(ancestor.id == of for ancestor in above) else None
 
@@ -83,9 +83,8 @@ def descendant(status_id: int, *, of: int, limit: int) -> Ancestor | None:
 def replies_to(
     status_ids: Collection[int], *, limit: int, after: int = 0
 ) -> dict[int, list[Reply]]:
-    """The oldest replies to each with higher ids than `after`. One query of `limit` steps for each.
-
-    Whether the viewer may see them is for others to say.
+    """The oldest replies to each after the id `after`, whoever may see them. One query of `limit`
+    steps for each.
     """
     if not status_ids:
         return {}

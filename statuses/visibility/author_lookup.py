@@ -16,8 +16,8 @@ from .predicate import VisibilityContext
 
 
 def reader_of(user_id: int, version: str | None, text: str | None) -> VisibilityContext:
-    """From the answers to `suspension.version_command` and `viewpoint.command`. More round trips
-    only if Redis does not know them.
+    """Takes the answers to `suspension.version_command` and `viewpoint.command`. Needs more round
+    trips only if Redis does not know them.
     """
     view = viewpoint.viewpoint_in(text, user_id)
     return VisibilityContext(user_id, view, suspension.suspended_at(version))

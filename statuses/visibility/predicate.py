@@ -15,8 +15,6 @@ from ..words.entities import Mentioned
 
 @dataclass(frozen=True)
 class VisibilityContext:
-    """What decides who sees what, as it is when a page is read."""
-
     viewer_id: int | None = None
     viewpoint: Viewpoint = NOBODY
     suspended: frozenset[int] = frozenset()
@@ -39,7 +37,7 @@ def may_see(context: VisibilityContext, status: StoredStatus) -> bool:
 
 
 def _is_for(context: VisibilityContext, status: StoredStatus) -> bool:
-    """Of what not everybody sees."""
+    """For statuses that not everybody sees."""
     if context.viewer_id is None:
         return False
     if status.visibility <= Visibility.FOLLOWERS and status.author_id in context.followed:
@@ -53,7 +51,7 @@ def is_open(status: StoredStatus, followers_only: Collection[int]) -> bool:
 
 
 def usual_visibility(author: User, answered: int = Visibility.PUBLIC) -> int:
-    """Where the author chooses none: no wider than that of the status answered."""
+    """The author's default, but no wider than that of the status answered."""
     return max(author.default_visibility, answered)
 
 
@@ -63,14 +61,13 @@ def needs_to_follow(status: StoredStatus, followers_only: Collection[int]) -> bo
 
 
 def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
-    """Without links to these accounts."""
     if not suspended:
         return status
     return without_mentions(status, lambda account: account.id in suspended)
 
 
 def without_unseen(status: StoredStatus, context: VisibilityContext) -> StoredStatus:
-    """Without links to people whom the viewer can't see."""
+    """Removes links to people whom the viewer can't see."""
     suspended, blocked = context.suspended, context.viewpoint.blocked
     if not suspended and not blocked:
         return status

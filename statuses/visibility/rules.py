@@ -1,8 +1,8 @@
 """Does a status come up by itself for a reader who may see it? One rule for pages, rankings,
 streams and notifications.
 
-Rules are pure: the reader's wishes and the time are passed in. They change with every mute, so they
-are applied when a page is read, or when an event reaches an open stream.
+Rules are pure: the reader's wishes and the time are passed in. They are applied when a page is
+read, or when an event reaches an open stream.
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,11 @@ class Rules:
     """Everything comes up: for pages that their reader asked for, such as profiles."""
 
     def people(self, statuses: Iterable[JudgedStatus]) -> set[int]:  # noqa: ARG002 - for none
-        """For whom it matters whether the reader follows them."""
+        """People for whom it matters whether the reader follows them."""
         return set()
 
     def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:  # noqa: ARG002 - shows all
-        """`hide`, `fold`, or `show` it as it is."""
+        """Returns `hide`, `fold` or `show`."""
         return SHOW
 
 
@@ -36,8 +36,8 @@ NO_RULES = Rules()
 
 
 class FeedRules(Rules):
-    """Mutes, for what comes up by itself: lists, tags, explore. One's own statuses are always
-    shown, but not again because somebody muted boosts them.
+    """Applies mutes, for lists, tags and explore. The reader's own statuses are always shown, but
+    not again because a muted account boosts them.
     """
 
     def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:
@@ -55,15 +55,15 @@ class FeedRules(Rules):
 
 
 class ThreadRules(FeedRules):
-    """On the page of a muted thread: its reader has come to read it."""
+    """Shows a muted thread on its own page: the reader has come to read it."""
 
     def hides_thread(self, said: JudgedStatus, view: Viewpoint, now: int) -> bool:  # noqa: ARG002 - none
         return False
 
 
 class HomeRules(FeedRules):
-    """In a home, in either order and in its stream: no replies to people whom the reader does not
-    follow, even with a tag that they follow, and no boosts by people whose boosts they hide.
+    """Hides replies to people whom the reader does not follow, even with a tag that they follow,
+    and boosts by people whose boosts they hide. The same for both orders of a home, and its stream.
     """
 
     def people(self, statuses: Iterable[JudgedStatus]) -> set[int]:
@@ -82,7 +82,6 @@ def in_muted_thread(said: JudgedStatus, view: Viewpoint, now: int) -> bool:
 
 
 def _is_reply_to_a_stranger(entry: TimelineEntry, reader: VisibilityContext) -> bool:
-    """To somebody whom the reader neither follows nor is."""
     said = entry.status
     if entry.boost or not said.is_reply_to_others or said.author_id == reader.viewer_id:
         return False

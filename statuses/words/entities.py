@@ -32,8 +32,6 @@ _misleading = regex.compile(r"[a-z]+://[^/?#]*@|.*\p{Bidi_Control}", regex.IGNOR
 
 
 class Mentioned(NamedTuple):
-    """Whom a mention names."""
-
     id: int
     username: str
     name: str
@@ -73,7 +71,6 @@ def with_accounts(entities: Collection[Entity], accounts: Mapping[str, Mentioned
 
 
 def to_html(text: str, entities: Collection[Entity]) -> str:
-    """Escaped, with links."""
     pieces: list[str] = []
     end = 0
     for entity in entities:
@@ -85,7 +82,6 @@ def to_html(text: str, entities: Collection[Entity]) -> str:
 
 
 def write_entities(entities: Collection[Entity]) -> str:
-    """Empty if there are none."""
     if not entities:
         return ""
     rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]

@@ -19,7 +19,7 @@ CHINESE = {"zh": "中文"}
 
 
 def shortened(code: str) -> str:
-    """`en` of `en-US`, but `pt-BR`. What is no language stays as it is, to be refused."""
+    """Shortens `en-US` to `en`, but keeps `pt-BR`, and what is no language, to be refused."""
     if not _is_language(code):
         return code
     language, _, region = code.partition("-")
@@ -33,13 +33,13 @@ def accepted(request: HttpRequest) -> str:
 
 
 def all_accepted(request: HttpRequest) -> list[str]:
-    """What the reader of this browser understands, the best first."""
+    """The browser's languages, best first."""
     wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
     return list(dict.fromkeys(shortened(code) for code, _ in wanted if _is_language(code)))
 
 
 def own_name(code: str) -> str:
-    """`Deutsch` of `de`; the code itself if we don't know."""
+    """`Deutsch` for `de`; the code itself if we don't know."""
     try:
         return CHINESE.get(code) or str(get_language_info(code.lower())["name_local"])
     except KeyError:
