@@ -25,7 +25,7 @@ from .grouping.traces import groups_of_others
 
 @posted.then
 def notify_of_boost(posting: Posting) -> None:
-    """The author of what was boosted. Many boosts at once are one task."""
+    """Notifies the original's author. Many boosts at once are one task."""
     if original := posting.status.boost_of:
         start.with_batch(posting.batch, tasks.once_about("boost", original), original)
 
@@ -38,7 +38,7 @@ def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
 
 @reaction_changed.then
 def notify_of_like(batch: Batch, _reaction: Reaction, _user_id: int, status_id: int) -> None:
-    """The author. Many likes at once are one task."""
+    """Notifies the author. Many likes at once are one task."""
     start.with_batch(batch, tasks.once_about("like", status_id), status_id)
 
 
@@ -55,7 +55,6 @@ def notify_of_requests(followee_id: int, request_ids: Collection[int]) -> None:
 
 @removed.then
 def forget_removed(removal: Removal) -> None:
-    """Nobody is notified any longer of what is gone, nor of a boost that was undone."""
     for status_id in removal.status_ids:
         start.with_batch(removal.batch, tasks.status_deleted, status_id)
     if removal.counted_at is not None:

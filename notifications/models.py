@@ -1,4 +1,4 @@
-"""What concerns somebody: one row for everything of the same kind about the same subject."""
+"""Notifications: one row for everything of the same kind about the same subject."""
 
 from typing import cast
 

@@ -21,7 +21,7 @@ EVENT = "notification"
 
 
 def publish(recipient_id: int, changed: Collection[int], news: Sequence[int]) -> None:
-    """Make the copies equal to SQL, and show open pages how many are unread, with what is new.
+    """Makes the copies equal to SQL, and shows open pages the unread count and what is new.
 
     The account stays locked until Redis has answered: so pages get the last number last. Mostly
     the recipient has no page open, and nothing is rendered.
@@ -39,9 +39,9 @@ def publish(recipient_id: int, changed: Collection[int], news: Sequence[int]) ->
 
 
 def _html(recipient_id: int, news: Sequence[int]) -> dict[str, str]:
-    """By language: only the browser of a recipient who has chosen none knows theirs.
+    """Renders for all languages if the recipient has chosen none: only the browser knows theirs.
 
-    Before the lock: it takes some round trips.
+    Call before the lock: it takes some round trips.
     """
     recipient = account(recipient_id)
     if recipient is None:

@@ -1,7 +1,7 @@
 """A notification as HTML, the same on a page and in a live update.
 
-A process renders it once and keeps the result, except for its age. Whatever else changes makes
-another `_Article`, and so another article.
+A process renders it once and keeps the result, except for its age. Any other change makes another
+`_Article`, and so another article.
 """
 
 from collections.abc import Iterable
@@ -57,8 +57,6 @@ PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>
 
 
 class _Article(NamedTuple):
-    """All that an article says, but for its age."""
-
     id: int
     kind: Kind
     is_unread: bool
@@ -123,8 +121,8 @@ def _said(shown: ShownNotification) -> _Article:
 
 
 def _asker(said: _Article) -> str:
-    """Who alone asks to follow, and can be answered at once; of several, the page of requests has
-    the buttons.
+    """A single person who asks to follow can be answered here; for several there is the page of
+    requests.
     """
     is_alone = len(said.people) == 1 and not said.others
     return said.people[0][0] if said.kind == "request" and is_alone else ""
@@ -140,7 +138,7 @@ def _address(said: _Article) -> str:
 
 
 def _preview(said: _Article) -> str:
-    """What a warning or a muted word folds away is not shown here either."""
+    """Hides what a warning or a muted word folds away."""
     return gettext("Muted word") if said.is_folded else Truncator(said.text).chars(LONGEST_PREVIEW)
 
 
@@ -149,7 +147,7 @@ def _others(shown: ShownNotification) -> int:
 
 
 def _sentence(said: _Article) -> SafeString:
-    """As HTML. Names are escaped; translations are ours."""
+    """Escapes names; translations are ours."""
     before, found, after = _template(said).partition("%(people)s")
     return SafeString(before + (_people(said) if found else "") + after)
 

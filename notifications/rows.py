@@ -42,7 +42,6 @@ OF_ONE_KIND = """
 
 
 def of_kinds(user_id: int, kinds: Sequence[Kind], *, below: int, limit: int) -> list[Notification]:
-    """The newest first. One query."""
     query = f"{' UNION ALL '.join([OF_ONE_KIND] * len(kinds))} ORDER BY position DESC LIMIT %s"
     values = [value for kind in kinds for value in (user_id, kind, below, limit)]
     return [COLUMNS.object_of(row) for row in select_by(query, [*values, limit])]

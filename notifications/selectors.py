@@ -51,7 +51,6 @@ class NotificationPage(NamedTuple):
 
     @property
     def arrived(self) -> int:
-        """The newest arrival."""
         return max((it.arrived for it in self.read), default=0)
 
 
@@ -59,7 +58,7 @@ Read = Callable[[int, int | None, int], Step[Found, int]]
 
 
 def everything(viewer: User, *, max_id: int | None = None) -> NotificationPage:
-    """The newest first. Four round trips, no SQL."""
+    """Newest first. Four round trips, no SQL."""
     return _page(viewer, _read, max_id)
 
 
@@ -122,8 +121,8 @@ def _with_cursor(
 
 
 def _shown(viewer: User, found: Found) -> list[ShownNotification]:
-    """Two round trips. What is about a status that the viewer may not see, or does not want to, is
-    left out.
+    """Leaves out notifications about a status that the viewer may not see, or does not want to. Two
+    round trips.
     """
     about = {it.status_id for it in found.notifications if it.status_id is not None}
     shown = statuses.show(sorted(about), viewer=viewer, rules=NewsRules())
@@ -146,7 +145,7 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
 
 
 class _Crowd(NamedTuple):
-    """Who did it: some by name, the others as a number."""
+    """Some people by name, the others as a number."""
 
     named: list[int]
     faces: list[int]
@@ -154,9 +153,7 @@ class _Crowd(NamedTuple):
 
 
 def _crowd(stored: StoredNotification, reader: VisibilityContext) -> _Crowd:
-    """Without people of whom nothing is heard, as far as the newest are known; the rest are
-    counted.
-    """
+    """Leaves out people of whom nothing is heard, among the newest; counts the rest."""
     if stored.kind in ANONYMOUS:
         return _Crowd([], [], 0)
     heard = _heard(stored.actors, reader)

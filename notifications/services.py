@@ -18,13 +18,13 @@ from .selectors import NotificationPage
 
 @throttled("notifications", by="user")
 def mark_read(*, user: User) -> bool:
-    """Everything that has arrived. False if nothing was unread. Raises Refusal and AccountGone."""
+    """Returns False if nothing was unread. Raises Refusal and AccountGone."""
     return mark_seen(user=user)
 
 
 def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
-    """Everything that has arrived, or had arrived when the page was read. Later ones stay unread.
-    False if nothing was unread. Raises AccountGone.
+    """Marks everything that has arrived, or had arrived when the page was read; later ones stay
+    unread. Returns False if nothing was unread. Raises AccountGone.
     """
     with transaction.atomic():
         account = lock_account(user)
@@ -40,8 +40,8 @@ def mark_seen(*, user: User, page: NotificationPage | None = None) -> bool:
 
 
 def _seen_on(page: NotificationPage, account: User) -> int:
-    """The newest arrival on the page, unless the page lacks an older one that belongs there: Redis
-    may not have had it yet.
+    """The newest arrival on the page, unless the page lacks an older one: Redis may not have had
+    it.
     """
     missed = record.unread(account).filter(position__gt=page.older or 0)
     first = missed.exclude(pk__in=[it.id for it in page.read]).aggregate(first=Min("arrived"))
@@ -50,7 +50,6 @@ def _seen_on(page: NotificationPage, account: User) -> int:
 
 @throttled("notifications", by="user")
 def choose_kinds(*, user: User, wanted: Collection[str]) -> None:
-    """The others make no notifications from now on."""
     off = " ".join(kind for kind in KINDS if kind not in wanted)
     User.objects.filter(pk=user.pk).update(notifications_off=off)
     user.notifications_off = off

@@ -35,7 +35,7 @@ class Position(NamedTuple):
 
 
 class PositionPage(NamedTuple):
-    """The newest first. Below `floor` there may be more, which only SQL knows."""
+    """Newest first. Below `floor` there may be more, which only SQL knows."""
 
     positions: list[Position]
     floor: int
@@ -48,7 +48,7 @@ class Found(NamedTuple):
 
 
 def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:
-    """Make the copies equal to SQL: written if there is a row, removed if not. One query.
+    """Writes those with a row and removes the others. One query.
 
     The caller has locked the account of the recipient.
     """
@@ -71,8 +71,8 @@ def _write_hash(batch: Batch, stored: StoredNotification) -> None:
 
 
 def refresh(recipient_id: int, ids: Collection[int]) -> None:
-    """Running it twice changes nothing. The account stays locked until Redis has answered: who
-    changes a notification meanwhile refreshes after us. One round trip.
+    """Makes the copies equal to SQL. The account stays locked until Redis has answered: who changes
+    a notification meanwhile refreshes after us. One round trip.
     """
     fail_if_away()
     with transaction.atomic():
@@ -119,7 +119,7 @@ def _held(ids: Sequence[int], hashes: Sequence[dict[str, str]]) -> dict[int, Sto
 
 
 def forget_hashes(ids: Collection[int]) -> None:
-    """Of notifications whose recipient is gone. One round trip."""
+    """For notifications whose recipient is gone. One round trip."""
     batch = Batch(get_client())
     for notification_id in ids:
         batch.add("UNLINK", keys.notification(notification_id))
@@ -127,7 +127,6 @@ def forget_hashes(ids: Collection[int]) -> None:
 
 
 def ensure(user_id: int) -> None:
-    """Load the set if Redis does not know it."""
     loaded_set.load(get_client(), keys.notifications(user_id), lambda: in_sql(user_id))
 
 

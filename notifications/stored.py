@@ -36,7 +36,6 @@ class StoredNotification:
         return time_of(self.position)
 
     def fields(self) -> dict[str, str]:
-        """As in its hash."""
         return {
             "id": str(self.id),
             "uid": str(self.recipient_id),

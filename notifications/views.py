@@ -26,7 +26,7 @@ from .selectors import NotificationPage
 @require_safe
 @login_required
 def notifications(request: MemberRequest) -> HttpResponse:
-    """To look at them is to read them: what is on the page counts as seen from now on."""
+    """What is on the page counts as seen from now on."""
     page = selectors.everything(request.user, max_id=number_or_400(request, "max_id"))
     if request.method == "GET" and page.arrived > request.user.notifications_seen:
         services.mark_seen(user=request.user, page=page)

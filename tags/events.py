@@ -6,4 +6,4 @@ from taskqueue.consequences import Event
 
 @Event
 def tag_follow_changed(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
-    """Redis knows whether the user follows the tag. Before the request is answered."""
+    """Runs before the request is answered, once Redis knows."""

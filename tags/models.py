@@ -8,8 +8,8 @@ from django.db import models
 
 class TagQuerySet(models.QuerySet["Tag"]):
     def ensure(self, written: Mapping[str, str]) -> dict[str, int]:
-        """Ids by name; tags that are new are made. `written`: as somebody spells them now, or
-        empty where nobody has used the tag.
+        """Maps names to ids, and makes new tags. `written`: how they are spelled now, or empty
+        where nobody has used the tag.
         """
         tags = self.in_bulk(list(written), field_name="name")
         # Always in one order, so that no two transactions wait for each other.
@@ -23,8 +23,6 @@ class TagQuerySet(models.QuerySet["Tag"]):
 
 
 class Tag(models.Model):
-    """A hashtag, in any case and width one and the same (`tags.names.fold`)."""
-
     name = models.CharField(max_length=100, unique=True)
     # As somebody wrote it first; empty until then.
     written = models.CharField(max_length=100)
@@ -36,8 +34,6 @@ class Tag(models.Model):
 
 
 class TagFollow(models.Model):
-    """What is said with a tag comes into the home."""
-
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,

@@ -16,7 +16,7 @@ _gaps = regex.compile(r"\W+")
 def fold(written: str) -> str:
     """The name under which all spellings of a tag are found; empty for what can't be a tag.
 
-    Its own fold is the same again. The length comes first: normalising long texts is slow.
+    Idempotent. The length comes first: normalising long texts is slow.
     """
     if len(written) > MAX_LENGTH or not _tag.fullmatch(written):
         return ""

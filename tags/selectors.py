@@ -16,7 +16,7 @@ def folded_or_404(name: str) -> str:
 
 
 def tag_named(name: str) -> Tag:
-    """By its folded name. One that nobody has used has no id. One query."""
+    """Takes the folded name. A tag that nobody has used has no id. One query."""
     return Tag.objects.filter(name=name).first() or Tag(name=name)
 
 
@@ -25,7 +25,7 @@ def is_following_tag(viewer: User | None, tag: Tag) -> bool:
 
 
 def followed_tags(user: User) -> list[Tag]:
-    """The newest follow first. One round trip, one query."""
+    """Newest follow first. One round trip, one query."""
     ids = store.followed_ids(user.pk)
     tags = Tag.objects.in_bulk(ids)
     return [tags[tag_id] for tag_id in reversed(ids) if tag_id in tags]

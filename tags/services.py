@@ -21,16 +21,15 @@ MAX_TAGS = 50
 
 @throttled("tag", by="user")
 def follow_tag(*, user: User, name: str) -> bool:
-    """In any spelling, also before anybody has used it. False if the user followed it already.
-
-    Raises Refusal and AccountGone.
+    """Takes any spelling, even before anybody has used it. Returns False if the user followed it
+    already. Raises Refusal and AccountGone.
     """
     return _follow(user, name)
 
 
 @throttled("tag", by="user")
 def follow_tags(*, user: User, names: Collection[str]) -> int:
-    """How many are new. Stops at the most that an account may follow. Raises AccountGone."""
+    """Returns how many are new. Stops at the most that one may follow. Raises AccountGone."""
     new = 0
     for name in names:
         try:
@@ -67,7 +66,6 @@ def _follow(user: User, name: str) -> bool:
 
 
 def unfollow_tag(*, user: User, name: str) -> bool:
-    """False if there was nothing to undo."""
     with transaction.atomic():
         follow = user.followed_tags.filter(tag__name=fold(name)).first()
         if follow is None:

@@ -16,7 +16,7 @@ CAP = 2**31
 
 
 def refresh(user_id: int, tag_id: int) -> bool:
-    """Make Redis say what SQL says: does the user follow the tag?
+    """Makes Redis say what SQL says: does the user follow the tag?
 
     Two queries and one round trip, unless the user changes their mind meanwhile.
     """
@@ -45,7 +45,7 @@ def follows(user_id: int, tag_id: int) -> bool:
 
 
 def followed_ids(user_id: int) -> list[int]:
-    """The oldest follow first. One round trip when known."""
+    """Oldest follow first. One round trip when known."""
     (members,) = _read(user_id, loaded_set.all_members(keys.tags_followed(user_id)))
     return [int(member) for member in members]
 

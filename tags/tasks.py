@@ -9,7 +9,6 @@ from .models import Tag
 
 @task()
 def sync_tag(user_id: int, tag_id: int) -> None:
-    """Make Redis agree with SQL: does the user follow the tag now?"""
     follows = store.refresh(user_id, tag_id)
     batch = Batch(get_client())
     for tag in Tag.objects.filter(pk=tag_id):

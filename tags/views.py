@@ -16,7 +16,6 @@ from . import selectors, services
 @require_safe
 @login_required
 def tags(request: MemberRequest) -> HttpResponse:
-    """The tags that the reader follows."""
     return render(request, "tags/tags.html", {"tags": selectors.followed_tags(request.user)})
 
 
@@ -35,7 +34,6 @@ def unfollow_tag(request: MemberRequest, name: str) -> HttpResponse:
 
 
 def _follow_button(request: MemberRequest, name: str, *, is_followed: bool) -> HttpResponse:
-    """A script puts the new button in the place of the old one."""
     if not is_in_place(request):
         return redirect(next_page(request, default=reverse("tag", args=[name])))
     context = {"tag": selectors.tag_named(name), "is_followed": is_followed}

@@ -19,7 +19,7 @@ Read = Callable[[Sequence[int], int], dict[int, list[int]] | None]
 
 
 def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
-    """The `limit` newest statuses of these authors together."""
+    """Returns the `limit` newest statuses of all these authors."""
     held = _collect(author_ids, limit, _newest_held)
     return collect_from_sql(author_ids, limit=limit) if held is None else held
 
@@ -72,7 +72,7 @@ def _collect(
 
 
 def _newest_held(author_ids: Sequence[int], take: int) -> dict[int, list[int]] | None:
-    """None if Redis does not know one of the profiles that far down. One round trip."""
+    """Returns None if Redis does not know one of the profiles that far down. One round trip."""
     profiles = [keys.profile(author_id) for author_id in author_ids]
     pages = zip(author_ids, loaded_set.highest(get_client(), profiles, take), strict=True)
     found = {author_id: page for author_id, page in pages if page is not None}

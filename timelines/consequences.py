@@ -24,12 +24,10 @@ from .timeline import home_of, timeline_of
 
 @posted.then
 def deliver(posting: Posting) -> None:
-    """To the author and the first followers. What is only for the people it mentions is delivered
-    to nobody.
+    """Delivers to the author and the first followers, unless it is only for the people it mentions.
 
-    Somebody who follows the author meanwhile gets the status nevertheless: either their home is
-    merged with the profile, which has it by then, or the author's counter has changed, and
-    everything is written again.
+    A new follower gets the status nevertheless: either their home is merged with the profile, which
+    has it by then, or the author's counter has changed, and everything is written again.
     """
     batch, status = posting.batch, posting.status
     important.forget(batch, status.author_id)
@@ -59,7 +57,6 @@ def review_mode(posting: Posting) -> None:
 
 @follow_changed.then
 def change_home(change: FollowChange) -> None:
-    """The follower's home gains or loses an author."""
     follower_id, followee_id, batch = change.follower_id, change.followee_id, change.batch
     home, is_source = home_of(follower_id), change.follows
     important.forget(batch, follower_id)
@@ -85,7 +82,6 @@ def rank_again(batch: Batch, user_ids: Collection[int]) -> None:
 
 @member_changed.then
 def change_list(list_: List, user_id: int, *, is_member: bool) -> None:
-    """The timeline of the list gains or loses an author."""
     timeline = timeline_of(list_)
     extent = membership.begin(timeline, user_id, is_source=is_member).run()
     extent = membership.finish(timeline, user_id, extent, is_source=is_member)
@@ -96,9 +92,7 @@ def change_list(list_: List, user_id: int, *, is_member: bool) -> None:
 
 @removed.then
 def sweep(removal: Removal) -> None:
-    """Out of the author's home and of what tags and people are found by now, out of the homes of
-    others by a task.
-    """
+    """Clears the author's home, tags and mentions now, and others' homes by a task."""
     batch, author_id, status_ids = removal.batch, removal.author_id, removal.status_ids
     index_copies.add_removals(batch, author_id, status_ids, removal.known.values())
     pulled.remove_statuses(batch, author_id, status_ids)

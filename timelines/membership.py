@@ -13,9 +13,9 @@ SHALLOW = store.TIMELINE_SIZE * 3 // 4
 
 
 def begin(timeline: Timeline, author_id: int, *, is_source: bool) -> Change:
-    """The first step. An author who was gained is merged in: a round trip reads their newest. One
-    who was lost only makes a build in progress start over: after that it is safe to look how far
-    the timeline reaches.
+    """Merges in the newest statuses of an author who was gained: one round trip. An author who was
+    lost only makes a build in progress start over: after that it is safe to look how far the
+    timeline reaches.
     """
     if not is_source:
         return store.removing_author(timeline, author_id, [])

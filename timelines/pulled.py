@@ -28,7 +28,6 @@ COMING_BACK = 0.8
 
 
 def should_be_pulled(author: User) -> bool:
-    """By the number of followers."""
     threshold = settings.PULL_THRESHOLD
     if threshold == 0:
         return False
@@ -38,7 +37,7 @@ def should_be_pulled(author: User) -> bool:
 
 
 def load(partition: int, key: str) -> None:
-    """Load the partition's set of pulled authors, or its copy of one author's newest statuses."""
+    """Takes the partition's set of pulled authors, or its copy of one author's newest statuses."""
     if key == keys.pull_authors(partition):
         loaded_set.load(get_client(), key, authors_in_sql, for_ever=True)
     else:
@@ -53,7 +52,7 @@ def ensure_copies(author_id: int) -> None:
 
 
 def set_mode(author_id: int, mode: int | None) -> None:
-    """In every partition; None ends pulling. Atomic for each, one round trip."""
+    """Changes every partition; None ends pulling. Atomic for each, one round trip."""
     batch = Batch(get_client())
     for partition in range(settings.PARTITIONS):
         key = keys.pull_authors(partition)
@@ -78,7 +77,7 @@ def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -
 
 
 def correct(key: str) -> None:
-    """Make a partition know the same authors as SQL. Modes stay: SQL can't express `BOTH`."""
+    """Makes a partition know the same authors as SQL. Modes stay: SQL can't express `BOTH`."""
     held = loaded_set.contents(get_client(), [key]).get(key, Loaded({})).scores
     wanted = authors_in_sql().scores
     batch = Batch(get_client())
@@ -91,7 +90,7 @@ def correct(key: str) -> None:
 
 
 def copies_in_sql(author: User) -> dict[str, Loaded]:
-    """As they should be in each partition; empty for an author who is not pulled."""
+    """What each partition should have; empty for an author who is not pulled."""
     if not author.is_pulled:
         return {}
     newest = collect_from_sql([author.pk], limit=loaded_set.most(PULLED_SIZE))

@@ -30,7 +30,7 @@ from .timeline import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """What the viewer and the people they follow say. Three round trips, no SQL."""
+    """Three round trips, no SQL."""
     return home_page(home_source(viewer), make_range(**cursors), viewer=viewer)
 
 
@@ -57,7 +57,7 @@ def profile(
     viewer: User | None = None,
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
-    """What one user says and boosts, without replies to others. Two round trips, no SQL."""
+    """Leaves out replies to others. Two round trips, no SQL."""
     return page_of(user, posts_source(user), viewer, cursors)
 
 
@@ -67,7 +67,7 @@ def with_replies(
     viewer: User | None = None,
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
-    """Everything that one user says. Two round trips, no SQL."""
+    """Two round trips, no SQL."""
     return page_of(user, profile_source(user), viewer, cursors)
 
 
@@ -80,7 +80,7 @@ def page_of(user: User, source: Source, viewer: User | None, cursors: Cursors) -
 def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
-    """What the members of a list say. Two round trips, no SQL."""
+    """Two round trips, no SQL."""
     timeline = timeline_of(list_)
     source = Source(
         read=partial(store.read, timeline),
@@ -95,7 +95,7 @@ def list_timeline(
 def tag_timeline(
     tag: Tag, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
-    """What was said with a tag. Two round trips, no SQL."""
+    """Two round trips, no SQL."""
     if not tag.pk:
         return []
     forget = partial(tagged.forget_gone, tag.pk)
@@ -152,7 +152,7 @@ def posts_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def home_in_sql(user_id: int) -> StatusQuerySet:
-    """Their own, those of the people they follow, and those with tags they follow.
+    """The reader's own, and those of people and tags that they follow.
 
     By the ids of the authors: a subquery beside an OR would not use the index by author.
     """

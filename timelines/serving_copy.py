@@ -29,7 +29,7 @@ AT_ONCE = 400
 
 @dataclass(frozen=True, kw_only=True)
 class Timelines(Store):
-    """Lists of status ids, as their readers get them: with pulled authors and tags merged in."""
+    """Holds what readers get: with pulled authors and tags merged in."""
 
     timeline: Callable[[Row], Timeline]
     in_sql: Callable[[Row], StatusQuerySet]
@@ -73,7 +73,7 @@ class PullAuthors(LoadedSets):
         pulled.correct(name)
 
     def rebuild(self, rows: Sequence[Row], *, also_unread: bool) -> None:  # noqa: ARG002 - as above
-        """Not forgotten: an author who is changing over would lose statuses."""
+        """Forgets nothing: an author who is changing over would lose statuses."""
         self.load(rows)
         for difference in self.differences(rows):
             difference.repair()

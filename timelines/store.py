@@ -2,7 +2,7 @@
 
 A timeline that Redis does not know is built when it is read, so a missing key is never a wrong
 answer; one that exists gets every status of its sources. A list takes a tenth of the memory of a
-sorted set, and a delivery a third of the time; docs/benchmarks.md has the figures.
+sorted set, and a delivery a third of the time (docs/benchmarks.md).
 """
 
 from collections.abc import Collection, Sequence
@@ -49,7 +49,6 @@ def read(timeline: Timeline, wanted: Range, *, lifetime: int = LIFETIME) -> IdPa
 
 
 def read_two(timeline: Timeline, one: Range, other: Range) -> tuple[IdPage, IdPage]:
-    """Two pages in one round trip."""
     first, second = _read_all(timeline, [one, other], LIFETIME)
     return first, second
 
@@ -73,8 +72,6 @@ def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> lis
 
 
 class Extent(NamedTuple):
-    """How far down a timeline reaches in Redis."""
-
     length: int
     lowest: int
     """The oldest id; 0 if there is none."""
@@ -84,7 +81,7 @@ class Extent(NamedTuple):
 
 
 def extent(timeline: Timeline) -> Extent | None:
-    """None if the timeline is not in Redis, or not built yet. One round trip, O(1)."""
+    """Returns None if the timeline is not in Redis, or not built yet. One round trip, O(1)."""
     return _extent(_measure(get_client(), [timeline.key]))
 
 
@@ -101,7 +98,7 @@ def is_known(timeline: Timeline) -> bool:
 
 
 def build(timeline: Timeline, *, again: bool = False) -> None:
-    """Fill the timeline from its authors, safely while others deliver to it.
+    """Fills the timeline from its authors, safely while others deliver to it.
 
     Works like a loaded set: opened first, so that no delivery is missed from then on, and started
     over if something was removed meanwhile.
@@ -130,11 +127,11 @@ class Change:
     arguments: Sequence[int]
 
     def add_to(self, batch: Batch) -> None:
-        """`extent_of` gets the answer."""
+        """Joins a batch; `extent_of` takes the answer."""
         batch.call(self.script, self.names, self.arguments)
 
     def extent_of(self, answer: Any) -> Extent | None:
-        """How far the timeline reaches now. More round trips only where its sources were lost."""
+        """Needs more round trips only where its sources were lost."""
         answers = [answer]
 
         def change() -> list[int] | Unknown | None:
@@ -144,7 +141,6 @@ class Change:
         return _extent(until_known(change, lambda _sources: self.timeline.ensure_sources()))
 
     def run(self) -> Extent | None:
-        """One round trip."""
         return self.extent_of(self._ask())
 
     def _ask(self) -> Any:
@@ -154,7 +150,7 @@ class Change:
 def merging_author(
     timeline: Timeline, author_id: int, status_ids: Collection[int], *, has_more: bool
 ) -> Change:
-    """Add the newest statuses of an author who is now a source. Does nothing if the author is no
+    """Adds the newest statuses of an author who is now a source. Does nothing if the author is no
     longer one, or nobody reads the timeline.
     """
     names = [timeline.key, timeline.sources_key, keys.deleted_statuses(timeline.partition)]
@@ -164,7 +160,7 @@ def merging_author(
 
 
 def removing_author(timeline: Timeline, author_id: int, status_ids: Collection[int]) -> Change:
-    """Remove the statuses of an author who is no longer a source. Does nothing if they are one
+    """Removes the statuses of an author who is no longer a source. Does nothing if they are one
     again: then the statuses belong there.
     """
     names = [timeline.key, timeline.sources_key]
@@ -172,7 +168,7 @@ def removing_author(timeline: Timeline, author_id: int, status_ids: Collection[i
 
 
 def remove_statuses(timeline: Timeline, status_ids: Collection[int]) -> None:
-    """Drop ids of statuses that turned out to be deleted. Atomic, O(n) for each. One round trip."""
+    """Drops ids of deleted statuses. Atomic, O(n) for each. One round trip."""
     batch = Batch(get_client())
     remove_from(batch, timeline, status_ids)
     batch.run()

@@ -1,8 +1,8 @@
 """The work that follows a write. Ids in; running a task twice changes nothing.
 
 Some of it runs in the writer's own process, right after the commit (`start.run_on_commit`), and is
-only repeated here if that process died; chains and refills are always left to a worker. What would
-be missed goes through the outbox (`start.on_commit`), also where one task starts another.
+only repeated here if that process died; chains and refills are always left to a worker. What must
+not be missed goes through the outbox (`start.on_commit`), also where one task starts another.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ HEAVY_LEASE_SECONDS = 60.0
 
 @task()
 def index(status_id: int) -> None:
-    """Make SQL and Redis know the tags of a status and the people it names, whatever they knew."""
+    """Makes SQL and Redis know the tags of a status and the people it names, whatever they knew."""
     for status in find_statuses([status_id]).values():
         index_copies.index(status, again=True)
 
@@ -66,20 +66,22 @@ def sweep(status_id: int, author_id: int, audience: Audience, partition: int, cu
 
 @task(queue_name="fan_out")
 def begin_sweep(status_id: int, author_id: int) -> None:
-    """Out of the timelines of the author's audience. Without an author, readers drop the id."""
+    """Takes it out of the timelines of the author's audience. Without an author, readers drop the
+    id.
+    """
     for author in User.objects.filter(pk=author_id):
         legs = fan_out.sweep(fan_out.all_legs(author), status_id, budget=LINK_SIZE)
         _go_on(sweep, status_id, legs)
 
 
 def begin(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
-    """One chain for each leg, so that partitions are served in parallel. One round trip."""
+    """Starts a chain for each leg, so that partitions are served in parallel. One round trip."""
     if legs:
         start.all_in_redis(link.backend, _calls(link, status_id, legs))
 
 
 def _go_on(link: RedisTask[..., None], status_id: int, legs: Sequence[Leg]) -> None:
-    """Through the outbox: the row of the task that began the chain may be gone by now."""
+    """Uses the outbox: the row of the task that began the chain may be gone by now."""
     if legs:
         start.all_on_commit(_calls(link, status_id, legs))
 
@@ -107,7 +109,7 @@ def _heavy() -> AbstractContextManager[Slot]:
 
 @task()
 def change_mode(author_id: int) -> None:
-    """Pull an author who crossed the threshold, or push them again, without a gap.
+    """Pulls an author who crossed the threshold, or pushes them again, without a gap.
 
     In both directions new statuses first go both ways. On the way back, every home that lacks the
     pulled statuses is loaded again before the copies are removed. SQL may say that this was done,

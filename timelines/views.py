@@ -69,7 +69,6 @@ def _home_page(request: HttpRequest, viewer: User, page: StatusPage) -> HttpResp
 
 
 def _first_steps(viewer: User, *, token: str) -> str:
-    """A card, while they are open."""
     if not is_reminded(viewer):
         return ""
     context = {"csrf_token": token, "follows_nobody": not viewer.following_count}
@@ -106,7 +105,6 @@ def profile(request: HttpRequest, account: User, *, reads: Reads = FROM_REDIS) -
 def profile_replies(
     request: HttpRequest, account: User, *, reads: Reads = FROM_REDIS
 ) -> HttpResponse:
-    """Everything they say, replies too."""
     return _profile(request, account, reads, reads.with_replies)
 
 
@@ -138,14 +136,14 @@ def _profile(
 
 
 def _nothing(**_cursors: int | None) -> list[ShownStatus]:
-    """Of somebody whom the reader blocks."""
+    """For an account that the reader blocks."""
     return []
 
 
 @require_safe
 @of_reachable_account
 def likes(request: HttpRequest, account: User) -> HttpResponse:
-    """For others only if the account wants that."""
+    """Others see them only if the account wants that."""
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
     if viewer != account:
         _refuse_likes(viewer, account)
@@ -154,7 +152,6 @@ def likes(request: HttpRequest, account: User) -> HttpResponse:
 
 
 def _refuse_likes(viewer: User | None, account: User) -> None:
-    """Raises Http404."""
     if not account.likes_are_public:
         raise Http404("These likes are private.")
     if account.is_private and relationship_with(viewer, account).is_shut_out:

@@ -96,7 +96,7 @@ _readers_of_others: dict[Kind, Reader] = {}
 
 
 def tells(kind: Kind) -> Callable[[Reader], Reader]:
-    """Register who reads the facts of a kind that belongs to an app above this one."""
+    """Registers the reader of a kind that belongs to an app above this one."""
 
     def register(reader: Reader) -> Reader:
         _readers_of_others[kind] = reader
@@ -106,9 +106,9 @@ def tells(kind: Kind) -> Callable[[Reader], Reader]:
 
 
 class Facts:
-    """About these groups. Reads each status once, however many are notified of it. It stays locked
-    until the transaction ends: an edit or deletion meanwhile comes after us, and starts a task that
-    finds what we wrote.
+    """Reads each status once, however many are notified of it. It stays locked until the
+    transaction ends: an edit or deletion meanwhile comes after us, and starts a task that finds
+    what we wrote.
     """
 
     def __init__(self, groups: Collection[Group], *, lock: bool = True) -> None:
@@ -126,13 +126,12 @@ class Facts:
         }
 
     def of(self, group: Group, *, up_to: int | None = None) -> Fact | None:
-        """None if there is nothing to say. With `up_to`, what came after this position is left
-        out.
+        """Returns None if there is nothing to say. `up_to` leaves out what came after this
+        position.
         """
         return self._readers[group.kind](group, up_to)
 
     def about(self, group: Group) -> StatusSummary | None:
-        """The status that it is about; None if about none."""
         status = self._statuses.get(group.subject) if group.kind in OF_STATUSES else None
         return summary_of(status) if status else None
 
@@ -154,14 +153,13 @@ class Facts:
         return Fact(position_of(group.kind, newest[0][0]), min(MOST_COUNTED, others), actors)
 
     def _address(self, group: Group, _up_to: int | None) -> Fact | None:
-        """Somebody whom a status both answers and names is notified of the reply."""
+        """A person whom a status both answers and names is notified of the reply."""
         status = self._statuses.get(group.subject)
         if status is None or addressed(self._render(status)).get(group.recipient_id) != group.kind:
             return None
         return Fact(position_of(group.kind, status.pk), 1, (status.author_id,))
 
     def _edit(self, group: Group, up_to: int | None) -> Fact | None:
-        """For those who boosted it before."""
         status = self._statuses.get(group.subject)
         if status is None or status.edited_at is None or status.author_id == group.recipient_id:
             return None
@@ -180,14 +178,14 @@ class Facts:
 
 
 def _statuses_of(groups: Collection[Group], *, lock: bool) -> dict[int, Status]:
-    """Newer ones are locked before older ones, as everywhere. One query."""
+    """Locks newer ones before older ones, as everywhere. One query."""
     wanted = {group.subject for group in groups if group.kind in OF_STATUSES}
     found = [row.status for row in read_rows(wanted, lock=lock)]
     return {status.pk: status for status in found}
 
 
 def addressed(status: StoredStatus) -> dict[int, Kind]:
-    """Whom a status names or answers, without its author."""
+    """Leaves out the author."""
     return {
         user_id: "reply" if user_id == status.reply_to_author else "mention"
         for user_id in status.people - {status.author_id}

@@ -1,6 +1,6 @@
 """Does the recipient hear of it? One rule for what counts as unread, live updates and pages.
 
-Like the rules of timelines, it is pure, and nothing is removed: an unmute brings back what it hid.
+It is pure, like the rules of timelines, and removes nothing: an unmute brings back what it hid.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,7 @@ from users.standing import suspension
 
 
 class NewsRules(FeedRules):
-    """Of a muted conversation nothing is heard, even of what one has said there oneself."""
+    """Hides everything about a muted conversation, even about the recipient's own statuses."""
 
     def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:
         if in_muted_thread(entry.status, reader.viewpoint, now):
@@ -26,7 +26,7 @@ class NewsRules(FeedRules):
 
 
 def hears_of(actor: int, reader: VisibilityContext, now: int) -> bool:
-    """Of nobody who is suspended, blocked either way, or muted; and not of oneself."""
+    """Not of accounts that are suspended, blocked either way, or muted; and not of oneself."""
     view = reader.viewpoint
     is_gone = actor in reader.suspended or actor in view.blocked or actor == reader.viewer_id
     return not is_gone and not view.mutes(actor, now)
@@ -35,14 +35,14 @@ def hears_of(actor: int, reader: VisibilityContext, now: int) -> bool:
 def hears(
     about: StatusSummary | None, actors: Collection[int], reader: VisibilityContext, now: int
 ) -> bool:
-    """Of what these did with a status, or with the recipient. What nobody is named for is heard."""
+    """What names nobody is always heard."""
     if about and NewsRules().action(SummarizedEntry(about), reader, now) == HIDE:
         return False
     return not actors or any(hears_of(actor, reader, now) for actor in actors)
 
 
 def recipients(user_ids: Collection[int]) -> dict[int, VisibilityContext]:
-    """What these people want to hear. One round trip when known."""
+    """One round trip when known."""
     batch = Batch(get_client())
     batch.add(*suspension.version_command())
     for user_id in user_ids:

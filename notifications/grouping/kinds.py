@@ -23,8 +23,8 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status or a report; for follows and requests it is the day, counted
-    from 2024.
+    `subject` is the id of a status or a report; for follows and requests, the day counted from
+    2024.
     """
 
     recipient_id: int
@@ -33,7 +33,7 @@ class Group(NamedTuple):
 
 
 def position_of(kind: Kind, id_: int) -> int:
-    """A place in the list, made from the id of the newest event: in order of time, and no other
+    """Makes a place in the list from the id of the newest event: in order of time, and no other
     kind's.
 
     Every kind of event has ids of its own, and two of them may be equal. So the place of the kind
@@ -44,16 +44,14 @@ def position_of(kind: Kind, id_: int) -> int:
 
 
 def event_at(position: int) -> int:
-    """The id that a position was made from."""
     return position - (position & SEQUENCE) + ((position & SEQUENCE) >> KIND_BITS)
 
 
 def day_of(follow_id: int) -> int:
-    """Also of a request, whose id becomes that of a follow."""
+    """Works for a request too, whose id becomes that of a follow."""
     return (follow_id >> SEQUENCE_BITS) // DAY_MS
 
 
 def ids_of_day(day: int) -> tuple[int, int]:
-    """The first and the last id of a day."""
     first, following = (number * DAY_MS << SEQUENCE_BITS for number in (day, day + 1))
     return first, following - 1

@@ -11,7 +11,9 @@ from .kinds import Group, day_of
 
 
 def groups_of_others(user: User) -> list[Group]:
-    """Before it is deleted: whom it is named to, and who counts what it did. Three queries."""
+    """Call before it is deleted: finds whom it is named to, and who counts what it did. Three
+    queries.
+    """
     said = Status.objects.filter(author=user)
     liked = Like.objects.filter(user=user).values("status_id")
     boosted = said.filter(boost_of__isnull=False).values("boost_of_id")

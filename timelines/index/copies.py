@@ -20,12 +20,11 @@ from .indexing import Indexed, Pair, References, grouped, references_of, write_r
 
 
 def index(status: StoredStatus, *, again: bool) -> None:
-    """Make SQL and Redis know the tags of a status and the people it names, as its text has them
-    now. `again`: there may be others to remove.
+    """Makes SQL and Redis know the tags and people of a status, as its text has them now. `again`:
+    there may be others to remove.
 
-    Redis comes after the commit, so a concurrent load of one of the sets finds the rows.
-    One round trip, unless the status changes meanwhile: then it is done again. A status that is
-    gone is taken out.
+    Redis comes after the commit, so a concurrent load of one of the sets finds the rows. One round
+    trip, unless the status changes meanwhile. A status that is gone is taken out.
     """
     fail_if_away()
     write_until_stable(partial(version_of, status.id), partial(_write, status, again=again))
@@ -67,7 +66,7 @@ def _add_copies(batch: Batch, indexed: Indexed) -> None:
 def add_removals(
     batch: Batch, author_id: int, status_ids: Collection[int], known: Collection[StoredStatus]
 ) -> None:
-    """Take deleted statuses of one author out of the copies. Two queries, three if they had tags.
+    """Takes deleted statuses of one author out of the copies. Two queries, three if they had tags.
 
     Their rows still say where they are; or, where Redis has lost a deletion long ago, its own
     copies (`known`) do.
@@ -85,7 +84,7 @@ def add_removals(
 
 
 def _pairs(table: type[Model], column: str, status_ids: Collection[int]) -> list[Pair]:
-    """A tag or a user, and a status."""
+    """Pairs of a tag or a user, and a status."""
     rows = table._default_manager.filter(status_id__in=status_ids)
     return list(rows.values_list(column, "status_id"))
 

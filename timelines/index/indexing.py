@@ -26,8 +26,6 @@ Pair = tuple[int, int]
 
 
 class References(NamedTuple):
-    """What a status refers to."""
-
     tags: Mapping[str, str]
     """By their names, as the status writes them."""
 
@@ -57,11 +55,11 @@ def references_of(status: StoredStatus) -> References:
 
 
 def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Indexed]:
-    """Inside a transaction: make the rows of these statuses say what their texts say.
+    """Makes the rows of these statuses say what their texts say, inside a transaction.
 
     The statuses stay locked: an edit or a deletion meanwhile comes after us. Those that are gone
-    are left out, since their rows are removed anyway. Without `again` nothing is looked for that
-    would have to be removed: of statuses that never changed.
+    are left out, since their rows are removed anyway. Statuses that never changed need no `again`:
+    there is nothing to remove.
     """
     statuses = [row.status for row in read_rows(status_ids, lock=True)]
     rendered = render(statuses)
@@ -88,14 +86,13 @@ def _spellings(said: Iterable[References]) -> dict[str, str]:
 
 
 def _insert(rows: Iterable[Row]) -> None:
-    """Those that are there already stay."""
     if new := list(rows):
         type(new[0])._default_manager.bulk_create(new, ignore_conflicts=True)
 
 
 class _Lost:
-    """What was in these statuses before, and is no longer. Their rows say so, which are removed
-    here; and their earlier texts, in case a task died between SQL and Redis.
+    """What was in these statuses before: by their rows, which are removed here, and by their
+    earlier texts, in case a task died between SQL and Redis.
     """
 
     def __init__(
@@ -125,7 +122,7 @@ def _references_before(status: Status) -> References:
 def _remove(
     table: type[Row], column: str, status_ids: Collection[int], wanted: Set[Pair]
 ) -> set[Pair]:
-    """The rows that these statuses should not have; returns them."""
+    """Returns the removed rows: those that these statuses should not have."""
     rows = table._default_manager.filter(status_id__in=status_ids)
     held = {
         (status_id, other): pk
@@ -138,7 +135,7 @@ def _remove(
 
 
 def wrong_with(statuses: Sequence[Status]) -> Iterator[tuple[int, str]]:
-    """The statuses whose rows differ from their texts, and what is wrong. A few queries for all."""
+    """Yields statuses whose rows differ from their texts, and how. A few queries for all."""
     ids = [status.pk for status in statuses]
     taggings = Tagging.objects.filter(status_id__in=ids).values_list("status_id", "tag__name")
     named = Mention.objects.filter(status_id__in=ids).values_list("status_id", "user_id")
@@ -160,7 +157,6 @@ def _were_there(people: Collection[int], status: StoredStatus) -> bool:
 
 
 def delete_rows(status_ids: Collection[int]) -> None:
-    """Of deleted statuses."""
     for table in (Tagging, Mention):
         table._default_manager.filter(status_id__in=status_ids).delete()
 

@@ -24,7 +24,7 @@ _put_addressee = Script(__file__, "put_addressee")
 
 
 def read(user_id: int, wanted: Range) -> IdPage:
-    """What names or answers the user. One round trip when known. Atomic, O(log n + limit)."""
+    """One round trip when known. Atomic, O(log n + limit)."""
     return read_ids(keys.mentions(user_id), wanted, partial(ensure, user_id))
 
 
@@ -51,19 +51,19 @@ def drop(batch: Batch, user_id: int, status_ids: Collection[int]) -> None:
 
 
 def forget_gone(user_id: int, status_ids: Collection[int]) -> None:
-    """Drop ids of statuses that turned out to be deleted. One round trip."""
+    """Drops ids of statuses that turned out to be deleted. One round trip."""
     batch = Batch(get_client())
     drop(batch, user_id, status_ids)
     batch.run()
 
 
 def addressee_ids(author_id: int) -> list[int]:
-    """Whom the author writes to, the latest first. One round trip when known."""
+    """Latest first. One round trip when known."""
     return addressees_and(author_id)[0]
 
 
 def addressees_and(author_id: int, *commands: Command) -> tuple[list[int], list[Any]]:
-    """The same, and the answers to other commands, in one round trip."""
+    """Adds the answers to other commands, in the same round trip."""
     key = keys.addressees(author_id)
     newest = loaded_set.newest_members(key, below=None, limit=ADDRESSEES)
 
@@ -80,16 +80,13 @@ def ensure_addressees(author_id: int) -> None:
 
 
 def put_addressee(batch: Batch, author_id: int, user_id: int, status_id: int) -> None:
-    """A status in which the author names or answers the user; a newer one stays. Atomic, O(log n).
-
-    A load that may have read an older one starts over.
-    """
+    """Keeps a newer status; a load that may have read an older one starts over. O(log n)."""
     arguments = loaded_set.put_arguments(user_id, status_id, cap=ADDRESSEES)
     batch.call(_put_addressee, [keys.addressees(author_id)], arguments)
 
 
 def drop_addressee(batch: Batch, author_id: int, user_id: int) -> None:
-    """Of a user who is gone. Atomic, O(log n)."""
+    """For a user who is gone. Atomic, O(log n)."""
     loaded_set.drop(batch, keys.addressees(author_id), [user_id])
 
 
@@ -105,8 +102,8 @@ def addressees_in_sql(author_id: int, *, limit: int | None = None) -> Loaded:
 
 
 def newest_by_addressee(author_id: int) -> QuerySet[Mention, tuple[int, int]]:
-    """The users, each with the newest status about them, the latest first. Deleted statuses don't
-    count; their rows are removed a little later.
+    """Each user with the newest status about them, the latest first. Deleted statuses don't count;
+    their rows are removed a little later.
     """
     exists = Exists(Status.objects.filter(pk=OuterRef("status_id")))
     rows = Mention.objects.filter(exists, author_id=author_id).values("user_id")

@@ -43,19 +43,19 @@ def read(tag_id: int, wanted: Range) -> IdPage:
 
 
 def forget_gone(tag_id: int, status_ids: Collection[int]) -> None:
-    """Drop ids of statuses that turned out to be deleted from the copy that pages read."""
+    """Drops ids of deleted statuses from the copy that pages read."""
     _drop([_copy_for_pages(tag_id)], status_ids)
 
 
 def forget_gone_at_home(reader_id: int, status_ids: Collection[int]) -> None:
-    """The same for the copies that a home is read with."""
+    """Drops ids of deleted statuses from the copies that a home is read with."""
     partition = keys.partition(reader_id)
     followed = tag_follows.followed_ids(reader_id)
     _drop([copy_of(partition, tag_id) for tag_id in followed], status_ids)
 
 
 def _copy_for_pages(tag_id: int) -> str:
-    """Pages of different tags are read in different partitions."""
+    """Spreads pages of different tags over partitions."""
     return copy_of(tag_id % settings.PARTITIONS, tag_id)
 
 
@@ -67,19 +67,19 @@ def _drop(copies: Iterable[str], status_ids: Collection[int]) -> None:
 
 
 def put(batch: Batch, tag_id: int, status_id: int) -> None:
-    """Into every copy that is there. Atomic for each, O(log n)."""
+    """Writes into every copy that is there. Atomic for each, O(log n)."""
     for key in copies_of(tag_id):
         loaded_set.put(batch, key, status_id, status_id, cap=TAG_SIZE)
 
 
 def drop(batch: Batch, tag_id: int, status_ids: Collection[int]) -> None:
-    """Out of every copy. Atomic for each, O(log n) for each status."""
+    """Atomic for each copy, O(log n) for each status."""
     for key in copies_of(tag_id):
         loaded_set.drop(batch, key, status_ids)
 
 
 def load(copies: Collection[str]) -> None:
-    """Those that Redis does not know. Two round trips, one query for each tag."""
+    """Skips those that Redis knows. Two round trips, one query for each tag."""
     loaded_set.load_many(get_client(), copies, _read_copies)
 
 

@@ -19,8 +19,6 @@ PER_PERSON = 3
 
 @dataclass(frozen=True)
 class Home:
-    """What importance depends on."""
-
     reader_id: int
     entries: Sequence[StatusSummary]
     """The newest first."""
@@ -36,7 +34,7 @@ class Home:
 
 
 def in_order(home: Home) -> list[int]:
-    """The entries to show, the most important first; each status once."""
+    """Most important first; each status once."""
     people = _people(home)
     worth = {
         entry_id: _worth(home, home.originals[status_id], len(people[status_id]))
@@ -46,7 +44,7 @@ def in_order(home: Home) -> list[int]:
 
 
 def _chosen(home: Home) -> dict[int, int]:
-    """The entry that stands for each status: itself, or else the newest boost that is shown."""
+    """Each status's entry: itself, or else the newest boost that is shown."""
     chosen: dict[int, int] = {}
     for entry in home.entries:
         status_id = entry.boost_of or entry.id
@@ -58,8 +56,8 @@ def _chosen(home: Home) -> dict[int, int]:
 
 
 def _people(home: Home) -> dict[int, set[int]]:
-    """Who boosted or answered each status: of the people whom the reader follows, since nobody
-    else's statuses are in the home. Authors don't count for their own.
+    """Maps each status to the followed people who boosted or answered it: nobody else's statuses
+    are in the home. Authors don't count for their own.
     """
     people: defaultdict[int, set[int]] = defaultdict(set)
     for entry in home.entries:
@@ -73,9 +71,7 @@ def _people(home: Home) -> dict[int, set[int]]:
 
 
 def _worth(home: Home, status: StatusSummary, people: int) -> float:
-    """Its logarithm, which does not vanish with age, plus one that is the same for all: so it need
-    not know what time it is.
-    """
+    """A logarithm, which does not vanish with age, plus a constant: independent of the time."""
     likes, boosts, replies, _version = status.counts
     worth = 1 + log1p(likes) + 2 * log1p(boosts) + 1.5 * log1p(replies) + PER_PERSON * people
     doubled = status.author_id in home.written_to

@@ -1,7 +1,7 @@
 """The home in the order of importance (`importance.py`), which is kept for a few minutes.
 
-Not a copy of SQL: without it, the order is worked out again. So it is after a status of one's own,
-and after a follow or unfollow; one that happens in the very moment shows a few minutes later.
+Not a copy of SQL: without it, the order is worked out again. So it is after the reader posts,
+follows or unfollows; one that happens in the very moment shows a few minutes later.
 """
 
 from dataclasses import replace
@@ -57,14 +57,13 @@ def important(viewer: User, *, after: int | None = None) -> StatusPage:
 
 
 def _below(entry_ids: list[int], after: int | None) -> list[int]:
-    """Nothing if the order has changed, and lost the entry."""
+    """Empty if the order has changed, and lost the entry."""
     if after is None:
         return entry_ids
     return entry_ids[entry_ids.index(after) + 1 :] if after in entry_ids else []
 
 
 def forget(batch: Batch, user_id: int) -> None:
-    """The next page works the order out again."""
     batch.add("UNLINK", keys.important(user_id))
 
 
@@ -99,7 +98,6 @@ def _home(viewer: User) -> Home:
 
 
 def _reader(viewer: User, entries: list[StatusSummary]) -> VisibilityContext:
-    """One round trip."""
     answered = {viewer.pk, *HomeRules().people(entries)}
     batch = Batch(get_client())
     batch.add(*suspension.version_command())

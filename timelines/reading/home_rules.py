@@ -22,7 +22,7 @@ def hidden(
     originals: Mapping[int, StatusSummary],
     reader: VisibilityContext,
 ) -> frozenset[int]:
-    """Ids of the entries that `HomeRules` hide. A boost whose original is missing is not judged."""
+    """A boost whose original is missing is not judged."""
     rules, now, found = HomeRules(), this_moment(), set[int]()
     for it in entries:
         said = originals.get(it.boost_of) if it.boost_of else it

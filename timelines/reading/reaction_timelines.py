@@ -1,5 +1,5 @@
-"""What a user liked or bookmarked, as a timeline: in the order in which they did it, so the ids of
-likes and bookmarks are its cursors.
+"""What a user liked or bookmarked, as a timeline in the order of doing so: the ids of likes and
+bookmarks are its cursors.
 
 Gone and hidden statuses are skipped, and stay in the sets: what belonged to a deleted status is
 removed bit by bit, and a hidden one may be shown again.
@@ -16,12 +16,12 @@ from .paging import PAGE_SIZE
 
 
 def liked(user: User, *, viewer: User | None, max_id: int | None = None) -> StatusPage:
-    """What the user likes. Two round trips, no SQL."""
+    """Two round trips, no SQL."""
     return _page("like", user, viewer, max_id)
 
 
 def bookmarked(user: User, *, max_id: int | None = None) -> StatusPage:
-    """What the user keeps, for themselves alone. Two round trips, no SQL."""
+    """Two round trips, no SQL."""
     return _page("bookmark", user, user, max_id)
 
 

@@ -11,7 +11,7 @@ from .paging import PAGE_SIZE
 
 
 def status_page(request: HttpRequest, read: Callable[..., list[ShownStatus]]) -> StatusPage:
-    """What `read` (a selector of a timeline) finds for the cursors in the address."""
+    """`read` is a selector of a timeline; the cursors come from the address."""
     cursors = {name: number_or_400(request, name) for name in CURSORS}
     # One more than is shown: is there another page?
     found = read(**cursors, limit=PAGE_SIZE + 1)
