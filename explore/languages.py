@@ -20,8 +20,7 @@ MOST_LANGUAGES = 40
 
 class Language(NamedTuple):
     code: str
-    name: str
-    """As its speakers call it."""
+    name: str  # as its speakers call it
 
 
 def seen() -> list[Language]:

@@ -33,8 +33,7 @@ class Spoken(TypedDict):
 
 class Suggestion(NamedTuple):
     person: Person
-    why: str
-    """Empty where there is nothing to say."""
+    why: str  # empty where there is nothing to say
 
 
 def languages_of(request: HttpRequest) -> list[str]:

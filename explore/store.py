@@ -26,14 +26,9 @@ class Board(NamedTuple):
     name: str
     half_life_ms: int
     size: int
-    again_ms: int | None
-    """A person counts again after this long; None: never."""
-
-    people: int
-    """How many are remembered for each item."""
-
-    memory_seconds: int
-    """They are forgotten after this long without a count."""
+    again_ms: int | None  # a person counts again after this long; None: never
+    people: int  # how many are remembered for each item
+    memory_seconds: int  # they are forgotten after this long without a count
 
 
 # A tag that more people have used today says "1,000+".
@@ -43,14 +38,9 @@ POSTS = Board("posts", 12 * HOUR_MS, 1_000, None, 300, 7 * 24 * 3600)
 
 
 class TrendingTag(NamedTuple):
-    name: str
-    """Folded, as in its address."""
-
-    written: str
-    """As somebody wrote it last."""
-
-    people: int
-    """Who used it within a day, as far as they are remembered."""
+    name: str  # folded, as in its address
+    written: str  # as somebody wrote it last
+    people: int  # who used it within a day, as far as they are remembered
 
     @property
     def has_more_people(self) -> bool:

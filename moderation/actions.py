@@ -16,25 +16,15 @@ from .models import AccountWarning, Kind, Measure, Report
 
 @dataclass(frozen=True, kw_only=True)
 class Action:
-    title: str
-    """In menus and on buttons."""
-
-    effect: str
-    """What the moderator reads before it happens."""
-
+    title: str  # in menus and on buttons
+    effect: str  # what the moderator reads before it happens
     on: type[Report | Status | User]
+    # Does it to such a thing. Returns whether that changed something, or the row as it was.
     change: Callable[[Any], bool | Status | None]
-    """Does it to such a thing. Returns whether that changed something, or the row as it was."""
-
-    nothing: str
-    """What the moderator reads if there was nothing to change."""
-
+    nothing: str  # what the moderator reads if there was nothing to change
+    # What else is written, once the measure has its row.
     then: Callable[[Measure, Any], object] = lambda _measure, _it: None
-    """What else is written, once the measure has its row."""
-
-    is_told: bool = False
-    """Does the account read the reason?"""
-
+    is_told: bool = False  # does the account read the reason?
     needs_reason: bool = True
 
 

@@ -60,24 +60,14 @@ class _Article(NamedTuple):
     id: int
     kind: Kind
     is_unread: bool
-    people: tuple[tuple[str, str], ...]
-    """Their usernames and names."""
-
+    people: tuple[tuple[str, str], ...]  # their usernames and names
     faces: tuple[Face, ...]
 
-    others: int
-    """How many are not named; -1 if nobody counted them all."""
-
-    subject: int
-    """A status, a report or a day."""
-
-    author: str
-    """The username of who wrote the status."""
-
+    others: int  # how many are not named; -1 if nobody counted them all
+    subject: int  # a status, a report or a day
+    author: str  # the username of who wrote the status
     is_folded: bool
-    text: str
-    """The beginning of the status, or what covers it."""
-
+    text: str  # the beginning of the status, or what covers it
     happened_at: datetime
 
 

@@ -31,23 +31,17 @@ NAMED, FACES = 2, 5
 class ShownNotification(NamedTuple):
     stored: StoredNotification
     people: list[Person]
-    faces: list[Person]
-    """The same, and some more."""
-
-    others: int
-    """How many more than `people`."""
-
+    faces: list[Person]  # the same, and some more
+    others: int  # how many more than `people`
     status: ShownStatus | None
     is_unread: bool
 
 
 class NotificationPage(NamedTuple):
     notifications: list[ShownNotification]
-    older: int | None
-    """The cursor of the next page, if there is one."""
-
+    older: int | None  # the cursor of the next page, if there is one
+    # Everything down to its end, whether its reader may see it or not.
     read: list[StoredNotification]
-    """Everything down to its end, whether its reader may see it or not."""
 
     @property
     def arrived(self) -> int:

@@ -43,8 +43,7 @@ class PositionPage(NamedTuple):
 
 class Found(NamedTuple):
     notifications: list[StoredNotification]
-    reader: VisibilityContext
-    """Says of whom the recipient hears nothing."""
+    reader: VisibilityContext  # says of whom the recipient hears nothing
 
 
 def write(batch: Batch, recipient_id: int, ids: Collection[int]) -> None:

@@ -18,9 +18,7 @@ class StoredNotification:
     subject: int
     position: int
     count: int
-    actors: tuple[int, ...]
-    """The newest, newest first."""
-
+    actors: tuple[int, ...]  # the newest, newest first
     arrived: int
 
     @property

@@ -13,8 +13,8 @@ class FollowChange:
     follower_id: int
     followee_id: int
     follows: bool
+    # The ids of the follow that is there, and of the one that no longer is.
     changed: Collection[int]
-    """The ids of the follow that is there, and of the one that no longer is."""
 
 
 @Event

@@ -34,12 +34,9 @@ class People:
 
     shown: list[Person]
     followed: set[int] = field(default_factory=set)
-    older: int | None = None
-    """The cursor of the next page, if there is one."""
-
+    older: int | None = None  # the cursor of the next page, if there is one
     asked: set[int] = field(default_factory=set)
-    followers: set[int] = field(default_factory=set)
-    """Those who follow the viewer."""
+    followers: set[int] = field(default_factory=set)  # those who follow the viewer
 
 
 def reachable_or_404(username: str, *, viewer: User | None) -> User:
@@ -98,8 +95,8 @@ def blocked(account: User, *, max_id: int | None = None) -> People:
 
 class Muted(NamedTuple):
     people: People
+    # Until when, by the ids of those on the page; None: for ever.
     endings: dict[int, datetime | None]
-    """Until when, by the ids of those on the page; None: for ever."""
 
 
 def muted(account: User, *, max_id: int | None = None) -> Muted:
@@ -135,21 +132,17 @@ class Relationship(NamedTuple):
     """How a reader is connected to an account that has not blocked them."""
 
     follows: bool = False
-    is_followed_back: bool = False
-    """They follow the reader."""
-
+    is_followed_back: bool = False  # they follow the reader
     hides_boosts: bool = False
     has_asked: bool = False
     blocks: bool = False
     mutes: bool = False
-    is_shut_out: bool = False
-    """The account is private, and not for this reader."""
+    is_shut_out: bool = False  # the account is private, and not for this reader
 
 
 class ProfileVisit(NamedTuple):
     relationship: Relationship
-    followed: list[int] = []
-    """Whom the reader followed last."""
+    followed: list[int] = []  # whom the reader followed last
 
 
 def relationship_with(viewer: User | None, account: User) -> Relationship:

@@ -14,9 +14,7 @@ CANDIDATES = 500
 
 
 class FoundTag(NamedTuple):
-    name: str
-    """Folded, as in its address."""
-
+    name: str  # folded, as in its address
     written: str
 
 

@@ -56,8 +56,7 @@ logger = logging.getLogger(__name__)
 class KeptPage(NamedTuple):
     versions: str
     headers: dict[str, str]
-    body: bytes
-    """Compressed."""
+    body: bytes  # compressed
 
     @classmethod
     def read(cls, kept: bytes) -> Self:

@@ -29,8 +29,7 @@ MOST_DAYS = 20_000
 
 class SitemapEntry(NamedTuple):
     address: str
-    changed: str = ""
-    """When, as the standard wants it; empty if nobody knows."""
+    changed: str = ""  # when, as the standard wants it; empty if nobody knows
 
 
 def index() -> Iterator[SitemapEntry]:

@@ -43,8 +43,7 @@ class Shown(NamedTuple):
     """What a viewer gets of some statuses. Those that are neither shown nor gone are hidden."""
 
     statuses: list[ShownStatus]
-    gone: list[int]
-    """Ids of statuses that no longer exist."""
+    gone: list[int]  # ids of statuses that no longer exist
 
 
 def show(

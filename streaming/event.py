@@ -33,19 +33,13 @@ def body_of(
 @dataclass(frozen=True)
 class StreamEvent:
     position: int
+    # The position of the event before this one: a reader who is not there yet has missed some.
     before: int
-    """The position of the event before this one: a reader who is not there yet has missed some."""
-
     kind: str
     body: str
-    about: str = ""
-    """What filters look at, sealed."""
-
-    is_private: bool = False
-    """Is it not for everybody? Then only homes get it."""
-
-    is_new: bool = False
-    """An edit that reaches somebody who has not had the post."""
+    about: str = ""  # what filters look at, sealed
+    is_private: bool = False  # is it not for everybody? Then only homes get it
+    is_new: bool = False  # an edit that reaches somebody who has not had the post
 
     @classmethod
     def from_message(cls, message: str, *, is_private: bool = False) -> Self:

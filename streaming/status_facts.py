@@ -33,15 +33,11 @@ class StatusFacts:
     id: int
     author_id: int
     words: frozenset[str] = frozenset()
+    # The users it answers or names at its very beginning; of a boost, whom it boosts.
     addressees: frozenset[int] = frozenset()
-    """The users it answers or names at its very beginning; of a boost, whom it boosts."""
-
-    answers: int | None = None
-    """The user it answers, if that is somebody else."""
-
+    answers: int | None = None  # the user it answers, if that is somebody else
+    # Their names. A boost has none: it is not in homes because of a tag.
     tags: frozenset[str] = frozenset()
-    """Their names. A boost has none: it is not in homes because of a tag."""
-
     point: Point | None = None
     is_boost: bool = False
     language: str = ""

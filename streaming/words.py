@@ -7,9 +7,7 @@ import regex
 
 from statuses.words.entities import Entity, find_entities
 
-Phrase = frozenset[str]
-"""A text must have all these terms, in any order."""
-
+Phrase = frozenset[str]  # a text must have all these terms, in any order
 # Everything that is neither letter, digit, mark nor emoji; joiners hold emoji and scripts together.
 _gaps = regex.compile(r"[^\w\p{M}\p{So}\u200c\u200d]+")
 _scheme_and_fragment = regex.compile(r"\A[a-z]+://|#.*")

@@ -73,11 +73,8 @@ def _read_all(timeline: Timeline, ranges: Sequence[Range], lifetime: int) -> lis
 
 class Extent(NamedTuple):
     length: int
-    lowest: int
-    """The oldest id; 0 if there is none."""
-
-    is_whole: bool
-    """Is there nothing older in SQL?"""
+    lowest: int  # the oldest id; 0 if there is none
+    is_whole: bool  # is there nothing older in SQL?
 
 
 def extent(timeline: Timeline) -> Extent | None:

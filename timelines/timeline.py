@@ -18,16 +18,12 @@ class Timeline:
     key: str
     sources_key: str
     partition: int
+    # Everybody whose statuses belong here; reads the sources from SQL if Redis lost them.
     author_ids: Callable[[], list[int]]
-    """Everybody whose statuses belong here; reads the sources from SQL if Redis lost them."""
-
     ensure_sources: Callable[[], None]
+    # Are pulled authors merged in when it is read? If not, they are delivered like others.
     merges_pulled: bool
-    """Are pulled authors merged in when it is read? If not, they are delivered like others."""
-
-    tags_key: str = ""
-    """The loaded set of the tags that are merged in; empty: none are."""
-
+    tags_key: str = ""  # the loaded set of the tags that are merged in; empty: none are
     ensure_tags: Callable[[], None] = lambda: None
 
 

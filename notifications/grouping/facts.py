@@ -31,8 +31,7 @@ NEWEST = 2**53
 class Fact:
     position: int
     count: int
-    actors: tuple[int, ...]
-    """The newest, newest first."""
+    actors: tuple[int, ...]  # the newest, newest first
 
 
 def _events(kind: Kind) -> tuple[QuerySet[Any, Any], str]:

@@ -29,11 +29,8 @@ from .kinds import OF_STATUSES, Group, Kind
 class Outcome(NamedTuple):
     """Ids of notifications."""
 
-    changed: list[int]
-    """Written or removed."""
-
-    news: list[int]
-    """Those of them that have something new to say."""
+    changed: list[int]  # written or removed
+    news: list[int]  # those of them that have something new to say
 
 
 def reconcile(

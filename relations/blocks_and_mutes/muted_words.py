@@ -18,8 +18,7 @@ _unspaced = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Kh
 class MutedPhrase(NamedTuple):
     phrase: str
     action: str
-    until: int
-    """In milliseconds since 1970; 0: for ever."""
+    until: int  # in milliseconds since 1970; 0: for ever
 
 
 class Phrases:

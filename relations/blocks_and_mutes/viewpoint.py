@@ -34,9 +34,7 @@ FOR_EVER = 0
 class Viewpoint:
     """Mutes end at a moment in milliseconds since 1970, or `FOR_EVER` last."""
 
-    blocked: frozenset[int] = frozenset()
-    """By the reader, or who have blocked the reader."""
-
+    blocked: frozenset[int] = frozenset()  # by the reader, or who have blocked the reader
     muted: Mapping[int, int] = field(default_factory=dict)
     muted_threads: Mapping[int, int] = field(default_factory=dict)
     boosts_hidden: frozenset[int] = frozenset()

@@ -19,11 +19,8 @@ class Posting:
     batch: SharedBatch
     status: StoredStatus
     author: User
-    reach: int
-    """Whose streams it comes to (`users/audience.py`)."""
-
-    boosted: Status | None
-    """What it boosts, with its author; None where that is gone."""
+    reach: int  # whose streams it comes to (`users/audience.py`)
+    boosted: Status | None  # what it boosts, with its author; None where that is gone
 
 
 @dataclass(frozen=True)
@@ -32,8 +29,7 @@ class Edit:
 
     batch: SharedBatch
     status: StoredStatus
-    row: Status
-    """With its author."""
+    row: Status  # with its author
 
 
 @dataclass(frozen=True)
@@ -43,14 +39,9 @@ class Removal:
     batch: SharedBatch
     author_id: int
     status_ids: Collection[int]
-    known: Mapping[int, StoredStatus]
-    """Those that Redis still had."""
-
-    reach: int
-    """Whose streams they came to (`users/audience.py`)."""
-
-    counted_at: int | None
-    """The status that one of them answered or boosted."""
+    known: Mapping[int, StoredStatus]  # those that Redis still had
+    reach: int  # whose streams they came to (`users/audience.py`)
+    counted_at: int | None  # the status that one of them answered or boosted
 
 
 @Event

@@ -23,11 +23,9 @@ from .events import Edit, Posting, changed, posted
 @dataclass(frozen=True)
 class Seen:
     row: StatusRow | None
-    original: StatusRow | None
-    """What it boosts."""
-
+    original: StatusRow | None  # what it boosts
+    # What it answers or boosts: of this one, only the counters are written.
     counted: StatusRow | None = field(compare=False)
-    """What it answers or boosts: of this one, only the counters are written."""
 
 
 def publish(status_id: int, author_id: int, *, boost_of: int | None = None) -> None:

@@ -19,14 +19,9 @@ PART = 500
 
 
 class Traces(NamedTuple):
-    own: dict[int, int]
-    """And the visibility of each."""
-
-    counted: list[int]
-    """Of others, with counters that went down."""
-
-    answers: list[int]
-    """By others, to what the account said: they name it."""
+    own: dict[int, int]  # and the visibility of each
+    counted: list[int]  # of others, with counters that went down
+    answers: list[int]  # by others, to what the account said: they name it
 
 
 class _OwnStatus(NamedTuple):

@@ -26,13 +26,10 @@ class ReplyTree:
     """
 
     def __init__(self, root_id: int, *, after: int, contents: Contents) -> None:
-        self.cut: set[int] = set()
-        """Statuses with more replies than are here."""
-        self.next_after: int | None = None
-        """The cursor of the next page."""
+        self.cut: set[int] = set()  # statuses with more replies than are here
+        self.next_after: int | None = None  # the cursor of the next page
         level = self._direct(root_id, after, contents)
-        self.replies: dict[int, list[Reply]] = {root_id: level}
-        """By the status that they answer."""
+        self.replies: dict[int, list[Reply]] = {root_id: level}  # by the status that they answer
         self._room = MOST - len(level)
         for _ in range(LEVELS - 1):
             level = self._add_level([reply.id for reply in level if reply.has_replies])

@@ -18,11 +18,10 @@ class VisibilityContext:
     viewer_id: int | None = None
     viewpoint: Viewpoint = NOBODY
     suspended: frozenset[int] = frozenset()
+    # Of the authors asked for, those whom only followers see.
     followers_only: Collection[int] = field(default_factory=frozenset)
-    """Of the authors asked for, those whom only followers see."""
-
+    # Of the authors asked for, those whom the viewer follows.
     followed: Collection[int] = field(default_factory=frozenset)
-    """Of the authors asked for, those whom the viewer follows."""
 
 
 def may_see(context: VisibilityContext, status: StoredStatus) -> bool:

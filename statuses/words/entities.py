@@ -45,8 +45,8 @@ class Entity:
     start: int
     end: int
     value: str
+    # For a mention, if the account exists. Without one it is plain text.
     account: Mentioned | None = None
-    """For a mention, if the account exists. Without one it is plain text."""
 
 
 def find_entities(text: str) -> list[Entity]:

@@ -11,8 +11,7 @@ class Listener:
     token_id: int | None = None
     scopes: frozenset[str] = frozenset()
     session_key: str | None = None
-    language: str = ""
-    """What the account has chosen for its pages; empty: as the browser says."""
+    language: str = ""  # what the account has chosen for its pages; empty: as the browser says
 
     @property
     def name(self) -> str:

@@ -29,18 +29,12 @@ class Box(NamedTuple):
 class Filter:
     """An empty filter matches nothing. Languages narrow down what the rest has found."""
 
-    percent: int = 0
-    """How much of everything; 100 is the firehose."""
-
+    percent: int = 0  # how much of everything; 100 is the firehose
     track: frozenset[Phrase] = frozenset()
     follow: frozenset[int] = frozenset()
     boxes: frozenset[Box] = frozenset()
-    authors: frozenset[int] = frozenset()
-    """Only what they wrote themselves: a home."""
-
-    tags: frozenset[str] = frozenset()
-    """What has one of these tags: a home too."""
-
+    authors: frozenset[int] = frozenset()  # only what they wrote themselves: a home
+    tags: frozenset[str] = frozenset()  # what has one of these tags: a home too
     languages: frozenset[str] = frozenset()
 
 

@@ -19,11 +19,9 @@ def close_pushed_out(tickets: Collection[str]) -> None:
 
 
 class Consequences(NamedTuple):
+    # The streams whose listeners have another viewpoint now.
     other_viewpoints: Collection[OpenStream] = ()
-    """The streams whose listeners have another viewpoint now."""
-
-    may_be_suspended: bool = False
-    """Accounts have lost their rights."""
+    may_be_suspended: bool = False  # accounts have lost their rights
 
 
 def obey(hub: Hub, message: str) -> Consequences:

@@ -15,15 +15,12 @@ from .pacing import ReplayQueue
 class Hub:
     def __init__(self) -> None:
         self.streams: set[OpenStream] = set()
-        self.position = 0
-        """The newest event that was handed on; 0 before the first."""
-        self._newest: dict[bool, int] = {}
-        """The same for each log."""
+        self.position = 0  # the newest event that was handed on; 0 before the first
+        self._newest: dict[bool, int] = {}  # the same for each log
         self.has_begun = False
         self.is_subscribed = False
         self.is_stopping = False
-        self.suspended: frozenset[int] = frozenset()
-        """Accounts whose statuses nobody gets now."""
+        self.suspended: frozenset[int] = frozenset()  # accounts whose statuses nobody gets now
         self.replays = ReplayQueue()
         self._index: StreamIndex[OpenStream] = StreamIndex()
         self._live: set[OpenStream] = set()

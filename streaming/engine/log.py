@@ -12,9 +12,7 @@ PAGE = 200
 
 
 class LogExtent(NamedTuple):
-    floor: int
-    """Nothing after this position is missing, apart from deleted statuses."""
-
+    floor: int  # nothing after this position is missing, apart from deleted statuses
     newest: int
 
 

@@ -34,15 +34,11 @@ class OpenStream:
         self.listener = listener
         self.stream_name = stream_name
         self.home_of = home_of
-        self.viewpoint = NOBODY
-        """Whom and what the listener does not want to see, or may not."""
-        self.viewpoint_turn = 0
-        """Rises with each look at it (`viewpoints.py`)."""
-        self.follows_changed = 0
-        """How often `wanted.authors` or `wanted.tags` has changed."""
+        self.viewpoint = NOBODY  # whom and what the listener does not want to see, or may not
+        self.viewpoint_turn = 0  # rises with each look at it (`viewpoints.py`)
+        self.follows_changed = 0  # how often `wanted.authors` or `wanted.tags` has changed
         self.ticket = uuid.uuid4().hex
-        self.position = 0
-        """Events up to here are not for this stream, or it has had them."""
+        self.position = 0  # events up to here are not for this stream, or it has had them
         self.writer = Writer(dialect, stream_name, stall_warnings=stall_warnings)
         self._allowance = Allowance(statuses_per_second)
         self._withheld_reported = 0

@@ -26,11 +26,8 @@ Pair = tuple[int, int]
 
 
 class References(NamedTuple):
-    tags: Mapping[str, str]
-    """By their names, as the status writes them."""
-
-    people: frozenset[int]
-    """Whom it names or answers, without its author."""
+    tags: Mapping[str, str]  # by their names, as the status writes them
+    people: frozenset[int]  # whom it names or answers, without its author
 
 
 class Indexed(NamedTuple):
@@ -39,9 +36,7 @@ class Indexed(NamedTuple):
     status: StoredStatus
     tags: set[int]
     people: set[int]
-    lost_tags: set[int]
-    """Those that an edit took out."""
-
+    lost_tags: set[int]  # those that an edit took out
     lost_people: set[int]
 
 

@@ -20,17 +20,11 @@ PER_PERSON = 3
 @dataclass(frozen=True)
 class Home:
     reader_id: int
-    entries: Sequence[StatusSummary]
-    """The newest first."""
-
-    originals: Mapping[int, StatusSummary]
-    """Every status that is an entry, or boosted by one."""
-
-    hidden: Collection[int]
-    """Ids of the entries that don't come up for the reader."""
-
+    entries: Sequence[StatusSummary]  # the newest first
+    originals: Mapping[int, StatusSummary]  # every status that is an entry, or boosted by one
+    hidden: Collection[int]  # ids of the entries that don't come up for the reader
+    # The people whom the reader writes to.
     written_to: Collection[int] = field(default_factory=frozenset)
-    """The people whom the reader writes to."""
 
 
 def in_order(home: Home) -> list[int]:
