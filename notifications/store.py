@@ -11,8 +11,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch, Script
 from relations.blocks_and_mutes import viewpoint
-from statuses.visibility.author_lookup import reader_of
-from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.predicate import VisibilityContext, reader_of
 from users.rows import lock_accounts
 from users.standing import suspension
 

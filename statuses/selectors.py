@@ -26,11 +26,12 @@ from .reactions.store import NOTHING, ReaderMarks
 from .reading.shown import ShownStatus
 from .store import Held
 from .stored import StoredStatus
-from .visibility.author_lookup import AuthorLookup, reader_of
 from .visibility.predicate import (
+    AuthorLookup,
     VisibilityContext,
     is_open,
     may_see,
+    reader_of,
     without_suspended,
     without_unseen,
 )

@@ -10,8 +10,7 @@ from redistools.scripts import Batch
 from relations.blocks_and_mutes import viewpoint
 from relations.blocks_and_mutes.muted_words import HIDE
 from statuses.reading.summaries import StatusSummary, SummarizedEntry
-from statuses.visibility.author_lookup import reader_of
-from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.predicate import VisibilityContext, reader_of
 from statuses.visibility.rules import FeedRules, TimelineEntry, in_muted_thread
 from users.standing import suspension
 

@@ -1,13 +1,19 @@
-"""Who may see a status: one decision for every page and stream. In SQL it is
-`StatusQuerySet.visible_to`.
+"""Who may see a status: one decision for every page and stream, and what has to be asked before.
+
+In SQL it is `StatusQuerySet.visible_to`.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from relations.blocks_and_mutes.viewpoint import NOBODY, Viewpoint
+from redistools.scripts import Batch
+from relations import store as edges
+from relations.blocks_and_mutes.viewpoint import NOBODY, Viewpoint, viewpoint_in
+from users import store as users
 from users.audience import Visibility
 from users.models import User
+from users.standing import suspension
 
 from ..stored import StoredStatus
 from ..words.entities import Mentioned
@@ -54,11 +60,6 @@ def usual_visibility(author: User, answered: int = Visibility.PUBLIC) -> int:
     return max(author.default_visibility, answered)
 
 
-def needs_to_follow(status: StoredStatus, followers_only: Collection[int]) -> bool:
-    """Does it depend on who follows the author?"""
-    return status.visibility == Visibility.FOLLOWERS or status.author_id in followers_only
-
-
 def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> StoredStatus:
     if not suspended:
         return status
@@ -88,3 +89,48 @@ def without_mentions(status: StoredStatus, is_hidden: Callable[[Mentioned], bool
         replace(it, account=None) if it.account and is_hidden(it.account) else it for it in entities
     ]
     return status if shown == entities else status.with_entities(shown)
+
+
+def reader_of(user_id: int, version: str | None, text: str | None) -> VisibilityContext:
+    """Takes the answers to `suspension.version_command` and `viewpoint.command`. Needs more round
+    trips only if Redis does not know them.
+    """
+    return VisibilityContext(user_id, viewpoint_in(text, user_id), suspension.suspended_at(version))
+
+
+class AuthorLookup:
+    """Do only followers see these authors, and does the viewer follow them?"""
+
+    def __init__(
+        self,
+        context: VisibilityContext,
+        statuses: Collection[StoredStatus],
+        *,
+        people: Collection[int],
+        followers_only: Mapping[int, bool],
+    ) -> None:
+        """`people`: others for whom it matters whether the viewer follows them."""
+        self._context = context
+        self._known_followers_only = {author for author, is_so in followers_only.items() if is_so}
+        passed_over = {context.viewer_id, *context.suspended, *context.viewpoint.blocked}
+        authors = {author for it in statuses for author in it.authors} - passed_over
+        self._authors = sorted(authors - followers_only.keys())
+        narrow = {it.author_id for it in statuses if it.visibility == Visibility.FOLLOWERS}
+        narrow |= self._known_followers_only
+        asked = {*self._authors, *(narrow & authors), *people} - {context.viewer_id}
+        self._people = sorted(it for it in asked if it) if context.viewer_id else []
+
+    def add(self, batch: Batch) -> None:
+        users.add_followers_only(batch, self._authors)
+        if self._people and self._context.viewer_id:
+            edges.add_follow_reads(batch, self._context.viewer_id, self._people)
+
+    def context_after(self, answers: list[Any]) -> VisibilityContext:
+        count = len(self._authors)
+        followers_only = users.followers_only_among(self._authors, answers[:count])
+        followers_only |= self._known_followers_only
+        followed = set()
+        if self._people and self._context.viewer_id:
+            (answer,) = answers[count:]
+            followed = edges.read_follows(answer, self._context.viewer_id, self._people)
+        return replace(self._context, followers_only=followers_only, followed=followed)

@@ -16,8 +16,7 @@ from relations.blocks_and_mutes import viewpoint
 from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.reading.summaries import StatusSummary, summaries
 from statuses.selectors import show
-from statuses.visibility.author_lookup import reader_of
-from statuses.visibility.predicate import VisibilityContext
+from statuses.visibility.predicate import VisibilityContext, reader_of
 from statuses.visibility.rules import HomeRules
 from users.models import User
 from users.standing import suspension
