@@ -19,7 +19,7 @@ from relations import store as edges
 from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
 from timelines import fan_out, selectors, store
-from timelines.timeline import home_of
+from timelines.store import home_of
 from users.models import User
 
 # Enough for a thousand in each partition.

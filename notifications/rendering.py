@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
-from statuses.html.age import time_between
+from statuses.html.rendering import time_between
 from web.languages import grouped, kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
 from web.templatetags.navigation import Face

@@ -208,10 +208,6 @@ def _relationship(
     )
 
 
-def is_following(viewer: User | None, account: User) -> bool:
-    return relationship_with(viewer, account).follows
-
-
 def asked_among(viewer: User, people: list[int]) -> set[int]:
     requests = FollowRequest.objects.filter(follower=viewer, followee__in=people)
     return set(requests.values_list("followee_id", flat=True))

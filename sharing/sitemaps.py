@@ -4,12 +4,11 @@ Cheap on a large site: a page of the map is a range of ids, so the index takes t
 page skips over others. Only what explore may have is listed, tags included.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import Max, Min
-from django.http import Http404
 from django.urls import reverse
 
 from explore.selectors import trending_tags
@@ -78,9 +77,3 @@ def posts(day: date) -> Iterator[SitemapEntry]:
         changed = edited_at or time_of(pk)
         address = absolute(reverse("status", args=[username, pk]))
         yield SitemapEntry(address, changed.isoformat(timespec="seconds"))
-
-
-def some_or_404(entries: Iterable[SitemapEntry]) -> list[SitemapEntry]:
-    if found := list(entries):
-        return found
-    raise Http404("There is nothing on this page of the map.")

@@ -19,7 +19,7 @@ from . import fan_out, membership, pulled, store, tasks
 from .fan_out import Leg
 from .index import copies as index_copies
 from .ranking import important
-from .timeline import home_of, timeline_of
+from .store import home_of, timeline_of
 
 
 @posted.then

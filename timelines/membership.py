@@ -3,8 +3,7 @@
 from statuses import store as statuses
 
 from . import store
-from .store import Change, Extent
-from .timeline import Timeline
+from .store import Change, Extent, Timeline
 
 # How many statuses of a new author are merged at once; older ones come with the refill.
 MERGED_AT_ONCE = 200

@@ -26,7 +26,7 @@ from .index import tagged
 from .reading.home_paging import HomeSource, home_page
 from .reading.home_rules import hidden_in_sql
 from .reading.paging import Cursors, Source, make_range, page
-from .timeline import home_of, timeline_of
+from .store import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:

@@ -21,7 +21,7 @@ from users.serving_copy import USERS
 
 from . import pulled, selectors, store, tasks
 from .index import indexing, mentions, tagged
-from .timeline import Timeline, home_of, timeline_of
+from .store import Timeline, home_of, timeline_of
 
 # A home may have many tags merged in: Redis serves others between two reads.
 AT_ONCE = 400

@@ -6,14 +6,15 @@ status, an author's new name or a reader's own likes make another article.
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, override, pgettext
 
 from web.languages import kept_in_each_language
 from web.pages.kept_html import KeptHtml, holes, render_kept
@@ -22,7 +23,6 @@ from ..parts import html_of
 from ..reactions.store import ReaderMarks
 from ..reading.shown import Entry, Placeholder, ShownStatus
 from ..stored import StoredStatus
-from .age import age_in
 from .folding import fold_of
 
 # About 4 kB each, with the status that is its key.
@@ -30,6 +30,13 @@ KEPT_ARTICLES = 20_000
 KEPT_BOOSTS = 5_000
 # About 300 bytes each. Most lead to replies, one for each status that has too many.
 KEPT_PLACEHOLDERS = 20_000
+
+MINUTE, HOUR, DAY, WEEK = (
+    timedelta(minutes=1),
+    timedelta(hours=1),
+    timedelta(days=1),
+    timedelta(days=7),
+)
 
 
 class Actions(NamedTuple):
@@ -134,3 +141,34 @@ def _placeholder(entry: Placeholder) -> str:
 @kept_in_each_language(KEPT_BOOSTS)
 def _booster(boost: StoredStatus) -> str:
     return render_to_string("statuses/_boosted.html", {"boost": boost})
+
+
+def time_between(moment: datetime, now: datetime) -> str:
+    """Returns `now`, `5m`, `3h`, `2d`; the date after a week."""
+    return age_in(get_language() or "", moment, now)
+
+
+def age_in(language: str, moment: datetime, now: datetime) -> str:
+    """For many at once: to ask for the language takes longer than all the rest."""
+    age = now - moment
+    if age < WEEK:
+        return _age(language, age // MINUTE)
+    return _date(language, moment.date(), has_year=moment.year != now.year)
+
+
+@lru_cache(20_000)
+def _age(language: str, minutes: int) -> str:
+    with override(language):
+        if minutes < 1:
+            return pgettext("age", "now")
+        if minutes < HOUR // MINUTE:
+            return pgettext("age", "%(minutes)sm") % {"minutes": minutes}
+        if minutes < DAY // MINUTE:
+            return pgettext("age", "%(hours)sh") % {"hours": minutes * MINUTE // HOUR}
+        return pgettext("age", "%(days)sd") % {"days": minutes * MINUTE // DAY}
+
+
+@lru_cache(20_000)
+def _date(language: str, day: date, *, has_year: bool) -> str:
+    with override(language):
+        return date_format(day, "SHORT_DATE_FORMAT" if has_year else "MONTH_DAY_FORMAT")

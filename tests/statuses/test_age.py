@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from statuses.html.age import time_between
+from statuses.html.rendering import time_between
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
 

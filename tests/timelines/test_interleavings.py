@@ -23,7 +23,7 @@ from tests.cast import make_user
 from tests.races import in_threads
 from tests.soundness import wrong_with_users
 from timelines import fan_out, selectors, store, tasks
-from timelines.timeline import home_of
+from timelines.store import home_of
 from users.models import User
 from users.store import read_users
 

@@ -27,7 +27,7 @@ from tests.cast import make_user
 from tests.soundness import wrong_with_users
 from timelines import fan_out, membership, pulled, selectors, store
 from timelines.collecting import collect
-from timelines.timeline import home_of
+from timelines.store import home_of
 from users.models import User
 
 Reader = Callable[..., list[ShownStatus]]

@@ -151,11 +151,6 @@ def _were_there(people: Collection[int], status: StoredStatus) -> bool:
     return User.objects.filter(pk__in=people, date_joined__lt=written + CLOCKS_DIFFER).exists()
 
 
-def delete_rows(status_ids: Collection[int]) -> None:
-    for table in (Tagging, Mention):
-        table._default_manager.filter(status_id__in=status_ids).delete()
-
-
 def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, set[V]]:
     groups = defaultdict[K, set[V]](set)
     for name, member in pairs:

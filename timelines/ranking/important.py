@@ -26,7 +26,7 @@ from .. import store
 from ..index import mentions
 from ..reading.home_rules import hidden
 from ..reading.paging import PAGE_SIZE
-from ..timeline import home_of
+from ..store import home_of
 from .importance import Home, in_order
 
 KEPT_SECONDS = 5 * 60
