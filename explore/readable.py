@@ -37,7 +37,6 @@ class Suggestion(NamedTuple):
 
 
 def languages_of(request: HttpRequest) -> list[str]:
-    """Joins the account's languages and the browser's."""
     viewer = viewer_of(request)
     chosen = [languages.shortened(viewer.language)] if viewer and viewer.language else []
     return list(dict.fromkeys(chosen + languages.all_accepted(request)))[:MOST_LANGUAGES]

@@ -48,8 +48,6 @@ class TrendingTag(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """The score is the cursor of what is below the post."""
-
     id: int
     score: float
 

@@ -23,8 +23,6 @@ class ListForm(forms.Form):
 
 
 class SortingForm(forms.Form):
-    """Which of the owner's lists have the account in them, and the name of a new one."""
-
     lists = forms.TypedMultipleChoiceField(
         label=_("Your lists"), required=False, coerce=int, widget=forms.CheckboxSelectMultiple
     )

@@ -21,7 +21,6 @@ def lists_of(owner: User) -> QuerySet[List]:
 
 
 def shown_lists(owner: User, *, viewer: User | None) -> QuerySet[List]:
-    """Returns the public ones, and all to the owner."""
     lists = lists_of(owner)
     return lists if viewer == owner else lists.filter(is_private=False)
 

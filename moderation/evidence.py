@@ -47,7 +47,6 @@ def is_for_everybody(status: Status) -> bool:
 
 
 def withheld(evidence: Evidence) -> Evidence:
-    """Keeps the author and the audience, and nothing that was said."""
     told = ("account", "username", "name", "visibility", "posted_at")
     return {key: evidence.get(key) for key in told} | {"withheld": True}
 
@@ -57,7 +56,6 @@ def _names(account: User) -> Evidence:
 
 
 def _versions(status_id: int) -> list[Evidence]:
-    """Oldest first."""
     newest = StatusVersion.objects.filter(status_id=status_id).order_by("-pk")[:MOST_VERSIONS]
     return [
         {**it.said, "parts": evidence_of(it.parts), "written_at": _time(it.written_at)}

@@ -39,8 +39,6 @@ class Kind(models.TextChoices):
 
 
 class About(models.Model):
-    """An account, or a status by it, as it was then."""
-
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

@@ -20,7 +20,6 @@ RIGHTS = (
 
 
 def make_moderator(*, user: User) -> bool:
-    """Returns False if they were one already."""
     with transaction.atomic():
         group = _group()
         is_new = not user.groups.filter(pk=group.pk).exists()

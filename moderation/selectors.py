@@ -70,7 +70,6 @@ def visible_statuses(viewer: User) -> QuerySet[Status]:
 
 
 def may_read(viewer: User, measure: Measure) -> bool:
-    """May they read what a measure says of a post? At most one query."""
     was_hidden = not measure.evidence.get("for_everybody", True)
     if viewer.is_superuser or not was_hidden:
         return True

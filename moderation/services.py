@@ -86,12 +86,10 @@ def take(
 
 
 def count_before(chosen: Collection[Chosen]) -> int:
-    """Counts the measures on the same accounts."""
     return Measure.objects.filter(account__in=_account_ids(chosen)).count()
 
 
 def account_of(chosen: Chosen) -> User | None:
-    """Returns None if the account is deleted."""
     if isinstance(chosen, User):
         return chosen
     return chosen.account if isinstance(chosen, Report) else chosen.author
@@ -105,7 +103,6 @@ def refuse(by: User, account: User | None) -> None:
 
 
 def acknowledge(*, warning: AccountWarning) -> bool:
-    """Returns False if it was acknowledged before."""
     with transaction.atomic():
         unread = AccountWarning.objects.filter(pk=warning.pk, acknowledged_at=None)
         changed = bool(unread.update(acknowledged_at=timezone.now()))
@@ -177,7 +174,6 @@ def _clean(measure: Measure, reason: str) -> str:
 
 
 def _close(measure: Measure, *, report: Report | None, others: bool) -> None:
-    """Closes the report and, with `others`, open ones about the same thing."""
     if others:
         alike = report or Report(account=measure.account, status_id=measure.status_id)
         close_reports(alike.same_thing(), measure)

@@ -62,7 +62,6 @@ def _report_page(
 
 
 def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
-    """Succeeds also if they had reported it before."""
     report: Report = reporting.report_status if "status" in thing else reporting.report_account
     with RefusalsIn(form):
         report(reporter=reporter, **thing, **form.cleaned_data)

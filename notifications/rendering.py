@@ -150,7 +150,6 @@ def _template(said: _Article) -> str:
 
 
 def _people(said: _Article) -> SafeString:
-    """`Alice, Bob and 3 others`."""
     names = [format_html(PERSON, reverse("profile", args=[it]), name) for it, name in said.people]
     comma = pgettext("between names", ", ")
     if said.others:

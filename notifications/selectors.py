@@ -139,8 +139,6 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
 
 
 class _Crowd(NamedTuple):
-    """Some people by name, the others as a number."""
-
     named: list[int]
     faces: list[int]
     others: int

@@ -67,19 +67,16 @@ def boost_removed(status_id: int, booster_id: int) -> None:
 
 @task()
 def follows_changed(followee_id: int, day: int) -> None:
-    """The followers of a day (`kinds.day_of`)."""
     _reconcile([Group(followee_id, "follow", day)])
 
 
 @task()
 def requests_changed(followee_id: int, day: int) -> None:
-    """Who asked on a day, and is still waiting."""
     _reconcile([Group(followee_id, "request", day)])
 
 
 @task()
 def status_deleted(status_id: int) -> None:
-    """Nobody is notified any longer of a status that is gone."""
     if Status.objects.filter(pk=status_id).exists():
         return
     groups = record.groups_about(status_id, limit=LINK_SIZE)
@@ -90,7 +87,6 @@ def status_deleted(status_id: int) -> None:
 
 @task()
 def reconcile_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
-    """Whatever has become of them."""
     _reconcile([Group(*group) for group in groups])
 
 
@@ -102,7 +98,6 @@ def forget(ids: list[int]) -> None:
 
 @task()
 def publish(recipient_id: int, changed: list[int], news: list[int]) -> None:
-    """After a change in SQL."""
     publishing.publish(recipient_id, changed, news)
 
 
@@ -131,7 +126,6 @@ def _key(kind: Kind, subject: int | str) -> str:
 
 
 def _for_author(kind: Kind, status_id: int) -> list[Group]:
-    """Of a deleted status, what is left to remove."""
     if row := read_row(status_id):
         return [Group(row.author_id, kind, status_id)]
     return record.groups_about(status_id, kinds=[kind])

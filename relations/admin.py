@@ -12,8 +12,6 @@ from .models import Follow
 
 @admin.register(Follow)
 class FollowAdmin(OwnFilters, admin.ModelAdmin[Follow]):
-    """Read-only: following is up to the two users."""
-
     list_display = ("follower", "followee", "created_at")
     list_select_related = ("follower", "followee")
     search_fields = ("follower__username",)  # `get_search_results` says what is found

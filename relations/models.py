@@ -71,8 +71,6 @@ class FollowRequest(models.Model):
 
 
 class Block(models.Model):
-    """Neither sees anything of the other."""
-
     blocker = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks_made"
     )

@@ -29,8 +29,6 @@ def _edge() -> QuerySet[User, Row]:
 
 
 class EdgeRow(NamedTuple):
-    """Two accounts, if they exist, and the follow of one by the other."""
-
     accounts: list[Row]
     follow_id: int | None
 

@@ -30,8 +30,6 @@ PEOPLE_PER_PAGE = 50
 
 @dataclass(frozen=True)
 class People:
-    """`followed` are those whom the viewer follows, `asked` those whom they have asked."""
-
     shown: list[Person]
     followed: set[int] = field(default_factory=set)
     older: int | None = None  # the cursor of the next page, if there is one
@@ -129,8 +127,6 @@ def _newest(
 
 
 class Relationship(NamedTuple):
-    """How a reader is connected to an account that has not blocked them."""
-
     follows: bool = False
     is_followed_back: bool = False  # they follow the reader
     hides_boosts: bool = False

@@ -74,7 +74,6 @@ def refuse(*, follower: User, followee: User) -> bool:
 
 @throttled("request", by="followee")
 def remove_follower(*, follower: User, followee: User) -> bool:
-    """Returns False if there was nothing to end."""
     with transaction.atomic():
         lock_accounts([follower.pk, followee.pk])
         return end_follow(follower.pk, followee.pk)
@@ -117,7 +116,6 @@ def end_request(follower_id: int, followee_id: int) -> int | None:
 
 
 def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
-    """Neither account changes until the transaction ends."""
     follower, followee = lock_pair(follower, followee.pk)
     if not followee.is_active:
         raise Refusal(gettext("This account no longer exists."), code="gone")

@@ -36,8 +36,6 @@ class Edge(NamedTuple):
 
 
 class EdgePage(NamedTuple):
-    """The newest edges first, and who is suspended; the caller decides what that means."""
-
     edges: list[Edge]
     suspended: frozenset[int]
 
@@ -141,7 +139,6 @@ def read_followers(
 
 
 def _by_shard(user_id: int, people: Collection[int]) -> dict[str, list[int]]:
-    """Groups people by the shard of the user's followers that they would be in."""
     shards: dict[str, list[int]] = {}
     for person in people:
         shards.setdefault(keys.followers(keys.partition(person), user_id), []).append(person)

@@ -43,7 +43,6 @@ def suggestions(viewer: User | None, *, limit: int, first: Sequence[int] = ()) -
 
 
 def _with_first(ids: Sequence[int], first: Sequence[int]) -> list[int]:
-    """Puts friends of friends and popular accounts among `first` before the others."""
     preferred = set(first)
     return list(dict.fromkeys([*(it for it in ids if it in preferred), *first, *ids]))
 
@@ -83,7 +82,6 @@ def _open_ones(found: Iterable[users.Person]) -> list[users.Person]:
 
 
 def _kept_for(viewer: User) -> list[int]:
-    """One round trip when they are kept."""
     key = keys.suggested(viewer.pk)
     batch = Batch(get_client())
     batch.add("GET", key)

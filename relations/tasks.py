@@ -83,7 +83,6 @@ def accept_requests(followee_id: int) -> None:
 
 
 def _accept(request: FollowRequest, follower: User) -> None:
-    """Refuses followers who follow too many accounts already."""
     request_id, followee_id = request.pk, request.followee_id
     request.delete()
     requests_changed(followee_id, [request_id])

@@ -40,7 +40,6 @@ def people(viewer: User, beginning: str) -> list[Person]:
 
 
 def _among(addressees: Sequence[int], terms: Sequence[str]) -> list[int]:
-    """Keeps their order: the latest first."""
     if not addressees:
         return []
     rows = matching(terms).filter(user__in=addressees)

@@ -26,7 +26,6 @@ def with_absolute_links(html: str) -> str:
 
 
 def status_at(address: str) -> StatusAddress | None:
-    """Returns None for anything but the page of a status on this site."""
     try:
         parts, here = urlsplit(address), urlsplit(settings.SITE_URL)
     except ValueError:

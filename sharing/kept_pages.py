@@ -128,7 +128,6 @@ def _find(key: str) -> FoundPage | None:
 
 
 def _current_page(kept: bytes, versions: str) -> KeptPage | None:
-    """Returns None if it has ended, or is not one of ours."""
     try:
         page = KeptPage.read(kept)
     except ValueError:

@@ -42,7 +42,6 @@ def index() -> Iterator[SitemapEntry]:
 
 
 def _days() -> Iterator[date]:
-    """Newest first, every day on which somebody may have posted."""
     ids = Status.objects.aggregate(first=Min("pk"), last=Max("pk"))
     if ids["last"] is None:
         return

@@ -41,8 +41,6 @@ class LanguageFilter(admin.SimpleListFilter):
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """The id contains the time, and has an index."""
-
     title, parameter_name = "date", "days"
 
     def lookups(self, _request: HttpRequest, _model_admin: Any) -> Choices:
@@ -114,7 +112,6 @@ class StatusAdmin(OwnFilters, admin.ModelAdmin[Status]):
 
     @admin.display(description="Answers or boosts", empty_value="nothing")
     def about(self, status: Status) -> int | None:
-        """Shows only the id: the status may be gone."""
         return status.counted_at
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's

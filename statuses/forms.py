@@ -91,7 +91,6 @@ class StatusForm(forms.Form):
             text.widget.attrs |= {"aria-label": label, "placeholder": label}
 
     def suggest_visibility(self, author: User, answered: int = Visibility.PUBLIC) -> None:
-        """Selects the author's usual one. A choice that was made already stays."""
         usual = usual_visibility(author, answered)
         self.initial["visibility"] = usual
         if self.is_bound and "visibility" not in self.data:
@@ -101,7 +100,6 @@ class StatusForm(forms.Form):
             self.fields["visibility"].help_text = PRIVATE_ACCOUNT
 
     def suggest_language(self, code: str, *, offers_all: bool = True) -> None:
-        """Offers every language, or only this one, and a script adds the others."""
         self.initial["language"] = code
         sent = shortened(str(self["language"].value() or "")) if self.is_bound else ""
         widget = cast("forms.Select", self.fields["language"].widget)

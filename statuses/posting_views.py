@@ -119,7 +119,6 @@ def _form_page(request: MemberRequest, form: StatusForm, context: dict[str, Any]
 
 
 def _in_place(request: MemberRequest, posted: Status) -> HttpResponse:
-    """Sends an empty form, and the new status for the top of the list."""
     author = request.user
     context = {
         "status": _new(author, posted.pk),
@@ -139,6 +138,5 @@ def _new(author: User, status_id: int) -> ShownStatus:
 
 
 def _page_of(reply: Status) -> str:
-    """The status that it answers stands above it."""
     address = reverse("status", args=[reply.author.username, reply.pk])
     return f"{address}#status-{reply.pk}"

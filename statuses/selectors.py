@@ -87,8 +87,6 @@ class Show(Protocol):
 
 
 class StatusReader:
-    """Reads everything that a page of statuses needs from Redis."""
-
     def __init__(
         self, viewer: User | None, rules: Rules, followers_only: Mapping[int, bool]
     ) -> None:
@@ -113,7 +111,6 @@ class StatusReader:
         self._take(status_ids, answers)
 
     def read_more(self, status_ids: Sequence[int]) -> None:
-        """Reads what is boosted, and who may be seen by whom."""
         statuses = [self.found[it].status for it in status_ids if it in self.found]
         boosted = sorted({it.boost_of for it in statuses if it.boost_of} - self.found.keys())
         batch = Batch(get_client())
@@ -188,7 +185,6 @@ def _restored(missing: Sequence[int]) -> dict[int, Held]:
 
 
 def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
-    """Returns the original of a boost."""
     for status in show([status_id], viewer=viewer).statuses:
         return status.status
     raise Http404("There is no such status.")

@@ -212,7 +212,6 @@ def _validate(status: Status) -> None:
 
 
 def _posted_before(status: Status) -> Status | None:
-    """The status that an earlier click on the same form posted."""
     if status.idempotency_key is None:
         return None
     return Status.objects.filter(

@@ -61,7 +61,6 @@ def retract(
 
 @task()
 def remove_belongings(status_id: int) -> None:
-    """Removes likes, bookmarks … and boosts, which are statuses themselves."""
     if Status.objects.filter(pk=status_id).exists():
         return
     removal.remove_belongings(status_id)

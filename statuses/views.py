@@ -180,7 +180,6 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
 
 
 def _edited(status: Status, author: User, form: EditForm) -> bool:
-    """Succeeds also if nothing changed."""
     with RefusalsIn(form):
         services.edit_status(status=status, by=author, **form.cleaned_data)
         return True

@@ -63,7 +63,6 @@ class StatusFacts:
         return frozenset({code, code.partition("-")[0]})
 
     def including(self, earlier: "Iterable[StatusFacts]") -> "StatusFacts":
-        """Includes what the status was about before it was edited."""
         facts = [self, *earlier]
         return replace(
             self,

@@ -21,7 +21,6 @@ def phrase_of(text: str) -> Phrase:
 
 
 def _term(text: str) -> str:
-    """Writes a link as `words_of` finds it."""
     match find_entities(text):
         case [Entity(kind="link", start=0, end=end) as link] if end == len(text):
             return _bare(_fold(link.value))

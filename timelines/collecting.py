@@ -19,13 +19,11 @@ Read = Callable[[Sequence[int], int], dict[int, list[int]] | None]
 
 
 def collect(author_ids: Collection[int], *, limit: int) -> Loaded:
-    """Returns the `limit` newest statuses of all these authors."""
     held = _collect(author_ids, limit, _newest_held)
     return collect_from_sql(author_ids, limit=limit) if held is None else held
 
 
 def collect_from_sql(author_ids: Collection[int], *, limit: int) -> Loaded:
-    """One query for each pass."""
     found = _collect(author_ids, limit, newest_of_each)
     assert found is not None  # noqa: S101 - SQL knows all
     return found

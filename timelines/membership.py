@@ -36,5 +36,4 @@ def finish(
 
 
 def is_shallow(extent: Extent | None) -> bool:
-    """Has the timeline been cut so far that a reader would soon need SQL?"""
     return extent is not None and not extent.is_whole and extent.length < SHALLOW

@@ -37,7 +37,6 @@ def should_be_pulled(author: User) -> bool:
 
 
 def load(partition: int, key: str) -> None:
-    """Takes the partition's set of pulled authors, or its copy of one author's newest statuses."""
     if key == keys.pull_authors(partition):
         loaded_set.load(get_client(), key, authors_in_sql, for_ever=True)
     else:

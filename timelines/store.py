@@ -45,8 +45,6 @@ _remove_author = Script(__file__, "remove_author")
 
 @dataclass(frozen=True)
 class Timeline:
-    """A list of status ids (`lua/timeline.lua`) and the loaded set of the authors that feed it."""
-
     key: str
     sources_key: str
     partition: int

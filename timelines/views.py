@@ -136,7 +136,6 @@ def _profile(
 
 
 def _nothing(**_cursors: int | None) -> list[ShownStatus]:
-    """For an account that the reader blocks."""
     return []
 
 

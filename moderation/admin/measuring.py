@@ -126,7 +126,6 @@ def may_moderate(request: HttpRequest) -> bool:
 
 
 def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
-    """Returns why the moderator may not do this; empty if they may."""
     if len(chosen) > MOST_AT_ONCE:
         return f"choose at most {MOST_AT_ONCE} at once."
     for it in chosen:

@@ -14,7 +14,6 @@ register = template.Library()
 
 @register.inclusion_tag("moderation/_warnings.html", takes_context=True)
 def account_warnings(context: template.Context) -> dict[str, Any]:
-    """Shows what moderators have to say to the reader. One query."""
     request = context["request"]
     return {
         "warnings": unread_warnings(request.user),

@@ -35,7 +35,6 @@ class Fact:
 
 
 def _events(kind: Kind) -> tuple[QuerySet[Any, Any], str]:
-    """The rows behind a group, and the column that says who did it."""
     if kind == "like":
         return Like.objects.filter(status_id=Given("subject")), "user_id"
     if kind == "boost":
@@ -75,7 +74,6 @@ class Events:
         }
 
     def newest(self, limit: int) -> list[tuple[int, int]]:
-        """Ids and actors. One query."""
         return [(id_, actor) for id_, actor in select(_newest(self._kind, limit), **self._values)]
 
     def by_others(self) -> int:

@@ -27,8 +27,6 @@ from .kinds import OF_STATUSES, Group, Kind
 
 
 class Outcome(NamedTuple):
-    """Ids of notifications."""
-
     changed: list[int]  # written or removed
     news: list[int]  # those of them that have something new to say
 
@@ -61,8 +59,6 @@ def fact_of(group: Group, row: Notification | None, account: User, facts: Facts)
 
 
 class _Reconciliation:
-    """The notifications of one recipient, whose account is locked."""
-
     def __init__(self, account: User, facts: Facts, reader: VisibilityContext) -> None:
         self._account, self._facts, self._reader = account, facts, reader
         self._outcome = Outcome([], [])

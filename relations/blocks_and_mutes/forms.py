@@ -24,8 +24,6 @@ CHOICES = [
 
 
 class UntilField(forms.ChoiceField):
-    """Gives the moment when something ends, or None."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(label=_("For how long"), choices=CHOICES, required=False, **options)
 

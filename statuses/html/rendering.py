@@ -40,8 +40,6 @@ MINUTE, HOUR, DAY, WEEK = (
 
 
 class Actions(NamedTuple):
-    """Which buttons beneath a status its reader has pressed."""
-
     is_member: bool
     marks: ReaderMarks
     is_boostable: bool
@@ -109,7 +107,6 @@ def _count(number: int) -> str:
 
 
 def in_short(number: int) -> str:
-    """Returns nothing for none; `1.2k` for many."""
     if number < 1_000:
         return str(number or "")
     return f"{number / 1_000:.1f}k" if number < 1_000_000 else f"{number / 1_000_000:.1f}M"

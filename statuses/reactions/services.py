@@ -56,7 +56,6 @@ def boost(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unboost(*, user: User, status_id: int) -> bool:
-    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         row = remove_row(author_id=user.pk, boost_of_id=status_id)
         if row is not None:
@@ -81,7 +80,6 @@ def like(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unlike(*, user: User, status_id: int) -> bool:
-    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         deleted = delete_reaction("like", user.pk, status_id)
         if deleted:
@@ -111,7 +109,6 @@ def bookmark(*, user: User, status: StoredStatus) -> bool:
 
 @throttled("undo", by="user")
 def unbookmark(*, user: User, status_id: int) -> bool:
-    """Returns False if there was nothing to undo."""
     with transaction.atomic():
         deleted = delete_reaction("bookmark", user.pk, status_id)
         if deleted:

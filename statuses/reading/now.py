@@ -76,7 +76,6 @@ def _state(entry: ShownStatus) -> dict[str, Any]:
 
 
 def _buttons(request: HttpRequest, viewer: User, usernames: list[str]) -> dict[str, str]:
-    """Leaves out accounts that can't be followed."""
     if not usernames:
         return {}
     accounts = User.objects.get_queryset().named(usernames).filter(is_active=True)

@@ -45,8 +45,6 @@ COLUMNS = ["pk", *(it.source for it in _SUMMED_UP), *COUNTS]
 
 
 class SummarizedEntry(NamedTuple):
-    """An entry of a timeline. For a boost, `status` is the original."""
-
     status: StatusSummary
     boost: StatusSummary | None = None
 

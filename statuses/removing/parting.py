@@ -33,7 +33,6 @@ class _OwnStatus(NamedTuple):
 
 
 def remove_traces(user_id: int) -> Traces:
-    """Uncounts what the account did, and notes where its statuses held a thread together."""
     said = _statuses_of(user_id)
     own = {it.id: it.visibility for it in said}
     changes = _changes(user_id, said)
@@ -55,7 +54,6 @@ Changes = dict[int, Counter[str]]
 
 
 def _changes(user_id: int, said: Iterable[_OwnStatus]) -> Changes:
-    """Counts how often the account liked, boosted and answered each status."""
     changes: Changes = defaultdict(Counter)
     # Locked: somebody may be taking a like back at this moment.
     likes = Like.objects.select_for_update().filter(user_id=user_id).order_by("pk")

@@ -56,7 +56,6 @@ def _close(gap: Gap) -> bool:
 
 
 def remove_belongings(status_id: int) -> None:
-    """Removes likes, bookmarks, mentions, tags and versions. Mostly one transaction."""
     while found := _some_belongings(status_id):
         with transaction.atomic():
             for table, ids in found.items():

@@ -31,7 +31,6 @@ def status_entries(context: template.Context, entries: Sequence[Entry]) -> SafeS
 def status_article(
     context: template.Context, status: ShownStatus, *, is_still: bool = False
 ) -> SafeString:
-    """With `is_still`, it has no actions."""
     if is_still:
         return article(status._replace(boost=None))
     return entries_html([status], for_member=_is_for_member(context))
@@ -39,7 +38,6 @@ def status_article(
 
 @register.simple_tag(takes_context=True)
 def focused_article(context: template.Context, status: ShownStatus) -> SafeString:
-    """On its own page, with all that is known about it."""
     details = render_to_string("statuses/_reactions.html", {"status": status})
     return detailed_article(status, details, for_member=_is_for_member(context))
 

@@ -11,8 +11,6 @@ from .structure import Ancestor, Reply
 
 
 class Contents:
-    """One round trip for each time that something is read."""
-
     def __init__(self, viewer: User | None, show: Show) -> None:
         self._viewer, self._rules, self._show = viewer, ThreadRules(), show
         self._known: set[int] = set()
@@ -20,7 +18,6 @@ class Contents:
         self._gone: set[int] = set()
 
     def read(self, nodes: Iterable[Ancestor | Reply]) -> None:
-        """Skips those that are known."""
         wanted = [it for it in nodes if it.id not in self._known]
         self._known |= {it.id for it in wanted}
         existing = [it.id for it in wanted if not it.is_gap]
@@ -30,7 +27,6 @@ class Contents:
         self._gone |= {it.id for it in wanted if it.is_gap} | {*gone}
 
     def shown(self, status_id: int) -> ShownStatus | None:
-        """Returns None if the viewer may not see it, or it is gone."""
         return self._shown.get(status_id)
 
     def is_gone(self, status_id: int) -> bool:

@@ -166,7 +166,6 @@ class _Lines:
             yield from (first._replace(is_joined=goes_on), *rest)
 
     def _own_line(self, head: ThreadEntry) -> Iterator[ThreadEntry]:
-        """The first reply of its author to itself, the first to that one, and so on."""
         own = self._own_reply(head)
         while own:
             yield own

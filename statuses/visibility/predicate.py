@@ -42,7 +42,6 @@ def may_see(context: VisibilityContext, status: StoredStatus) -> bool:
 
 
 def _is_for(context: VisibilityContext, status: StoredStatus) -> bool:
-    """For statuses that not everybody sees."""
     if context.viewer_id is None:
         return False
     if status.visibility <= Visibility.FOLLOWERS and status.author_id in context.followed:

@@ -24,7 +24,6 @@ class Rules:
     """Everything comes up: for pages that their reader asked for, such as profiles."""
 
     def people(self, statuses: Iterable[JudgedStatus]) -> set[int]:  # noqa: ARG002 - for none
-        """People for whom it matters whether the reader follows them."""
         return set()
 
     def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:  # noqa: ARG002 - shows all

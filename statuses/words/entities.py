@@ -50,7 +50,6 @@ class Entity:
 
 
 def find_entities(text: str) -> list[Entity]:
-    """In the order of the text, without overlaps."""
     links = list(_find_links(text))
     signs = [sign for sign in _find_signs(text) if not any(_overlap(sign, link) for link in links)]
     return sorted([*links, *signs], key=lambda entity: entity.start)
@@ -61,7 +60,6 @@ def mentioned_names(entities: Collection[Entity]) -> set[str]:
 
 
 def with_accounts(entities: Collection[Entity], accounts: Mapping[str, Mentioned]) -> list[Entity]:
-    """`accounts` by their names in lower case."""
     return [
         replace(entity, account=accounts.get(entity.value.lower()))
         if entity.kind == "mention"

@@ -28,12 +28,10 @@ def shortened(code: str) -> str:
 
 
 def accepted(request: HttpRequest) -> str:
-    """What the browser prefers; empty if it does not say."""
     return next(iter(all_accepted(request)), "")
 
 
 def all_accepted(request: HttpRequest) -> list[str]:
-    """The browser's languages, best first."""
     wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
     return list(dict.fromkeys(shortened(code) for code, _ in wanted if _is_language(code)))
 

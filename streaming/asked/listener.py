@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Listener:
-    """A user with an access token, or with a browser that is logged in."""
-
     user_id: int
     token_id: int | None = None
     scopes: frozenset[str] = frozenset()

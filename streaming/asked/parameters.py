@@ -78,7 +78,6 @@ def _track(texts: list[str]) -> frozenset[Phrase]:
 
 
 def _follow(texts: list[str]) -> frozenset[int]:
-    """Takes ids, and names with or without @."""
     if len(texts) > MAX_USERS:
         raise too_many_values(f"follow has {len(texts)} users; {MAX_USERS} are allowed")
     ids = {text for text in texts if _is_number(text, digits=18)}

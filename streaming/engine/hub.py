@@ -47,7 +47,6 @@ class Hub:
                 del self._homes[stream.home_of]
 
     def dispatch(self, event: StreamEvent) -> None:
-        """Cost grows with the matches of the event."""
         self.position = self._newest[event.is_private] = event.position
         if event.has_status and self.suspended:
             if event.authors & self.suspended:
@@ -91,7 +90,6 @@ class Hub:
                 stream.close(goodbye, reason)
 
     def stop(self) -> None:
-        """Closes all streams and refuses new ones."""
         self.is_stopping = True
         reason = "The server is shutting down: connect again."
         self.close_where(lambda _stream: True, Goodbye.SHUTDOWN, reason)

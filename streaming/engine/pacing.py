@@ -11,8 +11,6 @@ SLICE_SECONDS = 0.002
 
 
 class TimeBudget:
-    """How long a piece of work may take before the loop goes round."""
-
     def __init__(self) -> None:
         self._began = time.monotonic()
 

@@ -52,7 +52,6 @@ def _is_still_shown(
 async def _shown(
     stream: OpenStream, page: Sequence[StreamEvent], time_slice: TimeBudget
 ) -> list[StreamEvent]:
-    """Returns the events that the stream gets, already formatted."""
     wanted = []
     for event in page:
         await time_slice.pause_if_over()

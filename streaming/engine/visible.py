@@ -32,7 +32,6 @@ def shown_now(
 
 
 def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
-    """A boost needs a visible original."""
     rows = list(allowed.filter(pk__in=status_ids).values_list("pk", "boost_of"))
     boosted = {boost_of for _, boost_of in rows if boost_of}
     left = set(allowed.filter(pk__in=boosted).values_list("pk", flat=True))

@@ -107,7 +107,6 @@ class Writer:
             await asyncio.sleep(0.05)
 
     def keep_alive(self, position: int, now: float) -> None:
-        """Skips a client that has something to read anyway."""
         self.next_keep_alive = now + self._dialect.keep_alive_seconds
         if not self.buffer:
             self.put(self._dialect.keep_alive(position))

@@ -112,8 +112,6 @@ async def end(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 class Sending:
-    """Knows whether an answer has begun, and adds the headers that every answer has."""
-
     HEADERS = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
 
     def __init__(self, send: Send, method: str) -> None:
@@ -131,7 +129,6 @@ class Sending:
 
 
 def _refusal_for(error: Exception, request: Request) -> Refusal:
-    """Logs one line for each error that the client did not cause."""
     if isinstance(error, Refusal):
         return error
     if isinstance(error, STORE_ERRORS):

@@ -40,7 +40,6 @@ async def do_chores(hub: Hub) -> None:
 
 
 def check_streams(hub: Hub, now: float) -> None:
-    """Cuts off stuck clients, reports what was withheld, and sends keep-alives that are due."""
     for stream in list(hub.streams):
         stream.writer.check_progress(now)
         stream.report_withheld()

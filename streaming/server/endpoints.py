@@ -72,7 +72,6 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
 
 
 def _language(listener: Listener, request: Request) -> str:
-    """Matches the page that asks."""
     cookie = request.cookie(settings.LANGUAGE_COOKIE_NAME)
     return chosen_language(listener.language, cookie, request.headers.get("accept-language", ""))
 

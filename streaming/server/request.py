@@ -74,7 +74,6 @@ class Request:
         return parse_cookie(self.headers.get("cookie", "")).get(name)
 
     def address(self) -> str:
-        """Follows the same rules as for pages."""
         request = HttpRequest()
         request.META = {
             "REMOTE_ADDR": self._peer,

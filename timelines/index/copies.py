@@ -84,7 +84,6 @@ def add_removals(
 
 
 def _pairs(table: type[Model], column: str, status_ids: Collection[int]) -> list[Pair]:
-    """Pairs of a tag or a user, and a status."""
     rows = table._default_manager.filter(status_id__in=status_ids)
     return list(rows.values_list(column, "status_id"))
 

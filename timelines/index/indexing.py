@@ -31,8 +31,6 @@ class References(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """A status as SQL has it now, and the ids of its tags and people."""
-
     status: StoredStatus
     tags: set[int]
     people: set[int]
@@ -117,7 +115,6 @@ def _references_before(status: Status) -> References:
 def _remove(
     table: type[Row], column: str, status_ids: Collection[int], wanted: Set[Pair]
 ) -> set[Pair]:
-    """Returns the removed rows: those that these statuses should not have."""
     rows = table._default_manager.filter(status_id__in=status_ids)
     held = {
         (status_id, other): pk

@@ -55,7 +55,6 @@ def forget_gone_at_home(reader_id: int, status_ids: Collection[int]) -> None:
 
 
 def _copy_for_pages(tag_id: int) -> str:
-    """Spreads pages of different tags over partitions."""
     return copy_of(tag_id % settings.PARTITIONS, tag_id)
 
 

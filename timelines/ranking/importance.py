@@ -28,7 +28,6 @@ class Home:
 
 
 def in_order(home: Home) -> list[int]:
-    """Most important first; each status once."""
     people = _people(home)
     worth = {
         entry_id: _worth(home, home.originals[status_id], len(people[status_id]))
@@ -38,7 +37,6 @@ def in_order(home: Home) -> list[int]:
 
 
 def _chosen(home: Home) -> dict[int, int]:
-    """Each status's entry: itself, or else the newest boost that is shown."""
     chosen: dict[int, int] = {}
     for entry in home.entries:
         status_id = entry.boost_of or entry.id
