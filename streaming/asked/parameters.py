@@ -2,13 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from users.models import User
 from users.names import usernames
 
 from ..words import Phrase, phrase_of
-from . import accounts
 from .matching import Box, Filter
 from .refusal import not_acceptable, shown, too_many_values
 
@@ -82,12 +82,26 @@ def _follow(texts: list[str]) -> frozenset[int]:
         raise too_many_values(f"follow has {len(texts)} users; {MAX_USERS} are allowed")
     ids = {text for text in texts if _is_number(text, digits=18)}
     names = {text.removeprefix("@").lower() for text in texts} - ids
-    found = accounts.by_names({name for name in names if re.fullmatch(usernames.PATTERN, name)})
-    known = accounts.known_ids({int(text) for text in ids})
+    found = _named({name for name in names if re.fullmatch(usernames.PATTERN, name)})
+    known = known_ids({int(text) for text in ids})
     unknown = sorted(names - found.keys()) + sorted(text for text in ids if int(text) not in known)
     if unknown:
         raise not_acceptable(f"follow: there is no user {', '.join(_short(unknown[:10]))}")
     return frozenset(known | {user.pk for user in found.values()})
+
+
+def _named(names: Collection[str]) -> dict[str, User]:
+    """Maps names in lower case to accounts. At most one query."""
+    if not names:
+        return {}
+    found = User.objects.named(names).filter(is_active=True)
+    return {user.username.lower(): user for user in found}
+
+
+def known_ids(user_ids: Collection[int]) -> set[int]:
+    """Leaves out suspended accounts. One query."""
+    known = User.objects.filter(pk__in=user_ids, is_active=True)
+    return set(known.values_list("pk", flat=True))
 
 
 def _boxes(texts: list[str]) -> frozenset[Box]:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
+from users.login.session_rows import session_digest
 from users.standing import stream_endings
-from users.standing.stream_endings import session_digest
 
 from .hub import Hub
 from .notices import Goodbye

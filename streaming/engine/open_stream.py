@@ -35,7 +35,7 @@ class OpenStream:
         self.stream_name = stream_name
         self.home_of = home_of
         self.viewpoint = NOBODY  # whom and what the listener does not want to see, or may not
-        self.viewpoint_turn = 0  # rises with each look at it (`viewpoints.py`)
+        self.viewpoint_turn = 0  # rises with each look at it (`visible.py`)
         self.follows_changed = 0  # how often `wanted.authors` or `wanted.tags` has changed
         self.ticket = uuid.uuid4().hex
         self.position = 0  # events up to here are not for this stream, or it has had them

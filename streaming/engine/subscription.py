@@ -13,7 +13,7 @@ from redistools.client import get_async_client
 from users.standing.suspension import suspended_ids_async
 
 from ..event import StreamEvent
-from . import control, log, viewpoints
+from . import control, log, visible
 from .hub import Hub
 from .notices import Goodbye
 from .pacing import TimeBudget
@@ -99,7 +99,7 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
     if kind == "subscribe" and channel == keys.event_channel():
         if hub.has_begun:
             # First whom they have blocked meanwhile, then what was said meanwhile.
-            await viewpoints.look_again(hub, hub.streams)
+            await visible.look_again(hub, hub.streams)
             hub.suspended = await suspended_ids_async()
             await catch_up(hub)
         else:
@@ -107,7 +107,7 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
         hub.has_begun = hub.is_subscribed = True
     elif kind == "message" and channel == keys.stream_control_channel():
         consequences = control.obey(hub, message["data"])
-        await viewpoints.look_again(hub, consequences.other_viewpoints)
+        await visible.look_again(hub, consequences.other_viewpoints)
         if consequences.may_be_suspended:
             hub.suspended = await suspended_ids_async()
     elif kind == "message" and channel == keys.personal_channel():

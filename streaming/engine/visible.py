@@ -1,12 +1,19 @@
-"""Which events may be shown now, however things stood when they were published."""
+"""What listeners may see, and want to see, now: however things stood when it was published."""
 
 from collections.abc import Collection, Sequence
+from itertools import count
 
+from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from statuses.models import Status, StatusQuerySet
 from users.models import User
 
-from ..asked.accounts import known_ids
+from ..asked.parameters import known_ids
 from ..event import StreamEvent
+from .hub import Hub
+from .open_stream import OpenStream
+from .threads import in_thread
+
+_turns = count(1)
 
 
 def shown_now(
@@ -40,3 +47,13 @@ def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
 
 def _accounts_in(event: StreamEvent) -> set[int]:
     return event.authors | event.mentioned
+
+
+async def look_again(hub: Hub, streams: Collection[OpenStream]) -> None:
+    """Reads once for each listener. Of two looks at once, the one that began later counts."""
+    for user_id in {stream.listener.user_id for stream in streams}:
+        turn = next(_turns)
+        viewpoint = await in_thread(viewpoint_of, user_id)
+        for stream in list(hub.streams):
+            if stream.listener.user_id == user_id and stream.viewpoint_turn < turn:
+                stream.viewpoint, stream.viewpoint_turn = viewpoint, turn

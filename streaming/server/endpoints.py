@@ -17,7 +17,7 @@ from ..engine.dialects import Delimited, Lines, ServerSent
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
-from ..engine.viewpoints import look_again
+from ..engine.visible import look_again
 from ..engine.writer import Send
 from .admission import admit, admit_session, check_scopes
 from .connection import joined, send_stream

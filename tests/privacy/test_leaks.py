@@ -24,7 +24,7 @@ from statuses.store import find_statuses, refresh_statuses
 from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
-from streaming.engine import subscription, viewpoints
+from streaming.engine import subscription, visible
 from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
@@ -198,14 +198,14 @@ def test_the_later_of_two_looks_at_a_viewpoint_counts(
     async def scenario(hub: Hub) -> None:
         stream = home_stream(bob, {alice.pk})
         join(hub, stream)
-        late = asyncio.create_task(viewpoints.look_again(hub, [stream]))
+        late = asyncio.create_task(visible.look_again(hub, [stream]))
         await slow.wait()
-        await viewpoints.look_again(hub, [stream])
+        await visible.look_again(hub, [stream])
         go_on.set()
         await late
         assert stream.viewpoint.blocked == {alice.pk}
 
-    monkeypatch.setattr(viewpoints, "in_thread", read)
+    monkeypatch.setattr(visible, "in_thread", read)
     run(scenario)
 
 
@@ -244,7 +244,7 @@ def test_streams_do_not_link_to_people_who_are_blocked(alice: User, bob: User, c
     async def scenario(hub: Hub) -> None:
         blind, other = home_stream(bob, {alice.pk}), home_stream(alice, {alice.pk})
         join(hub, blind, other)
-        await viewpoints.look_again(hub, [blind, other])
+        await visible.look_again(hub, [blind, other])
         await asyncio.to_thread(post_status, author=alice, text="with @carol")
         await until(lambda: bool(blind.writer.buffer) and bool(other.writer.buffer))
         assert [it["entities"]["user_mentions"] for it in waiting(blind)] == [[]]

@@ -20,6 +20,7 @@ from tests.cast import browser_of, make_user
 from tests.streaming.conftest import Listen
 from tests.streaming.server import StreamServer
 from tests.streaming.test_home_stream import EventSource
+from users.login.session_rows import session_digest
 from users.models import User
 from users.services import delete_account
 from users.standing import stream_endings
@@ -147,7 +148,7 @@ def test_an_order_carries_no_session_key(dora: User) -> None:
     with client.pubsub() as listening:
         listening.psubscribe("*control")
         listening.get_message(timeout=30)
-        digest = stream_endings.session_digest("secretsession")
+        digest = session_digest("secretsession")
         stream_endings.end_streams_of_sessions([digest], "You have logged out.")
         order = listening.get_message(timeout=30)
     assert order is not None

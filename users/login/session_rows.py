@@ -6,6 +6,7 @@ Redis loses the news of it. A page that copies a row looks at it again afterward
 end at the same moment is not lost.
 """
 
+import hashlib
 import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -32,6 +33,11 @@ SEEN_EVERY = timedelta(minutes=55)
 REMOVED_AT_ONCE = 500
 
 logger = logging.getLogger(__name__)
+
+
+def session_digest(session_key: str | None) -> str:
+    """What is stored and sent instead of the key: nobody can use the session with it."""
+    return hashlib.sha256((session_key or "").encode()).hexdigest()
 
 
 class Visit(NamedTuple):
@@ -131,7 +137,7 @@ def sessions_of(user: User) -> QuerySet[Session]:
 
 
 def others_of(user: User, session_key: str | None) -> QuerySet[Session]:
-    return sessions_of(user).exclude(digest=stream_endings.session_digest(session_key))
+    return sessions_of(user).exclude(digest=session_digest(session_key))
 
 
 def remove_expired(now: datetime) -> None:

@@ -20,7 +20,6 @@ from redis.exceptions import RedisError
 from web.client_address import client_address
 
 from ..models import Session
-from ..standing import stream_endings
 from . import session_rows
 from .agents import shortened
 from .sealing import seal, unseal
@@ -44,7 +43,7 @@ class SessionStore(SessionBase):
 
     @property
     def digest(self) -> str:
-        return stream_endings.session_digest(self.session_key)
+        return session_rows.session_digest(self.session_key)
 
     def load(self) -> dict[str, Any]:
         try:
@@ -95,11 +94,11 @@ class SessionStore(SessionBase):
     def delete(self, session_key: str | None = None) -> None:
         key = session_key or self.session_key
         if key is not None:
-            rows = Session.objects.filter(digest=stream_endings.session_digest(key))
+            rows = Session.objects.filter(digest=session_rows.session_digest(key))
             session_rows.end(rows, reason="You have logged out.")
 
     def exists(self, session_key: str) -> bool:
-        return Session.objects.filter(digest=stream_endings.session_digest(session_key)).exists()
+        return Session.objects.filter(digest=session_rows.session_digest(session_key)).exists()
 
     @classmethod
     def clear_expired(cls) -> None:

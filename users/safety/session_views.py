@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ..decorators import MemberRequest, member_action
 from ..login import session_rows
-from ..standing.stream_endings import session_digest
+from ..login.session_rows import session_digest
 from .forms import NoticesForm
 
 ENDED = "You ended this session on another device."

@@ -1,6 +1,5 @@
 """Orders to all stream processes: whose streams end at once (`streaming/engine/control.py`)."""
 
-import hashlib
 import json
 import logging
 from collections.abc import Collection, Mapping
@@ -35,11 +34,6 @@ def end_streams_of_tokens(token_ids: Collection[int]) -> None:
 
 def tell(order: Mapping[str, object]) -> None:
     get_client().publish(keys.stream_control_channel(), json.dumps(order))
-
-
-def session_digest(session_key: str | None) -> str:
-    """What is stored and sent instead of the key: nobody can use the session with it."""
-    return hashlib.sha256((session_key or "").encode()).hexdigest()
 
 
 def _tell_after_commit(order: Mapping[str, object]) -> None:

@@ -26,11 +26,10 @@ from tests.round_trips import counting_round_trips
 from tests.users.test_races import at_once
 from users import tasks
 from users.login import session_rows
-from users.login.session_rows import Kept
+from users.login.session_rows import Kept, session_digest
 from users.login.sessions import SessionStore
 from users.models import Session, User
 from users.services import delete_account
-from users.standing.stream_endings import session_digest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

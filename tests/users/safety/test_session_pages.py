@@ -5,8 +5,8 @@ from django.conf import settings as site
 from django.test import Client
 
 from tests.users.conftest import PASSWORD
+from users.login.session_rows import session_digest
 from users.models import Session, User
-from users.standing.stream_endings import session_digest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
