@@ -23,7 +23,7 @@ from . import fan_out, pulled, store
 from .fan_out import Audience, Leg
 from .index import copies as index_copies
 from .index import mentions
-from .timeline import home_of, timeline_of
+from .store import home_of, timeline_of
 
 # One link of a chain serves this many members, then queues the next: a tenth of a second or so.
 LINK_SIZE = 10_000
