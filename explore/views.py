@@ -18,8 +18,7 @@ from django.views.decorators.http import require_safe
 from redistools.outages.errors import is_outage
 from relations.suggestions import suggestions
 from statuses.reading.shown import ShownStatus
-from timelines.reading.paging import PAGE_SIZE
-from timelines.reading.status_page import status_page
+from timelines.reading.paging import PAGE_SIZE, status_page
 from users.decorators import viewer_of
 from web.pages.reduced_service import from_sql_while_redis_is_away
 from web.refusals import Refusal

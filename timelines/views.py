@@ -34,8 +34,8 @@ from web.refusals import Refusal
 from . import selectors
 from .ranking.important import important
 from .reading import reaction_timelines
+from .reading.paging import status_page
 from .reading.reads import FROM_REDIS, FROM_SQL, Reads
-from .reading.status_page import status_page
 
 ORDERS = ("latest", "important")
 # While Redis is away; the process keeps a thread for everything else.

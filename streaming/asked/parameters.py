@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from users.models import User
@@ -86,7 +86,8 @@ def _follow(texts: list[str]) -> frozenset[int]:
     known = known_ids({int(text) for text in ids})
     unknown = sorted(names - found.keys()) + sorted(text for text in ids if int(text) not in known)
     if unknown:
-        raise not_acceptable(f"follow: there is no user {', '.join(_short(unknown[:10]))}")
+        short = [name[: usernames.MAX_LENGTH + 1] for name in unknown[:10]]
+        raise not_acceptable(f"follow: there is no user {', '.join(short)}")
     return frozenset(known | {user.pk for user in found.values()})
 
 
@@ -142,10 +143,6 @@ def _number(text: str) -> float:
 def _is_number(text: str, *, digits: int) -> bool:
     """Python refuses to read numbers of thousands of digits, and SQL has no room for them."""
     return len(text) <= digits and text.isascii() and text.isdecimal()
-
-
-def _short(names: Iterable[str]) -> Iterator[str]:
-    return (name[: usernames.MAX_LENGTH + 1] for name in names)
 
 
 def _languages(parameters: Parameters) -> frozenset[str]:

@@ -28,7 +28,8 @@ def shown_now(
     allowed = Status.objects.visible_to(User(pk=viewer_id))
     allowed = allowed.listed() if for_everybody else allowed
     there = _visible([event.facts.id for event in posts], allowed)
-    accounts = known_ids({user_id for event in posts for user_id in _accounts_in(event)})
+    named = {user_id for event in posts for user_id in event.authors | event.mentioned}
+    accounts = known_ids(named)
     return [
         event.without_mentions(lambda user_id: user_id not in accounts)
         if event.has_status
@@ -43,10 +44,6 @@ def _visible(status_ids: Collection[int], allowed: StatusQuerySet) -> set[int]:
     boosted = {boost_of for _, boost_of in rows if boost_of}
     left = set(allowed.filter(pk__in=boosted).values_list("pk", flat=True))
     return {status_id for status_id, boost_of in rows if boost_of is None or boost_of in left}
-
-
-def _accounts_in(event: StreamEvent) -> set[int]:
-    return event.authors | event.mentioned
 
 
 async def look_again(hub: Hub, streams: Collection[OpenStream]) -> None:

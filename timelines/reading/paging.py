@@ -5,13 +5,17 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, Unpack
 
+from django.http import HttpRequest
+
 from redistools.loaded_set import End, IdPage, Range
 from statuses.models import StatusQuerySet
+from statuses.reading.entries import StatusPage
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import Show, Shown, show
 from statuses.visibility.rules import NO_RULES, Rules
 from users.models import User
 from web import pager
+from web.cursors import CURSORS, number_or_400
 from web.pager import Step, past_hidden
 
 from ..collecting import first_in_sql
@@ -165,3 +169,27 @@ def from_redis(asked: Range) -> Range:
     """A script handles a few hundred items at most."""
     most = pager.MOST_AT_ONCE
     return asked if asked.limit <= most else asked._replace(limit=most)
+
+
+def status_page(request: HttpRequest, read: Callable[..., list[ShownStatus]]) -> StatusPage:
+    """What `read` (a selector of a timeline) finds for the cursors in the address."""
+    cursors = {name: number_or_400(request, name) for name in CURSORS}
+    # One more than is shown: is there another page?
+    found = read(**cursors, limit=PAGE_SIZE + 1)
+    if cursors["min_id"] is not None:
+        return _page_upwards(found)
+    return _page_downwards(found, is_first=set(cursors.values()) == {None})
+
+
+def _page_downwards(found: list[ShownStatus], *, is_first: bool) -> StatusPage:
+    shown = found[:PAGE_SIZE]
+    older = shown[-1].id if len(found) > PAGE_SIZE else None
+    newer = shown[0].id if shown and not is_first else None
+    return StatusPage(shown, older=older, newer=newer, is_first=is_first)
+
+
+def _page_upwards(found: list[ShownStatus]) -> StatusPage:
+    """The reader came from an older page, so there is always something older."""
+    shown = found[-PAGE_SIZE:]
+    newer = shown[0].id if len(found) > PAGE_SIZE else None
+    return StatusPage(shown, older=shown[-1].id if shown else None, newer=newer, is_first=False)
