@@ -17,7 +17,6 @@ MOST_TAGS = 5
 
 
 def count_like(batch: Batch, user_id: int, status_id: int) -> None:
-    """Skips a like that was taken back."""
     like_id = reaction_id("like", user_id, status_id)
     if like_id is not None:
         _count_for_others(batch, status_id, "like", user_id=user_id, event_id=like_id)
@@ -30,7 +29,6 @@ def count_boost(batch: Batch, boost: StoredStatus, boosted: Status) -> None:
 
 
 def count_status(batch: Batch, status: StoredStatus) -> None:
-    """Its tags, and what it answers."""
     _count_tags(batch, status)
     if status.reply_to is not None:
         _count_for_others(

@@ -62,7 +62,6 @@ def suggested_people(
 
 
 def readable_first(tags: Sequence[TrendingTag], codes: Sequence[str]) -> list[TrendingTag]:
-    """Puts tags that are used in one of these languages first. One round trip."""
     spoken = _spoken_in(codes)
     used = {tag for code in codes for tag in spoken[code]["tags"]}
     return sorted(tags, key=lambda tag: tag.name not in used)

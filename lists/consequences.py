@@ -23,7 +23,6 @@ def members(user: User) -> list[int]:
 
 @before_leaving.then
 def remove_lists(user: User) -> None:
-    """The account's own, and the account from those of others."""
     start.parts_on_commit(forget_member, user.listed_in.values_list("list_id", flat=True), user.pk)
     for list_ in user.lists.all():
         listed = list(list_.members.values_list("user_id", flat=True))

@@ -45,7 +45,6 @@ def list_or_404(list_id: int, *, viewer: User | None) -> List:
 
 
 def own_list(list_id: int, *, owner: User) -> List:
-    """Raises Http404, or Refusal for somebody else's public list."""
     list_ = list_or_404(list_id, viewer=owner)
     if list_.owner_id != owner.pk:
         raise Refusal(gettext("Only its owner may change a list."), code="not_yours", status=403)

@@ -44,7 +44,6 @@ def refresh_edge(list_: List, user_id: int) -> bool:
 
 
 def member_ids(owner_id: int, list_id: int) -> list[int]:
-    """Oldest first."""
     ensure_members(owner_id, list_id)
     return loaded_set.members(get_client(), keys.list_members(owner_id, list_id))
 

@@ -25,7 +25,6 @@ def sync_member(list_id: int, user_id: int) -> None:
 
 @task()
 def forget_member(list_ids: list[int], user_id: int) -> None:
-    """An account that is deleted."""
     for list_ in List.objects.filter(pk__in=list_ids):
         store.refresh_edge(list_, user_id)
     drop_all_pages_now()

@@ -59,7 +59,6 @@ def delete_list(request: MemberRequest, list_id: int) -> HttpResponse:
 @require_safe
 @of_reachable_account
 def lists_of_account(request: HttpRequest, account: User) -> HttpResponse:
-    """Shows no lists of an account that the reader blocks."""
     viewer = viewer_of(request)
     relationship = relationship_with(viewer, account)
     shown = list_selectors.shown_lists(account, viewer=viewer)

@@ -128,5 +128,4 @@ ACTIONS = {
 
 
 def actions_on(thing: type[Report | Status | User]) -> list[Kind]:
-    """Returns the measures that need no report."""
     return [kind for kind, action in ACTIONS.items() if action.on is thing]

@@ -38,7 +38,6 @@ def reports_on(account: User | None, status_id: int | None = None) -> QuerySet[R
 
 
 def why_suspended(account: User) -> str:
-    """Returns what the moderator who suspended it wrote for the account. One query."""
     if account.suspended_at is None:
         return ""
     told = Measure.objects.filter(account=account, kind=Kind.SUSPEND, is_told=True)

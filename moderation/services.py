@@ -112,7 +112,6 @@ def acknowledge(*, warning: AccountWarning) -> bool:
 
 
 def note_deletion(status: Status, by: User) -> None:
-    """Records a deletion on the site, which has no reason, and closes reports about the status."""
     measure = _about(status)
     _refuse_rank(by, measure.account)
     measure.kind, measure.by, measure.by_username = Kind.DELETE_STATUS, by, by.username

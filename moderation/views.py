@@ -72,7 +72,6 @@ def _reported(reporter: User, thing: dict[str, Any], form: ReportForm) -> bool:
 @require_safe
 @login_required
 def report_sent(request: MemberRequest) -> HttpResponse:
-    """Offers what reporters can do themselves, if they can still see the account."""
     context: dict[str, Any] = {"back": next_page(request)}
     with suppress(Http404):
         account = reachable_or_404(request.GET.get("account", ""), viewer=request.user)

@@ -32,7 +32,6 @@ def notify_of_boost(posting: Posting) -> None:
 
 @noticed.then
 def notify_of_status(_batch: Batch, status: StoredStatus) -> None:
-    """Those whom it names or answers, or no longer does."""
     tasks.notify_addressed(status)
 
 
@@ -63,7 +62,6 @@ def forget_removed(removal: Removal) -> None:
 
 @before_leaving.then
 def forget_notifications(user: User) -> None:
-    """The account's own, and what others were told of it."""
     start.parts_on_commit(tasks.forget, user.notifications.values_list("id", flat=True))
     groups = chunks(groups_of_others(user), tasks.LINK_SIZE)
     start.all_on_commit([start.call(tasks.reconcile_groups, some) for some in groups])

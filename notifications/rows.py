@@ -69,7 +69,6 @@ def _of_groups(number: int) -> QuerySet[Notification]:
 
 
 def of_groups(groups: Collection[Group]) -> dict[Group, Notification]:
-    """Those that exist. One query."""
     if not groups:
         return {}
     values = [value for column in zip(*groups, strict=True) for value in column]
@@ -86,7 +85,6 @@ def _written() -> Query:
 
 
 def write(row: Notification) -> None:
-    """Inserts or changes the row of its group. One statement."""
     values = COLUMNS.values_of(row)
     del values["id"]
     ((row.pk,),) = select(_written(), **values)
@@ -111,7 +109,6 @@ def _unread() -> QuerySet[Notification, Row]:
 
 
 def unread_of(account: User) -> int:
-    """At most `MOST_UNREAD`. One query."""
     return count(_unread(), recipient=account.pk, seen=account.notifications_seen)
 
 

@@ -62,7 +62,6 @@ def mentions(viewer: User, *, max_id: int | None = None) -> NotificationPage:
 
 
 def shown(viewer: User, ids: Sequence[int]) -> list[ShownNotification]:
-    """Of these, what the viewer may see, as it is in SQL now."""
     stored = [StoredNotification.of_row(row) for row in with_ids(viewer.pk, ids)]
     return _shown(viewer, Found(stored, recipients([viewer.pk])[viewer.pk]))
 

@@ -18,7 +18,6 @@ from .selectors import NotificationPage
 
 @throttled("notifications", by="user")
 def mark_read(*, user: User) -> bool:
-    """Returns False if nothing was unread. Raises Refusal and AccountGone."""
     return mark_seen(user=user)
 
 

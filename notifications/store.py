@@ -117,7 +117,6 @@ def _held(ids: Sequence[int], hashes: Sequence[dict[str, str]]) -> dict[int, Sto
 
 
 def forget_hashes(ids: Collection[int]) -> None:
-    """For notifications whose recipient is gone. One round trip."""
     batch = Batch(get_client())
     for notification_id in ids:
         batch.add("UNLINK", keys.notification(notification_id))

@@ -92,7 +92,6 @@ def reconcile_groups(groups: Sequence[tuple[int, Kind, int]]) -> None:
 
 @task()
 def forget(ids: list[int]) -> None:
-    """Of a recipient who is gone."""
     store.forget_hashes(ids)
 
 
@@ -102,7 +101,6 @@ def publish(recipient_id: int, changed: list[int], news: list[int]) -> None:
 
 
 def once_about(kind: Literal["like", "boost"], status_id: int) -> RedisTask[[int], None]:
-    """The task that reconciles all likes or boosts of a status: many at once are one."""
     changed = likes_changed if kind == "like" else boosts_changed
     return changed.using(unique_key=_key(kind, status_id))
 

@@ -41,7 +41,6 @@ def _follows(user: User) -> list[tuple[int, int]]:
 
 @before_leaving.then
 def end_blocks_and_mutes(user: User) -> None:
-    """In the eyes of others who block or mute the account or hide its boosts, or whom it blocks."""
     others = {
         *Block.objects.filter(blocked=user).values_list("blocker_id", flat=True),
         *Block.objects.filter(blocker=user).values_list("blocked_id", flat=True),

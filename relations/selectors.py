@@ -46,7 +46,6 @@ def reachable_or_404(username: str, *, viewer: User | None) -> User:
 
 
 def blocks_between(viewer: User | int, column: str) -> QuerySet[Block]:
-    """Finds blocks either way between the viewer and the account in a column of the outer query."""
     other = OuterRef(column)
     return Block.objects.filter(Q(blocker=viewer, blocked=other) | Q(blocker=other, blocked=viewer))
 
@@ -72,7 +71,6 @@ def following(
     viewer: User | None = None,
     max_id: int | None = None,
 ) -> People:
-    """Newest first. `max_id` is the cursor of the page before."""
     return people_page(partial(edges.newest_following, account.pk), viewer, max_id)
 
 
@@ -147,7 +145,6 @@ def relationship_with(viewer: User | None, account: User) -> Relationship:
 
 
 def profile_visit(viewer: User | None, account: User) -> ProfileVisit:
-    """One round trip; one query if the account is private, and the reader does not follow it."""
     if viewer is None:
         return ProfileVisit(Relationship(is_shut_out=account.is_private))
     if viewer.pk == account.pk:

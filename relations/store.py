@@ -1,7 +1,7 @@
 """The serving copy of follows: whom a user follows, and the followers, sharded by partition.
 
-Both are loaded sets (`redistools.loaded_set`): scored by the id of the follow, read from SQL when
-Redis does not know them.
+Both are loaded sets (`redistools.loaded_set`), scored by the id of the follow. A read takes one
+round trip when Redis knows them; else they are read from SQL.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -74,7 +74,6 @@ def following_ids(user_id: int) -> list[int]:
 
 
 def newest_following(user_id: int, *, below: int | None, limit: int) -> EdgePage:
-    """One round trip when known."""
     newest = loaded_set.newest_members(keys.following(user_id), below=below, limit=limit)
     return _page(_read_own(user_id, [newest, suspension.version_command()]), limit)
 
@@ -92,7 +91,6 @@ def newest_followers(user_id: int, *, below: int | None, limit: int) -> EdgePage
 
 
 def follows(follower_id: int, followee_ids: Collection[int]) -> set[int]:
-    """Returns those of the users whom the follower follows. One round trip when known."""
     key = keys.following(follower_id)
     scores = _read_own(follower_id, [("ZSCORE", key, followee) for followee in followee_ids])
     return {who for who, score in zip(followee_ids, scores, strict=True) if score is not None}
@@ -146,7 +144,6 @@ def _by_shard(user_id: int, people: Collection[int]) -> dict[str, list[int]]:
 
 
 def newest_followed_by_each(user_ids: Collection[int], *, limit: int) -> list[list[int]]:
-    """Returns whom each user followed last. One round trip when known; one query for all others."""
     owners = {keys.following(user_id): user_id for user_id in user_ids}
 
     def load(unknown: Collection[str]) -> None:
@@ -162,7 +159,6 @@ def ensure_following(user_id: int) -> None:
 
 
 def ensure_followers(user_id: int) -> None:
-    """Loads the unknown partitions; one query fills all of them."""
     partitions = list(_keys_by_partition(user_id).values())
     loaded_set.read(get_client(), partitions, [], partial(_load_followers, user_id))
 

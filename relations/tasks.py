@@ -46,7 +46,6 @@ def sync_follow(follower_id: int, followee_id: int, removed: int | None = None) 
 
 @task()
 def forget_follows(pairs: list[tuple[int, int]], user_id: int) -> None:
-    """Followers and followees, one of each pair a deleted account."""
     batch = Batch(get_client())
     for follower_id, followee_id in pairs:
         store.write_edge(batch, follower_id, followee_id, None)

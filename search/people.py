@@ -56,7 +56,6 @@ def followed(terms: Sequence[str], viewer: User, limit: int) -> list[int]:
 
 
 def popular_first(rows: QuerySet[NameWord], limit: int) -> list[int]:
-    """Call with few rows."""
     people = rows.filter(user__is_active=True).values_list("user_id", flat=True)
     # A name may have several words with this beginning.
     return list(people.order_by("-user__followers_count", "-user_id").distinct()[:limit])

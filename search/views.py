@@ -71,7 +71,6 @@ def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
 @cache_control(private=True, max_age=KEPT_SECONDS)
 @answers_json()
 def complete(request: MemberRequest) -> HttpResponse:
-    """Completes `@…` to people and `#…` to tags; anything else to nothing."""
     query = _query(request)
     throttling.count_completion(user_id=request.user.pk)
     people = completion.people(request.user, query) if query.startswith("@") else []

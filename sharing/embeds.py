@@ -28,7 +28,6 @@ class EmbedRequest(NamedTuple):
 
 
 def asked_for(parameters: QueryDict) -> EmbedRequest:
-    """Raises Refusal, or Http404 for what visitors can't see."""
     if parameters.get("format", "json") != "json":
         raise Refusal("format must be json.", code="format", status=501)
     if not (address := parameters.get("url")):

@@ -29,7 +29,6 @@ TITLE_LENGTH = 80
 
 
 def of_profile(account: User) -> HttpResponse:
-    """Two round trips, no SQL."""
     name = account.get_full_name()
     names = {"name": name, "username": account.username}
     feed = _feed(
@@ -42,7 +41,6 @@ def of_profile(account: User) -> HttpResponse:
 
 
 def of_tag(tag: Tag) -> HttpResponse:
-    """Two round trips, no SQL."""
     feed = _feed(
         str(tag),
         page=reverse("tag", args=[tag.name]),

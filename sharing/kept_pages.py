@@ -73,8 +73,6 @@ class FoundPage(NamedTuple):
 
 
 def kept_pages(get_response: Handler) -> Handler:
-    """The middleware. Without Redis, pages are made each time."""
-
     def middleware(request: HttpRequest) -> HttpResponseBase:
         key = wanted_page(request)
         found = _find(key) if key else None

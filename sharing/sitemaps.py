@@ -32,7 +32,6 @@ class SitemapEntry(NamedTuple):
 
 
 def index() -> Iterator[SitemapEntry]:
-    """Two queries, by index."""
     yield SitemapEntry(absolute(reverse("sitemap_site")))
     highest = User.objects.aggregate(highest=Max("pk"))["highest"] or 0
     for number in range(highest // PEOPLE_PER_PAGE + 1):
@@ -51,7 +50,6 @@ def _days() -> Iterator[date]:
 
 
 def site() -> Iterator[SitemapEntry]:
-    """One round trip, no SQL."""
     for name in ("home", "explore", "explore_tags", "explore_newest"):
         yield SitemapEntry(absolute(reverse(name)))
     for tag in trending_tags(TAGS):
@@ -59,7 +57,6 @@ def site() -> Iterator[SitemapEntry]:
 
 
 def people(number: int) -> Iterator[SitemapEntry]:
-    """Lists accounts that have posted. One query."""
     first = number * PEOPLE_PER_PAGE
     rows = User.objects.filter(pk__gte=first, pk__lt=first + PEOPLE_PER_PAGE, statuses_count__gt=0)
     rows = rows.filter(is_active=True, is_private=False, is_silenced=False).order_by("pk")

@@ -37,7 +37,6 @@ def remove_belongings(removal: Removal) -> None:
 
 @before_leaving.then
 def remove_statuses(user: User) -> None:
-    """And what the account did with those of others."""
     own, counted, answers = remove_traces(user.pk)
     for reach in Reach:
         reached = [pk for pk, it in own.items() if _reach(it, user) == reach]

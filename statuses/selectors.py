@@ -191,13 +191,11 @@ def visible_or_404(status_id: int, *, viewer: User) -> StoredStatus:
 
 
 def original_id(status_id: int) -> int:
-    """Any status that is no boost is its own original. One round trip."""
     known = store.find_statuses([status_id]).get(status_id)
     return known.boost_of or status_id if known else status_id
 
 
 def thread_id(status_id: int) -> int:
-    """The status that began its thread. One round trip."""
     known = store.find_statuses([status_id]).get(status_id)
     return known.thread or status_id if known else status_id
 

@@ -75,13 +75,11 @@ def remove_belongings(status_id: int) -> None:
 
 @task()
 def hide(status_ids: list[int], author_id: int, reach: int) -> None:
-    """Of an account that is deleted."""
     retraction.hide(author_id, status_ids, reach=reach)
 
 
 @task()
 def refresh(status_ids: list[int]) -> None:
-    """They name or answer an account that is gone, or has another name."""
     for some in chunks(status_ids, PART):
         store.refresh_statuses(some)
     drop_all_pages_now()
@@ -89,7 +87,6 @@ def refresh(status_ids: list[int]) -> None:
 
 @task()
 def refresh_counts(status_ids: list[int]) -> None:
-    """What is counted there has gone with an account."""
     for some in chunks(status_ids, COUNTED_AT_ONCE):
         counts.refresh_counts(some)
     drop_all_pages_now()

@@ -84,12 +84,10 @@ class StreamEvent:
 
     @property
     def is_narrow(self) -> bool:
-        """Is it a boost of what only the author's followers may see by now?"""
         return '"narrow"' in self.body and "narrow" in self.data
 
     @property
     def authors(self) -> set[int]:
-        """The author and, of a boost, the original's author."""
         if '"original"' not in self.body:
             return {self.facts.author_id}
         return {it.author_id for it in (self.status, self.original) if it}
@@ -104,7 +102,6 @@ class StreamEvent:
         return (self.original or self.status).people
 
     def without_mentions(self, is_hidden: Callable[[int], bool]) -> Self:
-        """Returns the event itself if it mentions nobody hidden."""
         if not any(map(is_hidden, self.mentioned)):
             return self
         said = self.original or self.status

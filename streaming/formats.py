@@ -41,7 +41,6 @@ def server_sent(position: int | None, name: str, data: str) -> bytes:
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
-    """The text of a boost is what Twitter's clients expect."""
     if original is None:
         return _twitter_status(status)
     text = f"RT @{original.username}: {original.text}"

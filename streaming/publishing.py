@@ -119,7 +119,6 @@ def add_viewpoint(batch: Batch, user_id: int) -> None:
 
 
 def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
-    """Publishes only a change."""
     pair = f"{follower_id}:{followee_id}"
     kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
     body = {"follower": follower_id, "followee": followee_id}
@@ -128,7 +127,6 @@ def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: boo
 
 
 def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:
-    """Publishes only a change."""
     now, before = ("tag", "untag") if follows else ("untag", "tag")
     pair = f"{user_id}:{tag}"
     body = {"follower": user_id, "tag": tag, "follows": follows}

@@ -111,7 +111,6 @@ def seal(facts: StatusFacts) -> str:
 
 
 def unseal(text: str) -> StatusFacts | None:
-    """None if the text is empty or was sealed with another key."""
     content = sealing.unseal(text, owner=OWNER)
     return _facts(json.loads(content)) if content else None
 

@@ -1,4 +1,7 @@
-"""The tags that a user follows: a loaded set of tag ids, scored by the id of the follow."""
+"""The tags that a user follows: a loaded set of tag ids, scored by the id of the follow.
+
+A read takes one round trip when Redis knows the set.
+"""
 
 from functools import partial
 from typing import Any
@@ -39,19 +42,16 @@ def _row_id(user_id: int, tag_id: int) -> int | None:
 
 
 def follows(user_id: int, tag_id: int) -> bool:
-    """One round trip when known."""
     (score,) = _read(user_id, ("ZSCORE", keys.tags_followed(user_id), tag_id))
     return score is not None
 
 
 def followed_ids(user_id: int) -> list[int]:
-    """Oldest follow first. One round trip when known."""
     (members,) = _read(user_id, loaded_set.all_members(keys.tags_followed(user_id)))
     return [int(member) for member in members]
 
 
 def followed_names(user_id: int) -> list[str]:
-    """One round trip when known, and one query if there are any."""
     followed = followed_ids(user_id)
     if not followed:
         return []

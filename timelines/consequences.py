@@ -92,7 +92,6 @@ def change_list(list_: List, user_id: int, *, is_member: bool) -> None:
 
 @removed.then
 def sweep(removal: Removal) -> None:
-    """Clears the author's home, tags and mentions now, and others' homes by a task."""
     batch, author_id, status_ids = removal.batch, removal.author_id, removal.status_ids
     index_copies.add_removals(batch, author_id, status_ids, removal.known.values())
     pulled.remove_statuses(batch, author_id, status_ids)
@@ -103,14 +102,12 @@ def sweep(removal: Removal) -> None:
 
 @before_leaving.then
 def forget_addressee(user: User) -> None:
-    """By those who named or answered the account."""
     authors = set(user.mentions.values_list("author_id", flat=True))
     start.parts_on_commit(tasks.forget_addressee, sorted(authors), user.pk)
 
 
 @left.then
 def push_again(user_id: int) -> None:
-    """An account that is gone is not pulled."""
     pulled.set_mode(user_id, None)
 
 

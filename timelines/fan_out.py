@@ -96,12 +96,10 @@ def go_on(legs: Sequence[Leg], answers: Sequence[list[Any]], status_id: int) -> 
 
 
 def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
-    """Take a deleted status out of timelines."""
     return _walk(legs, partial(_add_visit, "sweep", status_id), budget=budget)
 
 
 def reopen(legs: Sequence[Leg], *, budget: int) -> list[Leg]:
-    """Have timelines rebuilt when they are next read."""
     return _walk(legs, partial(_add_visit, "reopen", 0), budget=budget)
 
 

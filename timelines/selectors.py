@@ -1,4 +1,4 @@
-"""Reading timelines."""
+"""Reading timelines. A page takes two round trips and no SQL, that of a home three."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -30,7 +30,6 @@ from .store import home_of, timeline_of
 
 
 def home(viewer: User, **cursors: Unpack[Cursors]) -> list[ShownStatus]:
-    """Three round trips, no SQL."""
     return home_page(home_source(viewer), make_range(**cursors), viewer=viewer)
 
 
@@ -67,7 +66,6 @@ def with_replies(
     viewer: User | None = None,
     **cursors: Unpack[Cursors],
 ) -> list[ShownStatus]:
-    """Two round trips, no SQL."""
     return page_of(user, profile_source(user), viewer, cursors)
 
 
@@ -80,7 +78,6 @@ def page_of(user: User, source: Source, viewer: User | None, cursors: Cursors) -
 def list_timeline(
     list_: List, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
-    """Two round trips, no SQL."""
     timeline = timeline_of(list_)
     source = Source(
         read=partial(store.read, timeline),
@@ -95,7 +92,6 @@ def list_timeline(
 def tag_timeline(
     tag: Tag, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
-    """Two round trips, no SQL."""
     if not tag.pk:
         return []
     forget = partial(tagged.forget_gone, tag.pk)
@@ -165,7 +161,6 @@ def home_in_sql(user_id: int) -> StatusQuerySet:
 
 
 def list_in_sql(list_id: int) -> StatusQuerySet:
-    """By the ids of the members, like a home."""
     return Status.objects.filter(author_id__in=members_in_sql(list_id)).in_timelines()
 
 

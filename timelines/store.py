@@ -119,7 +119,6 @@ class Extent(NamedTuple):
 
 
 def extent(timeline: Timeline) -> Extent | None:
-    """Returns None if the timeline is not in Redis, or not built yet. One round trip, O(1)."""
     return _extent(_measure(get_client(), [timeline.key]))
 
 
@@ -131,7 +130,6 @@ def _extent(answer: list[int] | None) -> Extent | None:
 
 
 def is_known(timeline: Timeline) -> bool:
-    """Does Redis hold the timeline, ready to be read? One round trip, O(1)."""
     return extent(timeline) is not None
 
 
@@ -165,7 +163,6 @@ class Change:
     arguments: Sequence[int]
 
     def add_to(self, batch: Batch) -> None:
-        """Joins a batch; `extent_of` takes the answer."""
         batch.call(self.script, self.names, self.arguments)
 
     def extent_of(self, answer: Any) -> Extent | None:

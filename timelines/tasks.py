@@ -36,14 +36,12 @@ HEAVY_LEASE_SECONDS = 60.0
 
 @task()
 def index(status_id: int) -> None:
-    """Makes SQL and Redis know the tags of a status and the people it names, whatever they knew."""
     for status in find_statuses([status_id]).values():
         index_copies.index(status, again=True)
 
 
 @task()
 def forget_addressee(author_ids: list[int], user_id: int) -> None:
-    """These wrote to an account that is deleted."""
     batch = Batch(get_client())
     for author_id in author_ids:
         mentions.drop_addressee(batch, author_id, user_id)

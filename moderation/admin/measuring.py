@@ -58,7 +58,6 @@ class TakesMeasures(Base):
     def take_measure(
         self, request: HttpRequest, queryset: QuerySet[Any], *, kind: Kind
     ) -> HttpResponse | None:
-        """Asks first. If one of the measures is refused, nothing changes."""
         chosen = list(queryset[: MOST_AT_ONCE + 1])
         moderator = cast("User", request.user)
         if refusal := _refusal(moderator, chosen):
@@ -102,7 +101,6 @@ class TakesMeasures(Base):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Adds the measures that can be taken, and what was done and reported before."""
         found = self.get_object(request, object_id) if may_moderate(request) else None
         context = self._history(request, found) if found is not None else {}
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))

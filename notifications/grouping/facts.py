@@ -182,7 +182,6 @@ def _statuses_of(groups: Collection[Group], *, lock: bool) -> dict[int, Status]:
 
 
 def addressed(status: StoredStatus) -> dict[int, Kind]:
-    """Leaves out the author."""
     return {
         user_id: "reply" if user_id == status.reply_to_author else "mention"
         for user_id in status.people - {status.author_id}

@@ -142,6 +142,5 @@ def unread(account: User) -> QuerySet[Notification]:
 def groups_about(
     status_id: int, *, kinds: Sequence[Kind] = OF_STATUSES, limit: int | None = None
 ) -> list[Group]:
-    """Those about a status that have a row. One query."""
     found = Notification.objects.filter(subject=status_id, kind__in=kinds).order_by("pk")
     return [row.group for row in found[:limit]]

@@ -76,7 +76,6 @@ def viewpoint_in(answer: str | None, user_id: int) -> Viewpoint:
 
 
 def viewpoint_of(user_id: int) -> Viewpoint:
-    """One round trip when known."""
     answer: Any = get_client().get(keys.viewpoint(user_id))  # text: the client decodes
     return viewpoint_in(answer, user_id)
 

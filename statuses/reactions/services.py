@@ -117,7 +117,6 @@ def unbookmark(*, user: User, status_id: int) -> bool:
 
 
 def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
-    """Raises Refusal."""
     author = account(author_id)
     if status.visibility > Visibility.UNLISTED or author is None or author.is_followers_only:
         raise Refusal(gettext("Only posts that everybody may see can be boosted."), code="private")

@@ -40,7 +40,6 @@ class ThreadEntry(NamedTuple):
 
     @property
     def is_part(self) -> bool:
-        """Goes on with what its author said before, and is labelled so."""
         said = self.status and self.status.status
         return bool(said and said.reply_to and not said.is_reply_to_others)
 

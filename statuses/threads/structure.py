@@ -75,7 +75,6 @@ def ancestors_from(status_id: int, *, limit: int) -> list[Ancestor]:
 
 
 def descendant(status_id: int, *, of: int, limit: int) -> Ancestor | None:
-    """Finds the status or gap if it is at most `limit` levels below the other. One query."""
     *above, found = ancestors_from(status_id, limit=limit + 1)
     return found if any(ancestor.id == of for ancestor in above) else None
 

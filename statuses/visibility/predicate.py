@@ -66,7 +66,6 @@ def without_suspended(status: StoredStatus, suspended: frozenset[int]) -> Stored
 
 
 def without_unseen(status: StoredStatus, context: VisibilityContext) -> StoredStatus:
-    """Removes links to people whom the viewer can't see."""
     suspended, blocked = context.suspended, context.viewpoint.blocked
     if not suspended and not blocked:
         return status
@@ -98,8 +97,6 @@ def reader_of(user_id: int, version: str | None, text: str | None) -> Visibility
 
 
 class AuthorLookup:
-    """Do only followers see these authors, and does the viewer follow them?"""
-
     def __init__(
         self,
         context: VisibilityContext,

@@ -27,7 +27,6 @@ class Rules:
         return set()
 
     def action(self, entry: TimelineEntry, reader: VisibilityContext, now: int) -> str:  # noqa: ARG002 - shows all
-        """Returns `hide`, `fold` or `show`."""
         return SHOW
 
 

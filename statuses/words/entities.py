@@ -39,8 +39,6 @@ class Mentioned(NamedTuple):
 
 @dataclass(frozen=True)
 class Entity:
-    """`value` is the address, the name or the tag, without @ or #."""
-
     kind: Literal["link", "mention", "hashtag"]
     start: int
     end: int

@@ -37,7 +37,6 @@ def all_accepted(request: HttpRequest) -> list[str]:
 
 
 def own_name(code: str) -> str:
-    """`Deutsch` for `de`; the code itself if we don't know."""
     try:
         return CHINESE.get(code) or str(get_language_info(code.lower())["name_local"])
     except KeyError:

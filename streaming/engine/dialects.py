@@ -47,8 +47,6 @@ class Delimited(Lines):
 
 
 class ServerSent:
-    """For pages, in the reader's language."""
-
     media_type = b"text/event-stream"
     keep_alive_seconds = 15
 

@@ -37,13 +37,11 @@ async def read_after(
 
 
 async def newest_position() -> int:
-    """Returns 0 if nothing is kept. One O(1) round trip for each log."""
     extent = await extent_kept()
     return extent.newest if extent else 0
 
 
 async def extent_kept() -> LogExtent | None:
-    """Covers both logs; None if nothing is kept. One O(1) round trip for each log."""
     found = [it for key in (keys.event_log(), keys.private_log()) if (it := await _extent(key))]
     if not found:
         return None

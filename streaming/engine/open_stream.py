@@ -49,7 +49,6 @@ class OpenStream:
         return self.writer.closed
 
     def offer(self, event: StreamEvent) -> None:
-        """Sends an event that the client asked for; ignores repeats."""
         if event.position <= self.position:
             return
         self.position = event.position
@@ -113,7 +112,6 @@ class Allowance:
         self.withheld = 0
 
     def take(self) -> bool:
-        """Counts and returns False for a status that is one too many."""
         if not self._rate:
             return True
         now = time.monotonic()

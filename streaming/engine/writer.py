@@ -56,7 +56,6 @@ class Buffer:
         self._urgent.append(message)
 
     def take(self) -> bytes:
-        """Returns as many whole messages as fit in one write, and at least one."""
         if self._urgent:
             return self._urgent.pop(0)
         taken = [self._messages.popleft()]
@@ -68,7 +67,6 @@ class Buffer:
         return b"".join(taken)
 
     def clear(self) -> None:
-        """Drops everything but what was put first."""
         self._messages.clear()
         self.bytes = 0
 

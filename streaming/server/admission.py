@@ -43,7 +43,6 @@ def admit_token(request: Request, token: str) -> Listener:
 
 
 def admit_session(request: Request) -> Listener:
-    """For a user who is logged in, on a page of this site. Raises Refusal."""
     origin = request.headers.get("origin")
     if origin is not None and not is_allowed(origin):
         raise forbidden(f"Pages of {origin} may not read this stream")

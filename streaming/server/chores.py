@@ -26,7 +26,6 @@ logger = logging.getLogger(__name__)
 
 
 async def do_chores(hub: Hub) -> None:
-    """Runs every second for ever, through every error."""
     second = 0
     while True:
         await asyncio.sleep(1)

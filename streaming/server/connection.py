@@ -40,7 +40,6 @@ async def joined(hub: Hub, stream: OpenStream) -> AsyncIterator[None]:
 async def send_stream(
     hub: Hub, stream: OpenStream, send: Send, *, after: int | None, headers: Headers
 ) -> None:
-    """Runs until the client leaves or is closed. `after`: the position to resume from."""
     await send({"type": "http.response.start", "status": 200, "headers": _headers(stream, headers)})
     stream.writer.put(stream.dialect.greeting())
     if after is None:

@@ -10,7 +10,6 @@ from .request import Request
 
 
 def check_host(request: Request) -> None:
-    """Applies Django's rule for pages. Raises Refusal."""
     host = request.headers.get("host", "")
     name, _ = split_domain_port(host)
     own = urlsplit(settings.STREAM_URL).hostname or ""

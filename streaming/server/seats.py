@@ -74,7 +74,6 @@ def leave_seat(listener: Listener, ticket: str) -> None:
 
 
 def is_listening(user_id: int) -> bool:
-    """Does the user have a stream open, in any process? One round trip."""
     return _seats(Listener(user_id))[0].is_taken()
 
 

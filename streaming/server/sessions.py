@@ -15,7 +15,6 @@ from ..asked.refusal import unauthorized
 
 
 def look_up(session_key: str) -> Listener:
-    """Reads the session from Redis and the user from SQL. Raises Refusal."""
     if not session_key.isascii() or not session_key.isalnum():
         raise log_in_first()
     request = HttpRequest()

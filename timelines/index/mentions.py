@@ -1,6 +1,7 @@
 """Who is named or answered: for each user the statuses about them, and the people they write to.
 
-Both are loaded sets, and copies of the rows of `Mention`.
+Both are loaded sets, and copies of the rows of `Mention`. A read takes one round trip when Redis
+knows them; each write is atomic, O(log n).
 """
 
 from collections.abc import Collection
@@ -24,7 +25,6 @@ _put_addressee = Script(__file__, "put_addressee")
 
 
 def read(user_id: int, wanted: Range) -> IdPage:
-    """One round trip when known. Atomic, O(log n + limit)."""
     return read_ids(keys.mentions(user_id), wanted, partial(ensure, user_id))
 
 
@@ -41,24 +41,20 @@ def in_sql(user_id: int) -> StatusQuerySet:
 
 
 def put(batch: Batch, user_id: int, status_id: int) -> None:
-    """Atomic, O(log n)."""
     loaded_set.put(batch, keys.mentions(user_id), status_id, status_id, cap=MENTIONS_SIZE)
 
 
 def drop(batch: Batch, user_id: int, status_ids: Collection[int]) -> None:
-    """Atomic, O(log n) for each status."""
     loaded_set.drop(batch, keys.mentions(user_id), status_ids)
 
 
 def forget_gone(user_id: int, status_ids: Collection[int]) -> None:
-    """Drops ids of statuses that turned out to be deleted. One round trip."""
     batch = Batch(get_client())
     drop(batch, user_id, status_ids)
     batch.run()
 
 
 def addressee_ids(author_id: int) -> list[int]:
-    """Latest first. One round trip when known."""
     return addressees_and(author_id)[0]
 
 
@@ -86,7 +82,6 @@ def put_addressee(batch: Batch, author_id: int, user_id: int, status_id: int) ->
 
 
 def drop_addressee(batch: Batch, author_id: int, user_id: int) -> None:
-    """For a user who is gone. Atomic, O(log n)."""
     loaded_set.drop(batch, keys.addressees(author_id), [user_id])
 
 

@@ -2,7 +2,7 @@
 
 As with pulled authors, a partition has a copy of its own, so that a home is read inside its
 partition. It has one only while somebody there reads the tag: a post costs one write for each
-partition, and nothing for tags that nobody reads.
+partition, and nothing for tags that nobody reads. Each write is atomic, O(log n).
 """
 
 from collections.abc import Collection, Iterable
@@ -43,12 +43,10 @@ def read(tag_id: int, wanted: Range) -> IdPage:
 
 
 def forget_gone(tag_id: int, status_ids: Collection[int]) -> None:
-    """Drops ids of deleted statuses from the copy that pages read."""
     _drop([_copy_for_pages(tag_id)], status_ids)
 
 
 def forget_gone_at_home(reader_id: int, status_ids: Collection[int]) -> None:
-    """Drops ids of deleted statuses from the copies that a home is read with."""
     partition = keys.partition(reader_id)
     followed = tag_follows.followed_ids(reader_id)
     _drop([copy_of(partition, tag_id) for tag_id in followed], status_ids)
@@ -66,13 +64,11 @@ def _drop(copies: Iterable[str], status_ids: Collection[int]) -> None:
 
 
 def put(batch: Batch, tag_id: int, status_id: int) -> None:
-    """Writes into every copy that is there. Atomic for each, O(log n)."""
     for key in copies_of(tag_id):
         loaded_set.put(batch, key, status_id, status_id, cap=TAG_SIZE)
 
 
 def drop(batch: Batch, tag_id: int, status_ids: Collection[int]) -> None:
-    """Atomic for each copy, O(log n) for each status."""
     for key in copies_of(tag_id):
         loaded_set.drop(batch, key, status_ids)
 

@@ -16,12 +16,10 @@ from .paging import PAGE_SIZE
 
 
 def liked(user: User, *, viewer: User | None, max_id: int | None = None) -> StatusPage:
-    """Two round trips, no SQL."""
     return _page("like", user, viewer, max_id)
 
 
 def bookmarked(user: User, *, max_id: int | None = None) -> StatusPage:
-    """Two round trips, no SQL."""
     return _page("bookmark", user, user, max_id)
 
 
