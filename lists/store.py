@@ -33,11 +33,7 @@ def refresh_edge(list_: List, user_id: int) -> bool:
         member_id = pair.values_list("id", flat=True).first()
         batch = Batch(get_client())
         write_edge(
-            batch,
-            owner_id=list_.owner_id,
-            list_id=list_.pk,
-            user_id=user_id,
-            member_id=member_id,
+            batch, owner_id=list_.owner_id, list_id=list_.pk, user_id=user_id, member_id=member_id
         )
         batch.run()
     return member_id is not None

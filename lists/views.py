@@ -88,11 +88,7 @@ def _sorted(owner: User, account: User, form: SortingForm) -> bool:
     chosen, new = given.get("lists", []), given["name"]
     with RefusalsIn(form):
         services.sort_into(
-            owner=owner,
-            user=account,
-            list_ids=chosen,
-            new_list=new,
-            is_private=given["is_private"],
+            owner=owner, user=account, list_ids=chosen, new_list=new, is_private=given["is_private"]
         )
         return True
     return False

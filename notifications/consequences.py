@@ -5,14 +5,7 @@ from collections.abc import Collection
 from redistools.chunks import chunks
 from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, requests_changed
-from statuses.publication.events import (
-    Posting,
-    Removal,
-    noticed,
-    posted,
-    reaction_changed,
-    removed,
-)
+from statuses.publication.events import Posting, Removal, noticed, posted, reaction_changed, removed
 from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
 from taskqueue import start

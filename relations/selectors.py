@@ -55,22 +55,12 @@ def is_block_between(one_id: int, other_id: int) -> bool:
     return Block.objects.filter(blocker__in=pair, blocked__in=pair).exists()
 
 
-def followers(
-    account: User,
-    *,
-    viewer: User | None = None,
-    max_id: int | None = None,
-) -> People:
+def followers(account: User, *, viewer: User | None = None, max_id: int | None = None) -> People:
     """Newest first. `max_id` is the cursor of the page before."""
     return people_page(partial(edges.newest_followers, account.pk), viewer, max_id)
 
 
-def following(
-    account: User,
-    *,
-    viewer: User | None = None,
-    max_id: int | None = None,
-) -> People:
+def following(account: User, *, viewer: User | None = None, max_id: int | None = None) -> People:
     return people_page(partial(edges.newest_following, account.pk), viewer, max_id)
 
 
@@ -183,12 +173,7 @@ def profile_visit_in_sql(viewer: User | None, account: User) -> ProfileVisit:
 
 
 def _relationship(
-    viewer: User,
-    account: User,
-    view: viewpoint.Viewpoint,
-    *,
-    follows: bool,
-    is_followed_back: bool,
+    viewer: User, account: User, view: viewpoint.Viewpoint, *, follows: bool, is_followed_back: bool
 ) -> Relationship:
     return Relationship(
         follows=follows,

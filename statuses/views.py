@@ -15,11 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.decorators import of_reachable_account
 from relations.selectors import People
-from users.decorators import (
-    MemberRequest,
-    member_action,
-    viewer_of,
-)
+from users.decorators import MemberRequest, member_action, viewer_of
 from users.models import User
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page

@@ -51,20 +51,14 @@ def _forget_at_home(viewer_id: int, status_ids: Collection[int]) -> None:
 
 
 def profile(
-    user: User,
-    *,
-    viewer: User | None = None,
-    **cursors: Unpack[Cursors],
+    user: User, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     """Leaves out replies to others. Two round trips, no SQL."""
     return page_of(user, posts_source(user), viewer, cursors)
 
 
 def with_replies(
-    user: User,
-    *,
-    viewer: User | None = None,
-    **cursors: Unpack[Cursors],
+    user: User, *, viewer: User | None = None, **cursors: Unpack[Cursors]
 ) -> list[ShownStatus]:
     return page_of(user, profile_source(user), viewer, cursors)
 

@@ -14,14 +14,7 @@ from lists import store as list_store
 from lists.models import List
 from redistools import keys
 from redistools.client import get_client
-from redistools.loaded_set import (
-    IdPage,
-    Loaded,
-    LoadFailed,
-    Range,
-    Unknown,
-    until_known,
-)
+from redistools.loaded_set import IdPage, Loaded, LoadFailed, Range, Unknown, until_known
 from redistools.scripts import Batch, Script
 from relations import store as edges
 from tags import store as tag_follows

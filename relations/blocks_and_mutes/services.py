@@ -88,11 +88,7 @@ def unmute_thread(*, user: User, thread: int) -> bool:
 
 @throttled("mute", by="user")
 def mute_word(
-    *,
-    user: User,
-    phrase: str,
-    action: str = MutedWord.Action.HIDE,
-    until: datetime | None = None,
+    *, user: User, phrase: str, action: str = MutedWord.Action.HIDE, until: datetime | None = None
 ) -> None:
     """Muting again changes how. Raises Refusal, ValidationError and AccountGone."""
     phrase = " ".join(phrase.split())

@@ -19,13 +19,7 @@ def limit(withheld: int) -> dict[str, Any]:
 
 
 def falling_behind(message: str, percent_full: int) -> dict[str, Any]:
-    return {
-        "warning": {
-            "code": "FALLING_BEHIND",
-            "message": message,
-            "percent_full": percent_full,
-        }
-    }
+    return {"warning": {"code": "FALLING_BEHIND", "message": message, "percent_full": percent_full}}
 
 
 def disconnect(goodbye: Goodbye, stream_name: str, reason: str) -> dict[str, Any]:

@@ -23,10 +23,7 @@ def look_up(session_key: str) -> Listener:
     if user.pk is None or not user.is_active:
         raise log_in_first()
     return Listener(
-        user_id=user.pk,
-        session_key=session_key,
-        scopes=frozenset({READ}),
-        language=user.language,
+        user_id=user.pk, session_key=session_key, scopes=frozenset({READ}), language=user.language
     )
 
 
