@@ -30,8 +30,10 @@ reads_and_posts = require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def lists(request: MemberRequest) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
-    if form.is_valid() and (list_ := _created(request.user, form)):
-        return redirect("list_members", list_.pk)
+    if form.is_valid():
+        with RefusalsIn(form):
+            list_ = services.create_list(owner=request.user, **form.cleaned_data)
+            return redirect("list_members", list_.pk)
     return form_page(request, "lists/lists.html", form, lists=list_selectors.lists_of(request.user))
 
 
@@ -40,8 +42,10 @@ def lists(request: MemberRequest) -> HttpResponse:
 def edit_list(request: MemberRequest, list_id: int) -> HttpResponse:
     list_ = list_selectors.own_list(list_id, owner=request.user)
     form = ListForm(request.POST) if request.method == "POST" else ListForm.of(list_)
-    if form.is_valid() and _changed(list_, form):
-        return redirect("list", list_id)
+    if form.is_valid():
+        with RefusalsIn(form):
+            services.change_list(list_=list_, **form.cleaned_data)
+            return redirect("list", list_id)
     return form_page(request, "lists/list_edit.html", form, list=list_)
 
 
@@ -129,18 +133,6 @@ def _members_page(request: HttpRequest, list_: List, form: MemberForm) -> HttpRe
     viewer, max_id = viewer_of(request), number_or_400(request, "max_id")
     people = list_selectors.list_members(list_, viewer=viewer, max_id=max_id)
     return form_page(request, "lists/list_members.html", form, list=list_, people=people)
-
-
-def _created(owner: User, form: ListForm) -> List | None:
-    with RefusalsIn(form):
-        return services.create_list(owner=owner, **form.cleaned_data)
-    return None
-
-
-def _changed(list_: List, form: ListForm) -> List | None:
-    with RefusalsIn(form):
-        return services.change_list(list_=list_, **form.cleaned_data)
-    return None
 
 
 def _added(list_: List, form: MemberForm) -> User | None:

@@ -26,7 +26,6 @@ from web.pages.reduced_service import from_sql_while_redis_is_away
 from . import selectors, services
 from .forms import EditForm
 from .html.menu import menu_for
-from .models import Status
 from .reactions import people
 from .reactions import services as reactions
 from .reactions.rows import Reaction
@@ -170,16 +169,11 @@ def edit_status(request: MemberRequest, status_id: int) -> HttpResponse:
     back = next_page(request, default=reverse("status", args=[status.author.username, status_id]))
     now = {"text": status.text, "warning": status.warning}
     form = EditForm(request.POST if request.method == "POST" else None, initial=now)
-    if form.is_valid() and _edited(status, request.user, form):
-        return done(request, f"{back}#status-{status_id}")
+    if form.is_valid():
+        with RefusalsIn(form):
+            services.edit_status(status=status, by=request.user, **form.cleaned_data)
+            return done(request, f"{back}#status-{status_id}")
     return form_page(request, "statuses/edit.html", form, back=back, status=status)
-
-
-def _edited(status: Status, author: User, form: EditForm) -> bool:
-    with RefusalsIn(form):
-        services.edit_status(status=status, by=author, **form.cleaned_data)
-        return True
-    return False
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -73,20 +73,13 @@ def muted(request: MemberRequest) -> HttpResponse:
 @login_required
 def words(request: MemberRequest) -> HttpResponse:
     form = WordForm(request.POST if request.method == "POST" else None)
-    if form.is_valid() and _muted(request.user, form):
-        messages.success(
-            request, gettext("You muted “%(phrase)s”.") % {"phrase": form.cleaned_data["phrase"]}
-        )
-        return redirect("muted_words")
+    if form.is_valid():
+        with RefusalsIn(form):
+            blocks_and_mutes.mute_word(user=request.user, **form.cleaned_data)
+            messages.success(request, gettext("You muted “%(phrase)s”.") % form.cleaned_data)
+            return redirect("muted_words")
     muted = selectors.muted_words(request.user)
     return form_page(request, "relations/words.html", form, words=muted)
-
-
-def _muted(user: User, form: WordForm) -> bool:
-    with RefusalsIn(form):
-        blocks_and_mutes.mute_word(user=user, **form.cleaned_data)
-        return True
-    return False
 
 
 @member_action
