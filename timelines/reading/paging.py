@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypedDict, Unpack
 
 from django.http import HttpRequest
-from statuses.reading.entries import StatusPage
 
 from redistools.loaded_set import End, IdPage, Range
 from statuses.models import StatusQuerySet
-from statuses.reading.shown import ShownStatus
+from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.selectors import Show, Shown, show
 from statuses.visibility.rules import NO_RULES, Rules
 from users.models import User
