@@ -81,9 +81,11 @@ def test_a_post_reaches_a_stream_through_few_files(alice: User) -> None:
     """From the service to the socket: what is done on the way for others does not count."""
     walk = run_and_follow(alice)
     print(walk)
-    assert "streaming/engine/writer.py" in walk.files
-    assert len(walk.files) <= 25, walk
-    assert is_printed("post", walk.files), f"REFRESH_WALKS=1 prints it anew: {walk}"
+    # The process may still be looking into the log for what it missed before.
+    files = [it for it in walk.files if it != "streaming/engine/log.py"]
+    assert "streaming/engine/writer.py" in files
+    assert len(files) <= 21, walk
+    assert is_printed("post", files), f"REFRESH_WALKS=1 prints it anew: {walk}"
 
 
 def run_and_follow(author: User) -> Walk:
