@@ -30,7 +30,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
     target = Target("at least", 0.2)
     pages = {
         "home page in conversation": Page("/", reader, target),
-        "notifications page": Page("/notifications/", me),
+        "notifications page": Page("/notifications/", me, target),
         "profile, for visitors": Page(f"/@{me.username}/", None, target),
         "thread, for visitors": Page(f"/@{me.username}/{said.pk}/", None, target),
         "explore, for visitors": Page("/explore/newest/", None, target),
