@@ -46,7 +46,7 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return shown.filter(allowed).exclude(Exists(blocks))
 
     def in_timelines(self) -> Self:
-        """What is only for the people it mentions is in no home, profile or list."""
+        """Leaves out what is only for the people it mentions: no home, profile or list has it."""
         return self.filter(visibility__lt=Visibility.MENTIONED)
 
     def listed(self) -> Self:
@@ -54,14 +54,13 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return self.filter(OPEN, visibility=Visibility.PUBLIC, author__is_active=True)
 
     def with_names(self) -> Self:
-        """With the accounts whose names are shown."""
         return self.select_related("author", "reply_to_author")
 
     def without_boosts(self) -> Self:
         return self.filter(boost_of__isnull=True)
 
     def without_replies(self) -> Self:
-        """To others: a thread that an author goes on with stays."""
+        """Keeps replies to oneself: a thread that an author goes on with."""
         return self.filter(Q(reply_to__isnull=True) | Q(reply_to_author=F("author")))
 
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
@@ -206,8 +205,6 @@ class Gap(models.Model):
 
 
 class StatusVersion(models.Model):
-    """What a status said before it was edited."""
-
     EDITED = ("text", "warning")
 
     status = models.ForeignKey(Status, related_name="versions", **LOOSE)
@@ -269,8 +266,6 @@ class Bookmark(models.Model):
 
 
 class Tagging(models.Model):
-    """A tag in a status."""
-
     tag = models.ForeignKey(Tag, on_delete=models.CASCADE, db_index=False)
     status = models.ForeignKey(Status, related_name="taggings", **LOOSE)
 
@@ -283,8 +278,6 @@ class Tagging(models.Model):
 
 
 class Mention(models.Model):
-    """A user who is named in a status, or answered by it."""
-
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, db_index=False, related_name="mentions"
     )

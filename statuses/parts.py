@@ -17,8 +17,8 @@ from .reading.shown import ShownStatus
 from .stored import FIELDS, PART_FIELDS
 
 T = TypeVar("T")
+# What a status says in the fields of its parts. A field that is missing says nothing.
 Said = Mapping[str, str]
-"""What a status says in the fields of its parts. A field that is missing says nothing."""
 
 
 class Part(ABC):

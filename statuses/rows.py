@@ -88,7 +88,6 @@ class StatusRow:
 
     @property
     def status(self) -> Status:
-        """With its names (`StatusQuerySet.with_names`)."""
         status = COLUMNS.object_of(self.values[: len(COLUMNS)])
         status.author = ACCOUNTS.object_of(self.values[len(COLUMNS) : -1])
         if username := self.values[-1]:
@@ -107,7 +106,6 @@ def _row() -> QuerySet[Status, Row]:
 
 
 def read_row(status_id: int) -> StatusRow | None:
-    """One query."""
     return next((StatusRow(row) for row in select(_row(), id=status_id)), None)
 
 
@@ -129,8 +127,8 @@ def _locked(count: int) -> QuerySet[Status, Row]:
 
 
 def read_rows(status_ids: Collection[int], *, lock: bool) -> list[StatusRow]:
-    """Those that exist. One query; another locks them until the transaction ends, the newer before
-    the older, as everywhere.
+    """Skips those that are gone. One query; another locks them until the transaction ends, the
+    newer before the older, as everywhere.
     """
     if not status_ids:
         return []
@@ -146,7 +144,7 @@ def _version() -> QuerySet[Status, Row]:
 
 
 def version_of(status_id: int) -> Sequence[Row]:
-    """Another after each change; empty if the status is gone. One query."""
+    """Differs after each change; empty if the status is gone. One query."""
     return select(_version(), id=status_id)
 
 
@@ -163,14 +161,14 @@ def _counted(column: str) -> Query:
 
 
 def change_count(status_id: int, column: str, change: int) -> bool:
-    """Of likes, boosts or replies; False if there is no such status. One statement, which locks the
-    row until the transaction ends.
+    """Returns False if there is no such status. One statement, which locks the row until the
+    transaction ends.
     """
     return bool(execute(_counted(column), id=status_id, change=change))
 
 
 def lock_status(status_id: int) -> bool:
-    """Until the transaction ends; False if there is no such status. One statement."""
+    """Returns False if there is no such status. One statement."""
     return bool(select(_locked(1), **numbered([status_id])))
 
 
@@ -191,14 +189,13 @@ def _inserted() -> Query:
 
 
 def insert_status(status: Status) -> None:
-    """`save(force_insert=True)`. One statement."""
     status.created_at = time_of(status.pk)
     execute(_inserted(), **COLUMNS.values_of(status))
     status._state.adding = False
 
 
 def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int]]:
-    """The ids of what each of these authors said last, the newest first. One query."""
+    """Newest first. One query."""
     found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}
     if connection.vendor == "postgresql":
         parameters: list[Any] = [list(found), Visibility.MENTIONED, take]
@@ -213,7 +210,7 @@ def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int
 def first_of_each(
     rows: StatusQuerySet, author_ids: Collection[int], take: int
 ) -> dict[int, list[int]]:
-    """The ids of the first of these rows by each author, in any order. One query, on PostgreSQL."""
+    """In any order. One query, on PostgreSQL."""
     of_one = rows.filter(author_id=RawSQL("author.id", [])).values_list("id")[:take]
     query, parameters = of_one.query.sql_with_params()
     found: dict[int, list[int]] = {author_id: [] for author_id in author_ids}

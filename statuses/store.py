@@ -35,14 +35,12 @@ _name_author = Script(__file__, "name_author")
 
 
 class Held(NamedTuple):
-    """What the hash of a status holds."""
-
     status: StoredStatus
     counts: Counts
 
 
 def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
-    """The statuses that Redis knows. One round trip, O(1) for each."""
+    """Skips those that Redis does not know. One round trip, O(1) for each."""
     batch = Batch(get_client())
     add_reads(batch, status_ids)
     with fresh():
@@ -51,7 +49,7 @@ def read_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
 
 
 def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
-    """As Redis has them, or SQL. One round trip; two queries if Redis lacks some."""
+    """From Redis, or else SQL. One round trip; two queries if Redis lacks some."""
     known = read_statuses(status_ids)
     if missing := set(status_ids) - known.keys():
         rows = Status.objects.filter(pk__in=missing).with_names()
@@ -60,7 +58,7 @@ def find_statuses(status_ids: Collection[int]) -> dict[int, StoredStatus]:
 
 
 def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
-    """Part of a longer batch; `found` gets the answers, which may be stale."""
+    """Joins a longer batch; `found` takes the answers, which may be stale."""
     for key in keys.statuses(status_ids):
         batch.add("HGETALL", key, stale_ok=True)
 
@@ -68,8 +66,8 @@ def add_reads(batch: Batch, status_ids: Collection[int]) -> None:
 def confirmed(
     held: Mapping[int, Held], status_ids: Collection[int], *, reader_id: int
 ) -> dict[int, Held]:
-    """What replicas may have answered, as masters know it: without what was deleted lately, and
-    with what the replicas lack. One round trip, O(1) for each.
+    """Corrects what replicas answered: without what was deleted lately, and with what they lack.
+    One round trip, O(1) for each.
     """
     with fresh():
         batch = Batch(get_client())
@@ -83,7 +81,7 @@ def confirmed(
 
 
 def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict[int, Held]:
-    """Without damaged hashes: one that names another status must not stand for that."""
+    """Leaves out damaged hashes: one that names another status must not stand for that."""
     return {
         status_id: Held(StoredStatus.of(fields), Counts.of(fields))
         for status_id, fields in zip(status_ids, hashes, strict=True)
@@ -92,7 +90,7 @@ def found(status_ids: Collection[int], hashes: Iterable[dict[str, str]]) -> dict
 
 
 def author_of(status_id: int) -> int | None:
-    """The author, according to the hash. One round trip, O(1)."""
+    """One round trip, O(1)."""
     answer = get_client().hget(keys.status(status_id), "uid")
     return int(str(answer)) if answer else None
 
@@ -142,9 +140,7 @@ def write_statuses(
 
 
 def add_hash(batch: Batch, stored: StoredStatus, *, again: bool = False) -> None:
-    """All fields, and none that the status had before it was changed, or before the account that it
-    answers was deleted.
-    """
+    """Leaves no field from before a change, or before the account that it answers was deleted."""
     key, fields = keys.status(stored.id), stored.fields()
     if again or stored.changed_ms or (stored.reply_to and not stored.reply_to_username):
         batch.add("HDEL", key, *((OPTIONAL_FIELDS | PART_FIELDS) - fields.keys()))
@@ -165,8 +161,6 @@ def _lifetime(status_id: int) -> int:
 
 
 class Names(NamedTuple):
-    """What a status says about its author."""
-
     username: str
     name: str
     avatar: str
@@ -195,14 +189,13 @@ def name_author(author_id: int, status_ids: Collection[int]) -> Names | None:
 
 
 def forget_statuses(author_id: int, status_ids: Collection[int]) -> None:
-    """After their deletion in SQL: no hash, no status. One round trip."""
+    """Call after their deletion in SQL. One round trip."""
     batch = Batch(get_client())
     remove_statuses(batch, author_id, status_ids)
     batch.run()
 
 
 def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -> None:
-    """`forget_statuses` as part of a longer batch."""
     for status_id in status_ids:
         batch.add("UNLINK", keys.status(status_id))
     for key in (keys.profile(author_id), keys.posts(author_id)):
@@ -210,12 +203,10 @@ def remove_statuses(batch: Batch, author_id: int, status_ids: Collection[int]) -
 
 
 def ensure_profiles(author_ids: Iterable[int]) -> None:
-    """Load the profiles that Redis does not know."""
     _ensure({keys.profile(it): partial(profile_in_sql, it) for it in author_ids})
 
 
 def ensure_posts(author_ids: Iterable[int]) -> None:
-    """The same without replies to others."""
     _ensure({keys.posts(it): partial(posts_in_sql, it) for it in author_ids})
 
 
@@ -234,7 +225,6 @@ def posts_in_sql(author_id: int, *, limit: int | None = None) -> Loaded:
 
 
 def ids_loaded(rows: StatusQuerySet, limit: int) -> Loaded:
-    """The newest of these statuses, as a loaded set holds them."""
     ids = list(rows.newest_first().values_list("id", flat=True)[: limit + 1])
     newest = ids[:limit]
     return Loaded(dict(zip(newest, newest, strict=True)), whole=len(ids) <= limit)
@@ -245,22 +235,22 @@ def _in_sql(author_id: int) -> StatusQuerySet:
 
 
 def read_profile(author_id: int, wanted: Range) -> IdPage:
-    """A page of an author's statuses. One round trip when known. Atomic, O(log n + limit)."""
+    """One round trip when known. Atomic, O(log n + limit)."""
     return read_ids(keys.profile(author_id), wanted, lambda: ensure_profiles([author_id]))
 
 
 def read_posts(author_id: int, wanted: Range) -> IdPage:
-    """The same without replies to others."""
+    """Leaves out replies to others. One round trip when known."""
     return read_ids(keys.posts(author_id), wanted, lambda: ensure_posts([author_id]))
 
 
 def read_ids(key: str, wanted: Range, load: Callable[[], object]) -> IdPage:
-    """A page of a loaded set of statuses. One round trip when known."""
+    """One round trip when known."""
     return loaded_set.page(get_client(), key, wanted, load)
 
 
 def newest_ids(author_id: int, count: int) -> list[int]:
-    """An author's newest statuses, newest first. One round trip when known."""
+    """Newest first. One round trip when known."""
     ids, floor = read_profile(author_id, Range(limit=count))
     if floor == 0 or len(ids) == count:
         return ids
@@ -268,7 +258,7 @@ def newest_ids(author_id: int, count: int) -> list[int]:
 
 
 def ids_from(author_id: int, lowest: int) -> list[int]:
-    """An author's statuses down to this one, the newest first. One round trip when known."""
+    """Newest first. One round trip when known."""
     above = max(0, lowest - 1)
     ids, floor = read_profile(author_id, Range(above=above, limit=2 * PROFILE_SIZE))
     if floor <= lowest:
@@ -292,13 +282,13 @@ def render(
 
 
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, User]:
-    """Suspended accounts too: whether they can be seen is decided when the status is read."""
+    """Includes suspended accounts: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
     return {user.username.lower(): user for user in named(names)}
 
 
 def _meant(status: Status, accounts: Mapping[str, User]) -> dict[str, Mentioned]:
-    """Without accounts that took a name later: what was for its former owner is not for them."""
+    """Leaves out accounts that took a name later: what was for its former owner is not for them."""
     latest = (status.edited_at or time_of(status.pk)) + CLOCKS_DIFFER
     return {
         name: Mentioned(user.pk, user.username, user.get_full_name())

@@ -24,13 +24,10 @@ READERS_KNOWN = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class HomeSource(Source):
-    read_two: Callable[[Range, Range], tuple[IdPage, IdPage]]
-    """Two pages in one round trip."""
-
+    read_two: Callable[[Range, Range], tuple[IdPage, IdPage]]  # two pages in one round trip
+    # Which of very many statuses are hidden: somebody may have answered strangers ten thousand
+    # times in a row.
     hidden_in_sql: Callable[[Collection[int]], set[int]]
-    """Which of very many statuses are hidden: somebody may have answered strangers ten thousand
-    times in a row.
-    """
 
 
 def home_page(source: HomeSource, wanted: Range, *, viewer: User) -> list[ShownStatus]:
@@ -43,12 +40,9 @@ class HomePager(Pager):
 
     def __init__(self, source: HomeSource, wanted: Range, viewer: User) -> None:
         super().__init__(source, wanted, viewer)
-        self._ids: list[int] = []
-        """What was read, whether it is shown or not."""
-        self._above: list[int] = []
-        """What stands right above what is read next."""
-        self._hidden: set[int] = set()
-        """What need not be read to know that it is."""
+        self._ids: list[int] = []  # what was read, whether it is shown or not
+        self._above: list[int] = []  # what stands right above what is read next
+        self._hidden: set[int] = set()  # what need not be read to know that it is
         self._judged: set[int] = set()
         self._found: dict[int, ShownStatus] = {}
         self._gone: set[int] = set()

@@ -25,17 +25,10 @@ PAGE_SIZE = 30
 class Cursors(TypedDict, total=False):
     """Which page of a timeline. All are optional; ids are exclusive."""
 
-    max_id: int | None
-    """Statuses older than this one."""
-
-    since_id: int | None
-    """The newest of the statuses after this one."""
-
-    min_id: int | None
-    """The statuses right after this one."""
-
-    limit: int
-    """How many at most; `PAGE_SIZE` by default."""
+    max_id: int | None  # statuses older than this one
+    since_id: int | None  # the newest of the statuses after this one
+    min_id: int | None  # the statuses right after this one
+    limit: int  # how many at most; `PAGE_SIZE` by default
 
 
 def make_range(**cursors: Unpack[Cursors]) -> Range:
@@ -49,26 +42,16 @@ def make_range(**cursors: Unpack[Cursors]) -> Range:
 class Source:
     """Where a timeline's ids come from."""
 
-    read: Callable[[Range], IdPage]
-    """A page of what Redis holds."""
-
+    read: Callable[[Range], IdPage]  # a page of what Redis holds
+    # Every status of the timeline, for what is older than Redis reaches.
     in_sql: Callable[[], StatusQuerySet]
-    """Every status of the timeline, for what is older than Redis reaches."""
-
-    forget: Callable[[Collection[int]], None]
-    """Drops ids of statuses that no longer exist."""
-
-    rules: Rules = NO_RULES
-    """What it hides from its reader."""
-
+    forget: Callable[[Collection[int]], None]  # drops ids of statuses that no longer exist
+    rules: Rules = NO_RULES  # what it hides from its reader
+    # Authors of whom the caller knows whether only followers see them.
     followers_only: Mapping[int, bool] | None = None
-    """Authors of whom the caller knows whether only followers see them."""
-
-    show: Show = show
-    """Reads the statuses themselves."""
-
+    show: Show = show  # reads the statuses themselves
+    # Whose of these belong to the timeline, where that is not for `in_sql` to say.
     authors_in_sql: Callable[[], Collection[int]] | None = None
-    """Whose of these belong to the timeline, where that is not for `in_sql` to say."""
 
 
 def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownStatus]:
@@ -76,11 +59,8 @@ def page(source: Source, wanted: Range, *, viewer: User | None) -> list[ShownSta
 
 
 class Ids(NamedTuple):
-    ids: list[int]
-    """Newest first."""
-
-    is_end: bool
-    """Is there nothing beyond them?"""
+    ids: list[int]  # newest first
+    is_end: bool  # is there nothing beyond them?
 
 
 class Pager:
