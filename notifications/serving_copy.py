@@ -6,9 +6,9 @@ from itertools import groupby
 
 from django.db import transaction
 
-from redistools import keys, loaded_set
-from redistools.copies import Hashes, LoadedSets
-from redistools.serving_copy import Difference, Scope, Store, each, register
+from redistools import keys
+from redistools.copies import Hashes, SetRow, register_sets
+from redistools.serving_copy import Difference, Scope, Store, register
 from users.serving_copy import USERS
 
 from . import store
@@ -53,17 +53,7 @@ def _reconcile(row: Notification) -> None:
         store.refresh(recipient_id, outcome.changed)
 
 
-register(
-    LoadedSets(
-        kind="notifications",
-        about=USERS,
-        names=lambda user: [keys.notifications(user.pk)],
-        load=each(lambda user: store.ensure(user.pk)),
-        in_sql=lambda user: {
-            keys.notifications(user.pk): store.in_sql(user.pk, limit=loaded_set.most(store.SIZE))
-        },
-    )
-)
+register_sets(USERS, SetRow("notifications", keys.notifications, store.in_sql, store.SIZE))
 
 register(
     Hashes(

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from . import loaded_set
 from .client import get_client
 from .loaded_set import Loaded
 from .scripts import Batch
-from .serving_copy import Difference, Row, Store
+from .serving_copy import Difference, Row, Scope, Store, register
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +87,35 @@ class LoadedSets(Store):
             extra=extra - set(self.harmless(extra)) if extra else extra,
             moved=[it for it in both if not self.agree(held.scores[it], wanted[it])],
         )
+
+
+class SetRow(NamedTuple):
+    """A kind of loaded set of which each row of a table has one, by its id."""
+
+    kind: str
+    key: Callable[[int], str]
+    in_sql: Callable[..., Loaded]
+    cap: int | None = None  # trimmed to so many; then `in_sql` takes a `limit`
+
+    def load(self, rows: Sequence[Row]) -> None:
+        """Two round trips for all, if nobody writes to them meanwhile."""
+        ids = {self.key(row.pk): row.pk for row in rows}
+        loaded_set.load_many(
+            get_client(), ids, lambda names: {name: self.in_sql(ids[name]) for name in names}
+        )
+
+    def expected(self, row: Row) -> dict[str, Loaded]:
+        limit = {"limit": loaded_set.most(self.cap)} if self.cap else {}
+        return {self.key(row.pk): self.in_sql(row.pk, **limit)}
+
+    def names(self, row: Row) -> list[str]:
+        return [self.key(row.pk)]
+
+
+def register_sets(about: Scope, *sets: SetRow, **options: Any) -> None:
+    for it in sets:
+        options |= {"kind": it.kind, "names": it.names, "load": it.load, "in_sql": it.expected}
+        register(LoadedSets(about=about, **options))
 
 
 def described(

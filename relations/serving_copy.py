@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from redistools import keys
-from redistools.copies import LoadedSets, Strings
-from redistools.serving_copy import each, register
+from redistools.copies import LoadedSets, SetRow, Strings, register_sets
+from redistools.serving_copy import register
 from users.models import User
 from users.serving_copy import USERS
 
@@ -21,15 +21,7 @@ def _load_followers(rows: Sequence[User]) -> None:
             store.ensure_followers(user.pk)
 
 
-register(
-    LoadedSets(
-        kind="following",
-        about=USERS,
-        names=lambda user: [keys.following(user.pk)],
-        load=each(lambda user: store.ensure_following(user.pk)),
-        in_sql=lambda user: {keys.following(user.pk): store.following_in_sql(user.pk)},
-    )
-)
+register_sets(USERS, SetRow("following", keys.following, store.following_in_sql))
 
 register(
     Strings(

@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 
-from redistools import keys, loaded_set
-from redistools.copies import Hashes, LoadedSets
-from redistools.loaded_set import Loaded
+from redistools import keys
+from redistools.copies import Hashes, SetRow, register_sets
 from redistools.serving_copy import Scope, register
-from users.models import User
 from users.serving_copy import USERS
 
 from . import services, store
 from .models import Status, StatusQuerySet
 from .reactions import store as reaction_store
 from .reactions.counts import counts_of
-from .reactions.rows import REACTIONS, Reaction
+from .reactions.rows import REACTIONS
 
 
 def _rows() -> StatusQuerySet:
@@ -45,10 +43,6 @@ def _load_hashes(rows: Sequence[Status]) -> None:
     store.refresh_statuses([status.pk for status in rows])
 
 
-def _load_profiles(rows: Sequence[User]) -> None:
-    store.ensure_profiles([user.pk for user in rows])
-
-
 register(
     StatusHashes(
         kind="status",
@@ -59,61 +53,16 @@ register(
     )
 )
 
-register(
-    LoadedSets(
-        kind="profile",
-        about=USERS,
-        names=lambda user: [keys.profile(user.pk)],
-        load=_load_profiles,
-        in_sql=lambda user: {
-            keys.profile(user.pk): store.profile_in_sql(
-                user.pk, limit=loaded_set.most(store.PROFILE_SIZE)
-            )
-        },
-        harmless=store.without_trace,
-    )
-)
-
-
-register(
-    LoadedSets(
-        kind="posts",
-        about=USERS,
-        names=lambda user: [keys.posts(user.pk)],
-        load=lambda rows: store.ensure_posts([user.pk for user in rows]),
-        in_sql=lambda user: {
-            keys.posts(user.pk): store.posts_in_sql(
-                user.pk, limit=loaded_set.most(store.PROFILE_SIZE)
-            )
-        },
-        harmless=store.without_trace,
-    )
-)
-
-
-def _load_reactions(reaction: Reaction, rows: Sequence[User]) -> None:
-    for user in rows:
-        reaction_store.ensure(keys.reactions(reaction, user.pk), user.pk)
-
-
-def _reactions_in_sql(reaction: Reaction, user: User) -> dict[str, Loaded]:
-    most = loaded_set.most(reaction_store.REACTIONS_KEPT)
-    return {keys.reactions(reaction, user.pk): reaction_store.in_sql(reaction, user.pk, limit=most)}
-
-
-def _reaction_keys(reaction: Reaction, user: User) -> list[str]:
-    return [keys.reactions(reaction, user.pk)]
-
-
-for _reaction in REACTIONS:
-    register(
-        LoadedSets(
-            kind=f"{_reaction}s",
-            about=USERS,
-            names=partial(_reaction_keys, _reaction),
-            load=partial(_load_reactions, _reaction),
-            in_sql=partial(_reactions_in_sql, _reaction),
-            # What belonged to a deleted status is removed bit by bit.
-            harmless=store.without_trace,
+register_sets(
+    USERS,
+    SetRow("profile", keys.profile, store.profile_in_sql, store.PROFILE_SIZE),
+    SetRow("posts", keys.posts, store.posts_in_sql, store.PROFILE_SIZE),
+    *(
+        SetRow(
+            *(f"{it}s", partial(keys.reactions, it), partial(reaction_store.in_sql, it)),
+            cap=reaction_store.REACTIONS_KEPT,
         )
-    )
+        for it in REACTIONS
+    ),
+    harmless=store.without_trace,  # what belonged to a deleted status is removed bit by bit
+)

@@ -1,8 +1,8 @@
 """What Redis holds of tags: which ones a user follows."""
 
 from redistools import keys
-from redistools.copies import LoadedSets
-from redistools.serving_copy import Scope, each, register
+from redistools.copies import SetRow, register_sets
+from redistools.serving_copy import Scope
 from users.serving_copy import USERS
 
 from . import store
@@ -10,14 +10,6 @@ from .models import Tag
 
 TAGS = Scope("tags", Tag.objects.all)
 
-
-register(
-    LoadedSets(
-        kind="tags_followed",
-        label="followed tags",
-        about=USERS,
-        names=lambda user: [keys.tags_followed(user.pk)],
-        load=each(lambda user: store.ensure(user.pk)),
-        in_sql=lambda user: {keys.tags_followed(user.pk): store.in_sql(user.pk)},
-    )
+register_sets(
+    USERS, SetRow("tags_followed", keys.tags_followed, store.in_sql), label="followed tags"
 )

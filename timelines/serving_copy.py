@@ -8,7 +8,7 @@ from django.conf import settings
 
 from lists.serving_copy import LISTS
 from redistools import keys, loaded_set
-from redistools.copies import LoadedSets, described
+from redistools.copies import LoadedSets, SetRow, described, register_sets
 from redistools.loaded_set import IdPage, Loaded, Range
 from redistools.serving_copy import SITE, Difference, Row, Store, each, held_among, register
 from statuses.models import Status, StatusQuerySet
@@ -145,16 +145,6 @@ def _tags_in_sql(tag: Tag) -> dict[str, Loaded]:
     return dict.fromkeys(tagged.copies_of(tag.pk), newest)
 
 
-def _mentions_in_sql(user: User) -> dict[str, Loaded]:
-    most = loaded_set.most(mentions.MENTIONS_SIZE)
-    return {keys.mentions(user.pk): mentions.newest_in_sql(user.pk, limit=most)}
-
-
-def _addressees_in_sql(user: User) -> dict[str, Loaded]:
-    most = loaded_set.most(mentions.ADDRESSEES)
-    return {keys.addressees(user.pk): mentions.addressees_in_sql(user.pk, limit=most)}
-
-
 register(
     TagAndMentionRows(kind="index", about=STATUSES, names=lambda _it: [], load=lambda _rows: None)
 )
@@ -172,27 +162,16 @@ register(
     )
 )
 
-register(
-    LoadedSets(
-        kind="mentions",
-        about=USERS,
-        names=lambda user: [keys.mentions(user.pk)],
-        load=each(lambda user: mentions.ensure(user.pk)),
-        on_demand=True,
-        in_sql=_mentions_in_sql,
-        harmless=without_trace,
-    )
+register_sets(
+    USERS,
+    SetRow("mentions", keys.mentions, mentions.newest_in_sql, mentions.MENTIONS_SIZE),
+    on_demand=True,
+    harmless=without_trace,
 )
-
-register(
-    LoadedSets(
-        kind="addressees",
-        about=USERS,
-        names=lambda user: [keys.addressees(user.pk)],
-        load=each(lambda user: mentions.ensure_addressees(user.pk)),
-        on_demand=True,
-        in_sql=_addressees_in_sql,
-    )
+register_sets(
+    USERS,
+    SetRow("addressees", keys.addressees, mentions.addressees_in_sql, mentions.ADDRESSEES),
+    on_demand=True,
 )
 
 register(
