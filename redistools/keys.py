@@ -68,7 +68,8 @@ def tag(partition: int) -> str:
 
 
 def _tag_of(user_id: int) -> str:
-    return tag(partition(user_id))
+    tags = _tags()
+    return tags[user_id % len(tags)]
 
 
 def _of_user(kind: str) -> Callable[[int], str]:
