@@ -55,7 +55,7 @@ ACTIONS = {
         title="Warn the account",
         effect="The account reads your words on every page until it says that it has read them.",
         on=User,
-        change=lambda account: change_counter(account.pk, "unread_warnings", +1),
+        change=lambda account: bool(change_counter(account.pk, "unread_warnings", +1)),
         nothing="This account no longer exists.",
         then=lambda measure, it: AccountWarning.objects.create(measure=measure, account=it),
         is_told=True,

@@ -115,7 +115,7 @@ def unread_of(account: User) -> int:
 @ready
 def _account() -> Query:
     changes = {name: Given(name) for name in ("unread_notifications", "notifications_seen")}
-    return update(User.objects.filter(pk=Given("id")), **changes)
+    return update(User.objects.filter(pk=Given("id")), changes)
 
 
 def write_unread(account: User) -> None:

@@ -20,9 +20,13 @@ class NeverStable(Exception):  # noqa: N818 - reads as what happened
     """The record changed each time the copy was written."""
 
 
-def write_until_stable(read: Callable[[], R], write: Callable[[R], object]) -> R:
-    """Writes what was read until it is still so afterwards; returns it. Two reads, mostly."""
-    seen = read()
+def write_until_stable(
+    read: Callable[[], R], write: Callable[[R], object], *, known: R | None = None
+) -> R:
+    """Writes what was read, or is `known`, until it is still so afterwards; returns it. Mostly two
+    reads, or one.
+    """
+    seen = read() if known is None else known
     for _ in range(ATTEMPTS):
         write(seen)
         now = read()

@@ -21,6 +21,7 @@ from web.sql.ready_sql import (
     Insert,
     Row,
     execute,
+    execute_later,
     numbered,
     ready,
     select,
@@ -33,7 +34,8 @@ from .models import Status, StatusQuerySet
 
 COLUMNS = Columns(Status)
 COUNTS = ("likes_count", "boosts_count", "replies_count", "counts_version")
-PLACES_OF_COUNTS = {COLUMNS.names.index(name) for name in COUNTS}
+# Counters have versions of their own, and a status's time follows from its id.
+NOT_COMPARED = {COLUMNS.names.index(name) for name in (*COUNTS, "created_at")}
 ID, AUTHOR, BOOST_OF = map(COLUMNS.names.index, ("id", "author_id", "boost_of_id"))
 
 # One short range of the index by author for each. Asked for the newest of all of them together, a
@@ -75,7 +77,7 @@ class StatusRow:
         return hash(tuple(self._compared()))
 
     def _compared(self) -> Sequence[Any]:
-        return [value for place, value in enumerate(self.values) if place not in PLACES_OF_COUNTS]
+        return [value for place, value in enumerate(self.values) if place not in NOT_COMPARED]
 
     @property
     def author_id(self) -> int:
@@ -157,7 +159,7 @@ def read_with_counted(status_id: int) -> tuple[StatusRow | None, StatusRow | Non
 @ready
 def _counted(column: str) -> Query:
     changes = {column: F(column) + Given("change"), "counts_version": F("counts_version") + 1}
-    return update(Status.objects.filter(pk=Given("id")), **changes)
+    return update(Status.objects.filter(pk=Given("id")), changes)
 
 
 def change_count(status_id: int, column: str, change: int) -> bool:
@@ -188,10 +190,18 @@ def _inserted() -> Query:
     return Insert(Status)
 
 
-def insert_status(status: Status) -> None:
+def insert_status(status: Status) -> Row:
+    """`save(force_insert=True)`, but the next statement or the commit raises its IntegrityError.
+    Returns the row. One statement.
+    """
     status.created_at = time_of(status.pk)
-    execute(_inserted(), **COLUMNS.values_of(status))
+    values = COLUMNS.values_of(status)
+    execute_later(_inserted(), **values)
     status._state.adding = False
+    # As a query gives it: psycopg wraps numbers by the size of their column.
+    return tuple(
+        it if type(it) is bool or not isinstance(it, int) else int(it) for it in values.values()
+    )
 
 
 def newest_of_each(author_ids: Collection[int], take: int) -> dict[int, list[int]]:

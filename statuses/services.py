@@ -1,6 +1,7 @@
 """Writing statuses: SQL first; the serving copy and the fan-out follow after its commit."""
 
 from datetime import datetime, timedelta
+from functools import partial
 from math import isfinite
 
 from django.conf import settings
@@ -23,9 +24,10 @@ from . import tasks
 from .models import Status, StatusVersion, status_ids
 from .parts import read_parts
 from .publication.events import deleted_by_others
+from .publication.publish import publish
 from .reading.history import MOST_VERSIONS, may_still_be_edited
 from .removing.removal import remove_row
-from .rows import change_count, insert_status
+from .rows import StatusRow, change_count, insert_status
 from .selectors import ONLY_AUTHOR_OR_MODERATOR, may_delete, status_to_answer
 from .stored import StoredStatus
 from .visibility.predicate import usual_visibility
@@ -221,11 +223,17 @@ def _posted_before(status: Status) -> Status | None:
 
 def _save(status: Status, status_id: int) -> Status:
     status.id = status_id
+    ids = status_id, status.author_id
     with transaction.atomic():
-        if not change_counter(status.author_id, "statuses_count", +1):
+        author = change_counter(status.author_id, "statuses_count", +1)
+        if not author:
             raise AccountGone
-        insert_status(status)
-        if status.reply_to_id and not change_count(status.reply_to_id, "replies_count", +1):
+        row = insert_status(status)
+        if not status.reply_to_id:
+            known = StatusRow((*row, *author, None))
+            start.do_on_commit(partial(publish, *ids, known=known), tasks.publish, *ids)
+        elif change_count(status.reply_to_id, "replies_count", +1):
+            start.run_on_commit(tasks.publish, *ids)
+        else:
             raise Refusal(gettext("The post you reply to has been deleted."), code="gone")
-        start.run_on_commit(tasks.publish, status.pk, status.author_id)
     return status

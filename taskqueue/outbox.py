@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 from django.db import connection
 from django.db.models.sql import InsertQuery
@@ -68,13 +68,14 @@ def write_entries(calls: Iterable[Call]) -> tuple[list[OutboxEntry], list[TaskRe
 
 
 def _insert(entries: list[OutboxEntry]) -> None:
-    """A single entry goes by SQL that is built once: building it takes longer than running it."""
+    """A single entry goes along with the commit, by SQL that is built once: building it takes
+    longer than running it.
+    """
     if len(entries) != 1:
         OutboxEntry.objects.bulk_create(entries, batch_size=INSERTED_AT_ONCE)
         return
     values = [it.get_db_prep_save(getattr(entries[0], it.attname), connection) for it in FIELDS]
-    with connection.cursor() as cursor:
-        cursor.execute(_insert_one(connection.vendor), values)
+    cast("Any", connection).execute_later(_insert_one(connection.vendor), values)
 
 
 @cache

@@ -11,7 +11,8 @@ Options go through `task.using(run_after=…, unique_key=…)`.
 
 import logging
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import islice
 from threading import local
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -73,13 +74,20 @@ def run_on_commit(task: Task[P, Any], *args: P.args, **kwargs: P.kwargs) -> None
     For work that the caller should see done, such as the first deliveries of a status. If the
     process dies or Redis is away, a worker does it again.
     """
+    do_on_commit(partial(task.call, *args, **kwargs), task, *args, **kwargs)
+
+
+def do_on_commit(
+    work: Callable[[], object], task: Task[P, Any], *args: P.args, **kwargs: P.kwargs
+) -> None:
+    """`run_on_commit`, but in this process `work` does it, which may know more than the ids."""
     (entry,), _ = write_entries([Call(task, args, kwargs)])
 
     def run() -> None:  # not a partial: Django logs the name of what fails
         life = life_of_marks()
         try:
             with as_task(entry.id.hex):
-                task.call(*args, **kwargs)
+                work()
         except RedisError as error:
             logger.warning("%s is left to a worker: %s", task.name, error)
         else:

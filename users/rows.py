@@ -9,7 +9,7 @@ from django.db.models.sql import Query
 from django.utils.translation import gettext
 
 from web.refusals import Refusal
-from web.sql.ready_sql import Columns, Given, execute, numbered, ready, select, some, update
+from web.sql.ready_sql import Columns, Given, Row, numbered, ready, select, some, update
 
 from .models import AccountGone, User
 
@@ -78,9 +78,11 @@ def lock_pair(user: User, other_id: int) -> tuple[User, User]:
 @ready
 def _counted(counter: Counter) -> Query:
     rows = User.objects.filter(pk=Given("id"))
-    return update(rows, **{counter: F(counter) + Given("change")})
+    return update(rows, {counter: F(counter) + Given("change")}, returning=COLUMNS)
 
 
-def change_counter(user_id: int, counter: Counter, change: int) -> bool:
-    """In the transaction of what is counted, which locks the row. False without an account."""
-    return bool(execute(_counted(counter), id=user_id, change=change))
+def change_counter(user_id: int, counter: Counter, change: int) -> Row | None:
+    """In the transaction of what is counted, which locks the row. Returns the account's row as it
+    is then; None without an account.
+    """
+    return next(iter(select(_counted(counter), id=user_id, change=change)), None)

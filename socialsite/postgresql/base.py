@@ -1,12 +1,45 @@
-"""Django's PostgreSQL backend, with connections that don't wait for ever (`silence.py`)."""
+"""Django's PostgreSQL backend, with connections that don't wait for ever (`silence.py`), and fewer
+trips to the server: `BEGIN`, and statements whose outcome nobody asks for, go along with the next.
+"""
 
+import select
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 
 import psycopg
 from django.db.backends.postgresql import base
+from django.db.backends.utils import debug_transaction
+from psycopg.abc import Params
 
 from .silence import PatientConnection, silence
+
+BEGIN = ("BEGIN",)
+
+
+class Cursor(psycopg.ClientCursor[Any]):
+    connection: PatientConnection
+
+    def execute(self, query: Any, params: Params | None = None, **options: Any) -> Self:
+        waiting, self.connection.waiting = self.connection.waiting, ()
+        if not waiting:
+            return super().execute(query, params, **options)
+        super().execute("; ".join([*waiting, self.mogrify(query, params)]), **options)
+        for _ in waiting:
+            self.nextset()
+        return self
+
+    def executemany(self, *arguments: Any, **options: Any) -> None:
+        self._send_waiting()
+        super().executemany(*arguments, **options)
+
+    def copy(self, *arguments: Any, **options: Any) -> Any:
+        self._send_waiting()
+        return super().copy(*arguments, **options)
+
+    def _send_waiting(self) -> None:
+        if self.connection.waiting:
+            self.execute("SELECT 1")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -15,6 +48,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         **(vars(psycopg) | {"connect": PatientConnection.connect})
     )
 
+    def get_connection_params(self) -> dict[str, Any]:
+        return {**super().get_connection_params(), "cursor_factory": Cursor}
+
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         silence.check()
         try:
@@ -22,3 +58,43 @@ class DatabaseWrapper(base.DatabaseWrapper):
         except psycopg.errors.ConnectionTimeout as error:
             silence.begin(error, conn_params)
             raise
+
+    def is_usable(self) -> bool:
+        """Asks the server only if it has said something: mostly that it ended the connection."""
+        if self.connection is None or self.connection.closed:
+            return False
+        poll = select.poll()
+        poll.register(self.connection.fileno(), select.POLLIN)
+        return not poll.poll(0) or super().is_usable()
+
+    def execute_later(self, sql: str, parameters: Sequence[Any]) -> None:
+        """Along with the next statement, or the commit, which raises its error."""
+        with self.cursor() as cursor:
+            if self.in_atomic_block:
+                self.connection.waiting += (cursor.mogrify(sql, parameters),)
+            else:
+                cursor.execute(sql, parameters)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        self.connection.waiting = BEGIN
+
+    def _commit(self) -> None:
+        if self.connection is not None and self.connection.waiting not in ((), BEGIN):
+            written = "; ".join([*self.connection.waiting, "COMMIT"])
+            with debug_transaction(self, written), self.wrap_database_errors:
+                self.connection.execute("COMMIT")
+        else:
+            self._forget_waiting()
+            super()._commit()  # type: ignore[misc] # not in the stubs
+
+    def _rollback(self) -> None:
+        self._forget_waiting()
+        super()._rollback()  # type: ignore[misc] # not in the stubs
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        self._forget_waiting()
+        super()._savepoint_rollback(sid)  # type: ignore[misc] # not in the stubs
+
+    def _forget_waiting(self) -> None:
+        if self.connection is not None:
+            self.connection.waiting = ()

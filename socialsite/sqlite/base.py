@@ -1,5 +1,6 @@
 """Django's SQLite backend, with writers that queue for their turn instead of polling."""
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:  # noqa: ARG002 - Django's signature
         return self.connection.cursor(factory=Cursor)
+
+    def execute_later(self, sql: str, parameters: Sequence[Any]) -> None:
+        """At once: only with PostgreSQL is there a trip to save."""
+        with self.cursor() as cursor:
+            cursor.execute(sql, parameters)
 
     def _start_transaction_under_autocommit(self) -> None:
         if not self.is_in_memory_db():

@@ -28,16 +28,27 @@ class Seen:
     counted: StatusRow | None = field(compare=False)
 
 
-def publish(status_id: int, author_id: int, *, boost_of: int | None = None) -> None:
+def publish(
+    status_id: int,
+    author_id: int,
+    *,
+    boost_of: int | None = None,
+    known: StatusRow | None = None,
+) -> None:
     """Writes the copies of a status and its author, and lets other apps add what follows
     (`posted`).
 
     Two queries and one round trip, unless status or author changes meanwhile, or an app goes on
-    with the answers. A status that is gone is removed.
+    with the answers; one query if it is `known`, and neither answers nor boosts. A status that is
+    gone is removed.
     """
     fail_if_away()
     publishing = _Publishing(status_id, author_id, boost_of)
-    write_until_stable(partial(_see, status_id), publishing.write)
+    if known:
+        see, seen = partial(_see_alone, status_id), Seen(known, None, None)
+        write_until_stable(see, publishing.write, known=seen)
+    else:
+        write_until_stable(partial(_see, status_id), publishing.write)
     publishing.batch.finish()
     if publishing.is_gone:
         users.refresh_users([author_id])
@@ -46,6 +57,10 @@ def publish(status_id: int, author_id: int, *, boost_of: int | None = None) -> N
 def _see(status_id: int) -> Seen:
     row, counted = read_with_counted(status_id)
     return Seen(row, counted if row and row.boost_of else None, counted)
+
+
+def _see_alone(status_id: int) -> Seen:
+    return Seen(read_row(status_id), None, None)
 
 
 class _Publishing:

@@ -202,7 +202,7 @@ def test_an_empty_idempotency_key_is_none(alice: User) -> None:
     assert len(set(posted)) == 2
 
 
-def test_a_post_costs_eight_statements_one_transaction_and_two_round_trips(
+def test_a_post_costs_seven_statements_one_transaction_and_two_round_trips(
     alice: User, bob: User
 ) -> None:
     for number in range(9):
@@ -213,8 +213,9 @@ def test_a_post_costs_eight_statements_one_transaction_and_two_round_trips(
         post_status(author=alice, text=f"#tag for @bob {number}", idempotency_key=f"{number}")
     with CaptureQueriesContext(connection) as queries, counting_round_trips() as trips:
         post_status(author=alice, text="#tag for @bob", idempotency_key="form")
-    statements = [query["sql"].split()[0] for query in queries]
-    assert len(statements) <= 8
+    statements = [it.split()[0] for query in queries for it in query["sql"].split("; ")]
+    assert len(queries) <= (4 if connection.vendor == "postgresql" else 7), "trips to the database"
+    assert len(statements) <= 7
     assert statements.count("BEGIN") == 1
     end = statements.index("COMMIT")
     assert {"INSERT", "UPDATE"} <= set(statements[:end])

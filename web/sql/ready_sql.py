@@ -10,10 +10,10 @@ makes the query, with `Given` where its values will stand, and `@ready` keeps th
     select(_by_id(), id=5)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
 from types import SimpleNamespace
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from django.db import connection, models
 from django.db.models import QuerySet
@@ -62,13 +62,10 @@ def ready(build: Callable[P, QuerySet[Any, Any] | Query]) -> Callable[P, Ready]:
     @cache
     def compiled(_vendor: str, *args: Any) -> Ready:
         made = build(*args)  # type: ignore[call-arg] # those of the caller
-        query = made.query if isinstance(made, QuerySet) else made
-        built: Any = query.get_compiler(connection=connection).as_sql()
-        if isinstance(query, Insert):
-            ((sql, parameters),) = built
-            return Ready(sql + query.end, tuple(parameters))
-        sql, parameters = built
-        return Ready(sql, tuple(parameters))
+        query: Any = made.query if isinstance(made, QuerySet) else made
+        built = query.get_compiler(connection=connection).as_sql()
+        sql, parameters = built[0] if isinstance(query, Insert) else built
+        return Ready(sql + getattr(query, "end", ""), tuple(parameters))
 
     def of_this_database(*args: P.args, **_: P.kwargs) -> Ready:
         return compiled(connection.vendor, *args)
@@ -91,10 +88,14 @@ class Insert(InsertQuery):
         self.end = f" ON CONFLICT ({', '.join(unless)}) DO NOTHING" if unless else ""
 
 
-def update(rows: QuerySet[Any], **changes: Any) -> Query:
-    query = rows.query.chain(UpdateQuery)
-    query.add_update_values(changes)  # type: ignore[attr-defined] # it is an UpdateQuery
-    return query
+def update(
+    rows: QuerySet[M], changes: Mapping[str, Any], *, returning: "Columns[M] | None" = None
+) -> Query:
+    """`returning` the rows as they are then, for `select`."""
+    query: Any = rows.query.chain(UpdateQuery)
+    query.add_update_values(changes)
+    query.end = f" RETURNING {returning.sql}" if returning else ""
+    return cast("Query", query)
 
 
 def delete(rows: QuerySet[Any]) -> Query:
@@ -105,6 +106,11 @@ def execute(statement: Ready, **values: Any) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement.sql, statement.with_values(values))
         return int(cursor.rowcount)
+
+
+def execute_later(statement: Ready, **values: Any) -> None:
+    """PostgreSQL gets it along with the next statement, or the commit, which raises its error."""
+    cast("Any", connection).execute_later(statement.sql, statement.with_values(values))
 
 
 def select(statement: Ready, **values: Any) -> list[Row]:
@@ -130,6 +136,7 @@ class Columns(Generic[M]):
         self._model = model
         self._fields = model._meta.concrete_fields
         self.names = [field.attname for field in self._fields]
+        self.sql = ", ".join(f'"{field.column}"' for field in self._fields)
 
     def __len__(self) -> int:
         return len(self._fields)
