@@ -96,7 +96,6 @@ def account_of(chosen: Chosen) -> User | None:
 
 
 def refuse(by: User, account: User | None) -> None:
-    """Raises Refusal. `account` is None where it is deleted."""
     if not by.has_perm("moderation.change_report"):
         raise Refusal("Only moderators may do this.", code="forbidden", status=403)
     _refuse_rank(by, account)
@@ -126,7 +125,6 @@ def _refuse_rank(by: User, account: User | None) -> None:
 
 
 def _target(kind: Kind, chosen: Chosen) -> Chosen:
-    """What a measure of this kind changes. Raises Refusal if it is gone."""
     on = ACTIONS[kind].on
     if isinstance(chosen, on):
         return chosen

@@ -67,7 +67,6 @@ def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> 
 
 
 def article(entry: ShownStatus) -> SafeString:
-    """The same for every reader: without actions."""
     return _filled(entry, None, timezone.now(), get_language() or "")
 
 

@@ -21,8 +21,6 @@ AT_ONCE = 400
 
 
 class StatusSummary(NamedTuple):
-    """Some fields of a `StoredStatus`, in its order, and the counters."""
-
     id: int
     author_id: int
     text: str
@@ -91,7 +89,6 @@ def summary_of(row: Status) -> StatusSummary:
 
 
 def summaries_in_sql(rows: StatusQuerySet) -> dict[int, StatusSummary]:
-    """One query."""
     return {row[0]: _of_columns(row) for row in rows.values_list(*COLUMNS)}
 
 

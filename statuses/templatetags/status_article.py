@@ -16,7 +16,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def page_of_statuses(context: template.Context, page: StatusPage) -> SafeString:
-    """`{% page_of_statuses page %}`: with the ways to the pages before and after."""
     token = str(context["csrf_token"]) if _is_for_member(context) else ""
     return page_html(context["request"], page, token=token)
 
