@@ -41,7 +41,7 @@ OUTAGES := socialsite/test_reduced_service.py socialsite/test_patience.py
 
 # What is different on a Redis Cluster; the random lives there would take too long.
 ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
-CLUSTERED := taskqueue relations timelines streaming users/login users/test_limits.py users/test_races.py \
+CLUSTERED := taskqueue relations tags timelines streaming users/login users/test_limits.py users/test_races.py \
 	redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids writing_until_stable)
 
 # 150 random lives take two processes: one for pushed authors alone, one with pulled ones.
@@ -57,7 +57,7 @@ test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives 
 
 # What is different on another Redis than the shipped one.
 ON_REDIS := REDIS_SERVER=redis-server $(BIN)/pytest
-SERVED := redistools taskqueue relations timelines streaming \
+SERVED := redistools taskqueue relations tags timelines streaming \
 	$(patsubst %,socialsite/test_%.py,full_stores hanging_redis patience reduced_service deploy)
 
 test-redis: $(VENV)/.dev redis  ## test the core on the redis-server of PATH, also where another is shipped

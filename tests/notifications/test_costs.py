@@ -12,6 +12,7 @@ from statuses.services import edit_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.notifications.reading import Told, say, told
+from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
 from users.models import User
 
@@ -29,6 +30,7 @@ def test_a_like_costs_its_id_and_one_round_trip(alice: User, carol: User) -> Non
     assert len(trips) == 2
 
 
+@on_sqlite
 def test_every_question_has_an_index(alice: User, bob: User, carol: User) -> None:
     """SQLite says how it finds the answers."""
     status = say(alice, "hello @bob")
