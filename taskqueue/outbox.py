@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any
 
 from django.db import connection
 from django.db.models.sql import InsertQuery
@@ -75,7 +75,12 @@ def _insert(entries: list[OutboxEntry]) -> None:
         OutboxEntry.objects.bulk_create(entries, batch_size=INSERTED_AT_ONCE)
         return
     values = [it.get_db_prep_save(getattr(entries[0], it.attname), connection) for it in FIELDS]
-    cast("Any", connection).execute_later(_insert_one(connection.vendor), values)
+    # Not every project has our database backends.
+    if later := getattr(connection, "execute_later", None):
+        later(_insert_one(connection.vendor), values)
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_insert_one(connection.vendor), values)
 
 
 @cache

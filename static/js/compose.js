@@ -131,6 +131,8 @@ addEventListener("submit", (event) => find(".too-long", event.target) && event.p
 
 export async function send(form) {
   if (form.ariaBusy === "true" || find(".too-long", form)) return;
+  // The rest of a double click, after a quick answer.
+  if (!form.elements.text.value && performance.now() - form.sentAt < 1000) return;
   form.ariaBusy = true;
   await form.filled;
   if (!form.elements.csrfmiddlewaretoken) return (form.ariaBusy = false);
@@ -178,6 +180,7 @@ function show(form, page) {
   const place = card && placeOf(form);
   for (const other of others(form)) follow(other);
   form.elements.text.value = "";
+  form.sentAt = performance.now();
   if (!dialog && !place) return location.assign(form.dataset.after ?? form.elements.next.value);
   if (dialog) dialog.close();
   else graft(form, find("form", page));

@@ -67,6 +67,6 @@ def test_visitors_log_in_to_like_boost_and_reply_and_come_back(alice: User, clie
     page = client.get("/explore/newest/").content.decode()
     there = f"/@alice/{status.pk}/"
     for kind, onward in (("boost", there), ("like", there), ("reply", f"{there}%23reply")):
-        link = f'<a class="action-{kind}" rel="nofollow" href="/login/?next={onward}">'
+        link = f'<a data-action={kind} rel="nofollow" href="/login/?next={onward}">'
         assert link in page, kind
     assert "login/?next" not in browser_of(alice).get("/explore/newest/").content.decode()

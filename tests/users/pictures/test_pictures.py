@@ -8,7 +8,6 @@ from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -41,6 +40,7 @@ from users.models import AccountGone, User
 from users.pictures.kinds import AVATAR, HEADER, PICTURES
 from users.selectors import people
 from users.services import change_profile, delete_account, remove_picture, suspend
+from web.refusals import Refusal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -329,7 +329,7 @@ def test_moderators_remove_pictures(alice: User) -> None:
     give(alice, avatar=PICTURE, header=WIDE_PICTURE)
     former = alice.avatar
     mod = make_user("mod_ann", is_staff=True)
-    with pytest.raises(PermissionDenied):
+    with pytest.raises(Refusal, match="moderators"):
         take(MeasureKind.REMOVE_AVATAR, alice, by=mod, reason="ugly")
     mod.user_permissions.add(Permission.objects.get(codename="change_report"))
     take(MeasureKind.REMOVE_AVATAR, alice, by=User.objects.get(pk=mod.pk), reason="ugly")
