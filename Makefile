@@ -37,7 +37,7 @@ test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
 WRITING_APPS := pictures users relations tags statuses lists timelines taskqueue upkeep web backup
-OUTAGES := socialsite/test_reduced_service.py socialsite/test_patience.py
+TRIPS_AND_OUTAGES := socialsite/test_postgresql_trips.py socialsite/test_reduced_service.py socialsite/test_patience.py
 
 # What is different on a Redis Cluster; the random lives there would take too long.
 ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
@@ -52,7 +52,7 @@ test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives 
 	@$(BIN)/pytest -m long -rfEPR -n 2 tests/chaos $(ARGS)
 	@$(BIN)/pytest -m long tests/big_site $(ARGS)
 	@$(ON_POSTGRES) -m long tests/big_site tests/end_to_end/test_pgbouncer.py $(ARGS)
-	@$(ON_POSTGRES) -n auto --hypothesis-seed=$(SEED) $(WRITING_APPS:%=tests/%) $(OUTAGES:%=tests/%) $(ARGS)
+	@$(ON_POSTGRES) -n auto --hypothesis-seed=$(SEED) $(WRITING_APPS:%=tests/%) $(TRIPS_AND_OUTAGES:%=tests/%) $(ARGS)
 	@$(ON_CLUSTER) -n 2 --ignore tests/timelines/test_properties.py $(CLUSTERED:%=tests/%) $(ARGS)
 
 # What is different on another Redis than the shipped one.

@@ -271,7 +271,7 @@ def test_a_post_that_reached_sql_is_accepted_and_appears_by_itself(
 ) -> None:
     reader, author = visiting(bob), visiting(alice)
     assert "rabbit" not in whole(reader, "/")
-    with redis_dies_after('INSERT INTO "statuses_status"'):
+    with redis_dies_after('UPDATE "users_user"'):
         answer = author.post("/statuses/", {"text": "Down the rabbit hole"}, headers=headers)
         assert answer.status_code == (200 if headers else 302)
         assert "rabbit" in reduced(reader, "/")

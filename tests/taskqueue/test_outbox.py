@@ -19,6 +19,7 @@ from taskqueue.models import OutboxEntry
 from taskqueue.recovery.marks import life_of_marks
 from tests.cluster import on_a_server
 from tests.running_site import wait_for
+from tests.statements import statements
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import marked, size
 from tests.taskqueue.workers import Workplace
@@ -122,7 +123,7 @@ def test_a_transaction_with_many_tasks_costs_one_relay() -> None:
     with CaptureQueriesContext(connection) as queries, transaction.atomic():
         start.all_on_commit([start.call(tasks.note, "outbox", str(n)) for n in range(16)])
         start.on_commit(tasks.note, "outbox", "16")
-    words = [it.split()[0] for query in queries for it in query["sql"].split("; ")]
+    words = statements(queries)
     assert scripts_called() - before <= 2, "one that queues, and perhaps the marks already"
     assert [word for word in words if word not in ("BEGIN", "COMMIT")] == [
         *("INSERT", "INSERT", "SELECT"),
