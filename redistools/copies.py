@@ -95,7 +95,7 @@ class SetRow(NamedTuple):
     kind: str
     key: Callable[[int], str]
     in_sql: Callable[..., Loaded]
-    cap: int | None = None  # trimmed to so many; then `in_sql` takes a `limit`
+    cap: int | None = None  # the most members it keeps; then `in_sql` takes a `limit`
 
     def load(self, rows: Sequence[Row]) -> None:
         """Two round trips for all, if nobody writes to them meanwhile."""

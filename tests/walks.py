@@ -7,7 +7,7 @@
 The ground that every walk stands on is left out: settings, the task queue, the tools for Redis.
 
 docs/architecture.md prints two walks. `REFRESH_WALKS=1 pytest tests/streaming/test_rooms.py
-tests/timelines/test_walks.py` prints them anew.
+tests/timelines/test_walks.py` refreshes them.
 """
 
 import inspect

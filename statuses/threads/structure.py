@@ -82,8 +82,8 @@ def descendant(status_id: int, *, of: int, limit: int) -> Ancestor | None:
 def replies_to(
     status_ids: Collection[int], *, limit: int, after: int = 0
 ) -> dict[int, list[Reply]]:
-    """The oldest replies to each after the id `after`, whoever may see them. One query of `limit`
-    steps for each.
+    """The oldest replies to each after the id `after`, also those that a reader may not see. One
+    query of `limit` steps for each.
     """
     if not status_ids:
         return {}

@@ -1,4 +1,4 @@
-"""The tables come from `statuses`, whose migration 0002 names them anew."""
+"""The tables come from `statuses`, whose migration 0002 renames them."""
 
 import django.db.models.deletion
 from django.conf import settings

@@ -1,6 +1,7 @@
 """What PostgreSQL gets along with the next statement."""
 
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -10,19 +11,18 @@ from users.models import User
 
 pytestmark = [postgres.needed, pytest.mark.usefixtures("alice", "bob")]
 
+backend: Any = connection  # ours knows more than Django's
 RENAME = "UPDATE users_user SET name = %s WHERE username = 'alice'"
 
 
 def rename(name: str) -> None:
-    connection.execute_later(RENAME, [name])  # type: ignore[attr-defined] # ours
+    backend.execute_later(RENAME, [name])
 
 
 @transaction.atomic
 def call_alice_bob() -> None:
     rename("undone")
-    connection.execute_later(  # type: ignore[attr-defined] # ours
-        "UPDATE users_user SET username = 'bob' WHERE username = %s", ["alice"]
-    )
+    backend.execute_later("UPDATE users_user SET username = 'bob' WHERE username = %s", ["alice"])
 
 
 def name_of_alice() -> str:

@@ -85,7 +85,7 @@ def test_a_post_reaches_a_stream_through_few_files(alice: User) -> None:
     files = [it for it in walk.files if it != "streaming/engine/log.py"]
     assert "streaming/engine/writer.py" in files
     assert len(files) <= 20, walk
-    assert is_printed("post", files), f"REFRESH_WALKS=1 prints it anew: {walk}"
+    assert is_printed("post", files), f"REFRESH_WALKS=1 refreshes it: {walk}"
 
 
 def run_and_follow(author: User) -> Walk:

@@ -27,4 +27,4 @@ def test_a_home_page_passes_so_many_files_and_no_more(alice: User, bob: User) ->
     assert "timelines/views.py" in own
     assert len(own) <= HOME_ITSELF, "\n".join(own)
     assert len(walk.files) <= HOME, walk
-    assert is_printed("home", own), f"REFRESH_WALKS=1 prints it anew: {own}"
+    assert is_printed("home", own), f"REFRESH_WALKS=1 refreshes it: {own}"
