@@ -1,4 +1,4 @@
-"""An event on its way to clients: decoded and formatted once, however many get it."""
+"""An event on its way to clients: decoded once, however many get it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,19 +6,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
-from django.utils import translation
-
-from statuses.html.rendering import article
 from statuses.reading.shown import ShownStatus
 from statuses.stored import StoredStatus
 from statuses.visibility.predicate import without_mentions
 
-from . import formats
-from .formats import json_text
 from .status_facts import StatusFacts, facts_of, unseal
 
 POST, EDIT, DELETE = "post", "edit", "delete"
 FOLLOW, UNFOLLOW, TAG = "follow", "unfollow", "tag"
+# JSON need not escape these, but clients that split text into lines would split here.
+_UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"})
+
+
+def json_text(message: Mapping[str, Any]) -> str:
+    """Never contains a line break, whatever is in the message."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return text.translate(_UNUSUAL_LINE_ENDS)
 
 
 def body_of(
@@ -128,31 +131,6 @@ class StreamEvent:
         return StatusFacts(id=self.data["id"], author_id=self.data["author"])
 
     @cached_property
-    def line(self) -> bytes:
-        if self.has_status:
-            status = formats.twitter_status(self.status, self.original)
-            return formats.line(status | formats.event_place(self.position))
-        status_id, author_id = self.facts.id, self.facts.author_id
-        return formats.line(formats.twitter_delete(status_id, author_id, self.position))
-
-    @cached_property
-    def delimited(self) -> bytes:
-        return formats.delimited(self.line)
-
-    @cached_property
-    def _server_sent(self) -> dict[str, bytes]:
+    def formatted(self) -> dict[str, bytes]:
+        """What clients got of it, by format (`formats.py`): made once for all."""
         return {}
-
-    def server_sent(self, language: str) -> bytes:
-        made = self._server_sent
-        if language not in made:
-            made[language] = self._as_server_sent(language)
-        return made[language]
-
-    def _as_server_sent(self, language: str) -> bytes:
-        if self.has_status:
-            with translation.override(language):
-                html = article(self.entry)
-            name = "update" if self.kind == POST or self.is_new else "status.update"
-            return formats.server_sent(self.position, name, html)
-        return formats.server_sent(self.position, "delete", str(self.facts.id))

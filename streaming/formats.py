@@ -1,43 +1,128 @@
-"""How an event looks to clients: Twitter's JSON on lines, or server-sent events with HTML."""
+"""The formats of a stream: Twitter's JSON on lines, or server-sent events with HTML."""
 
-import json
-from collections.abc import Collection, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from django.utils import translation
+
 from pictures.kinds import whole_address
 from statuses import parts
+from statuses.html.rendering import article
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
 from users.pictures.kinds import AVATAR
+
+from .event import POST, StreamEvent, json_text
 
 UNKNOWN_LANGUAGE = "und"
 # Always English, so not by strftime.
 DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-# JSON need not escape these, but clients that split text into lines would split here.
-_UNUSUAL_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"})
 
 
-def json_text(message: Mapping[str, Any]) -> str:
-    """Never contains a line break, whatever is in the message."""
-    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-    return text.translate(_UNUSUAL_LINE_ENDS)
+class Dialect(ABC):
+    name: str  # what is made of an event is kept under this, for all who want the same
+    media_type: bytes
+    keep_alive_seconds: int
+    greeting: bytes  # sent with the headers, which would otherwise wait for the first event
+
+    def event(self, event: StreamEvent) -> bytes:
+        made = event.formatted
+        if self.name not in made:
+            made[self.name] = self.make(event)
+        return made[self.name]
+
+    @abstractmethod
+    def make(self, event: StreamEvent) -> bytes: ...
+
+    @abstractmethod
+    def keep_alive(self, position: int) -> bytes: ...
+
+    @abstractmethod
+    def notice(self, message: dict[str, Any]) -> bytes:
+        """Formats a limit, a warning, a disconnect message, or news for one user alone."""
 
 
-def line(message: Mapping[str, Any]) -> bytes:
-    return json_text(message).encode() + b"\r\n"
+class Lines(Dialect):
+    name = "lines"
+    media_type = b"application/json"
+    keep_alive_seconds = 30
+    greeting = b"\r\n"
+
+    def make(self, event: StreamEvent) -> bytes:
+        return self.notice(_twitter_event(event))
+
+    def keep_alive(self, position: int) -> bytes:  # noqa: ARG002 - only ServerSent sends it
+        return b"\r\n"
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        return json_text(message).encode() + b"\r\n"
 
 
-def delimited(message: bytes) -> bytes:
-    """With the length before it, which includes the `\\r\\n` of the message."""
-    return b"%d\r\n%b" % (len(message), message)
+class Delimited(Lines):
+    name = "delimited"
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        """With the length before it, which includes the `\\r\\n` of the message."""
+        line = super().notice(message)
+        return b"%d\r\n%b" % (len(line), line)
 
 
-def server_sent(position: int | None, name: str, data: str) -> bytes:
+class ServerSent(Dialect):
+    media_type = b"text/event-stream"
+    keep_alive_seconds = 15
+    greeting = b":)\n\n"
+
+    def __init__(self, language: str) -> None:
+        self.name = language
+
+    def make(self, event: StreamEvent) -> bytes:
+        if not event.has_status:
+            return _server_sent(event.position, "delete", str(event.facts.id))
+        with translation.override(self.name):
+            html = article(event.entry)
+        name = "update" if event.kind == POST or event.is_new else "status.update"
+        return _server_sent(event.position, name, html)
+
+    def keep_alive(self, position: int) -> bytes:
+        """Moves the browser's `Last-Event-ID` on while nothing else does."""
+        return f":thump\nid: {position}\n\n".encode()
+
+    def notice(self, message: dict[str, Any]) -> bytes:
+        ((name, content),) = message.items()
+        return _server_sent(None, name, json_text(self._in_language(content)))
+
+    def _in_language(self, content: dict[str, Any]) -> dict[str, Any]:
+        """HTML may come in several languages: takes the reader's, or any if they switched since."""
+        html = content.get("html")
+        if not isinstance(html, dict):
+            return content
+        return content | {"html": html.get(self.name) or next(iter(html.values()), "")}
+
+
+def _server_sent(position: int | None, name: str, data: str) -> bytes:
     head = "" if position is None else f"id: {position}\n"
     lines = "".join(f"data: {part}\n" for part in data.splitlines() or [""])
     return f"{head}event: {name}\n{lines}\n".encode()
+
+
+def _twitter_event(event: StreamEvent) -> dict[str, Any]:
+    """With the position, where a client can resume. The status's id doesn't say what a client has
+    got: a status may be published long after it was posted, or twice if Redis lost its newest
+    moments.
+    """
+    position = {"event_id": event.position, "event_id_str": str(event.position)}
+    if event.has_status:
+        return twitter_status(event.status, event.original) | position
+    status = {
+        "id": event.facts.id,
+        "id_str": str(event.facts.id),
+        "user_id": event.facts.author_id,
+        "user_id_str": str(event.facts.author_id),
+    }
+    return {"delete": {"status": status, **position}}
 
 
 def twitter_status(status: StoredStatus, original: StoredStatus | None = None) -> dict[str, Any]:
@@ -72,23 +157,6 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
 
 def _text(number: int | None) -> str | None:
     return None if number is None else str(number)
-
-
-def twitter_delete(status_id: int, author_id: int, position: int) -> dict[str, Any]:
-    status = {
-        "id": status_id,
-        "id_str": str(status_id),
-        "user_id": author_id,
-        "user_id_str": str(author_id),
-    }
-    return {"delete": {"status": status, **event_place(position)}}
-
-
-def event_place(position: int) -> dict[str, Any]:
-    """Where a client can resume. The status's id doesn't say what a client has got: a status may be
-    published long after it was posted, or twice if Redis lost its newest moments.
-    """
-    return {"event_id": position, "event_id_str": str(position)}
 
 
 def _user(user_id: int, username: str, name: str) -> dict[str, Any]:

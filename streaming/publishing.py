@@ -13,15 +13,38 @@ from django.conf import settings
 from redistools import keys
 from redistools.ids import EPOCH_MS
 from redistools.scripts import Batch, Script
+from relations.events import FollowChange
+from statuses import store as statuses
 from statuses.models import Status
+from statuses.publication.events import Posting
+from statuses.reading.history import earlier_versions
 from statuses.stored import StoredStatus
 from users.audience import Reach, Visibility
 
-from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of
-from .formats import json_text
+from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of, json_text
 from .status_facts import StatusFacts, facts_of, seal
 
 _publish = Script(__file__, "publish")
+
+
+def add_posting(posting: Posting) -> None:
+    """Statuses for mentioned people alone are in no stream: those people are notified."""
+    if posting.reach == Reach.NOBODY:
+        return
+    if posting.status.boost_of is None:
+        add_post(posting.batch, posting.status, reach=posting.reach)
+    # Without its original a boost is nothing, and about to be removed.
+    elif posting.boosted:
+        _add_boost(posting, posting.boosted)
+
+
+def _add_boost(posting: Posting, boosted: Status) -> None:
+    (original,) = statuses.render([boosted])
+    boost, reach, narrow = posting.status, posting.reach, is_narrow(boosted)
+    add_post(posting.batch, boost, original, reach=reach, is_narrow=narrow)
+    # The original may have been edited between two of our looks at it.
+    earlier = earlier_versions(boosted)
+    add_edit(posting.batch, boost, earlier, original, reach=reach, is_narrow=narrow)
 
 
 def is_narrow(boosted: Status) -> bool:
@@ -114,16 +137,17 @@ def add_deletions(
         )
 
 
-def add_viewpoint(batch: Batch, user_id: int) -> None:
-    batch.add("PUBLISH", keys.stream_control_channel(), json_text({"viewpoints": [user_id]}))
+def add_viewpoints(batch: Batch, user_ids: Collection[int]) -> None:
+    message = json_text({"viewpoints": list(user_ids)})
+    batch.add("PUBLISH", keys.stream_control_channel(), message)
 
 
-def add_follow(batch: Batch, follower_id: int, followee_id: int, *, follows: bool) -> None:
-    pair = f"{follower_id}:{followee_id}"
-    kind, opposite = (FOLLOW, UNFOLLOW) if follows else (UNFOLLOW, FOLLOW)
-    body = {"follower": follower_id, "followee": followee_id}
+def add_follow(change: FollowChange) -> None:
+    pair = f"{change.follower_id}:{change.followee_id}"
+    kind, opposite = (FOLLOW, UNFOLLOW) if change.follows else (UNFOLLOW, FOLLOW)
+    body = {"follower": change.follower_id, "followee": change.followee_id}
     name = f"{kind}:{pair}"
-    _add(batch, kind, name, body, undoes=f"{opposite}:{pair}", is_private=True)
+    _add(change.batch, kind, name, body, undoes=f"{opposite}:{pair}", is_private=True)
 
 
 def add_tag_follow(batch: Batch, user_id: int, tag: str, *, follows: bool) -> None:

@@ -11,8 +11,8 @@ from statuses.visibility.rules import HomeRules
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..event import StreamEvent
+from ..formats import Dialect
 from . import notices
-from .dialects import Dialect
 from .notices import Goodbye
 from .writer import Writer
 

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from ..formats import Dialect
 from . import notices
-from .dialects import Dialect
 from .notices import Goodbye
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]

@@ -41,7 +41,7 @@ async def send_stream(
     hub: Hub, stream: OpenStream, send: Send, *, after: int | None, headers: Headers
 ) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": _headers(stream, headers)})
-    stream.writer.put(stream.dialect.greeting())
+    stream.writer.put(stream.dialect.greeting)
     if after is None:
         hub.go_live(stream, after=hub.position)
         await stream.writer.write_to(send)

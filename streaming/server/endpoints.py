@@ -13,12 +13,12 @@ from ..asked import parameters
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..asked.refusal import wrong_method
-from ..engine.dialects import Delimited, Lines, ServerSent
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
 from ..engine.visible import look_again
 from ..engine.writer import Send
+from ..formats import Delimited, Lines, ServerSent
 from .admission import admit, admit_session, check_scopes
 from .connection import joined, send_stream
 from .origins import cors_headers

@@ -25,12 +25,12 @@ from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
 from streaming.engine import subscription, visible
-from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.replay import replay
 from streaming.engine.visible import shown_now
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.streaming.test_hub import join, run, until, waiting

@@ -17,6 +17,7 @@ from statuses.reading.shown import ShownStatus
 from statuses.selectors import visible_or_404
 from statuses.services import edit_status, post_status
 from statuses.stored import PART_FIELDS
+from streaming.formats import Lines, ServerSent
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
 from tests.soundness import wrong_with_statuses
@@ -95,11 +96,11 @@ def test_a_warning_covers_it(mood: Mood, alice: User, bob: User) -> None:
 
 def test_streams_have_it(mood: Mood, alice: User) -> None:
     loud = post_status(author=alice, text="hey!")
-    assert '"mood":"<loud>"' in newest().line.decode()
-    assert f'<p class="mood">{loud.pk}, 1, False</p>' in newest().server_sent("en").decode()
+    assert '"mood":"<loud>"' in Lines().event(newest()).decode()
+    assert f'<p class="mood">{loud.pk}, 1, False</p>' in ServerSent("en").event(newest()).decode()
     post_status(author=alice, text="hush")
-    assert '"mood":null' in newest().line.decode()
-    assert "mood" not in newest().server_sent("en").decode()
+    assert '"mood":null' in Lines().event(newest()).decode()
+    assert "mood" not in ServerSent("en").event(newest()).decode()
 
 
 def test_feeds_and_embeds_have_it(mood: Mood, alice: User, bob: User) -> None:

@@ -22,6 +22,7 @@ from streaming.asked.listener import Listener
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.hub import Hub
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from streaming.status_facts import StatusFacts
 from streaming.words import phrase_of
 from taskqueue.drain import drain
@@ -58,7 +59,7 @@ def newest() -> StreamEvent:
 def test_a_boost_carries_its_original(alice: User, carol: User) -> None:
     status = said(alice, "tea & #cake", language="en", **VIENNA)
     boosted = boost_by(carol, status)
-    message = json.loads(newest().line)
+    message = json.loads(Lines().event(newest()))
     original = message.pop("retweeted_status")
     assert (message["id"], message["user"]["screen_name"]) == (boosted, "carol")
     assert (message["text"], message["lang"]) == ("RT @alice: tea & #cake", "en")

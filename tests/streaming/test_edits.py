@@ -22,6 +22,7 @@ from statuses.stored import StoredStatus
 from streaming import publishing
 from streaming import tasks as stream_tasks
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
@@ -370,7 +371,7 @@ def test_a_line_says_when_it_was_edited_and_where_to_come_back(alice: User) -> N
     status = post_status(author=alice, text="red")
     edit(status, "blue")
     (event,) = events()
-    message = json.loads(event.line)
+    message = json.loads(Lines().event(event))
     assert message["id"] == status.pk
     assert message["event_id"] == event.position
     assert message["event_id_str"] == str(event.position)

@@ -13,8 +13,8 @@ from access.tokens import BadToken, create_token, look_up, tokens_of
 from redistools.client import get_client
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
-from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
+from streaming.formats import Lines
 from streaming.server import chores
 from tests.cast import browser_of, make_user
 from tests.streaming.conftest import Listen

@@ -15,6 +15,7 @@ from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from streaming.engine.log import LogExtent, extent_kept
 from streaming.event import StreamEvent
+from streaming.formats import Lines, ServerSent
 from streaming.status_facts import facts_of
 from tests.redis_keys import contents_of, keys_of_the_test
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
@@ -192,9 +193,11 @@ def test_a_deleted_account_takes_its_statuses_along(alice: User) -> None:
 def test_a_suspended_account_is_not_mentioned(alice: User, bob: User) -> None:
     post_status(author=alice, text="@bob hello")
     shown = newest().without_mentions({bob.pk}.__contains__)
-    assert json.loads(newest().line)["entities"]["user_mentions"][0]["screen_name"] == "bob"
-    assert json.loads(shown.line)["entities"]["user_mentions"] == []
-    assert b"<a" not in shown.server_sent("en").split(b"status-text")[1]
+    assert (
+        json.loads(Lines().event(newest()))["entities"]["user_mentions"][0]["screen_name"] == "bob"
+    )
+    assert json.loads(Lines().event(shown))["entities"]["user_mentions"] == []
+    assert b"<a" not in ServerSent("en").event(shown).split(b"status-text")[1]
     assert newest().without_mentions({alice.pk}.__contains__) == newest()
 
 

@@ -16,21 +16,22 @@ from pytest_django import Settings
 from access import tokens
 from redistools import keys
 from redistools.client import get_async_client, get_client
-from redistools.scripts import Batch
+from relations.events import FollowChange
 from statuses.services import post_status
 from streaming import publishing
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
 from streaming.engine import log, subscription
-from streaming.engine.dialects import Lines
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.replay import replay
 from streaming.engine.threads import in_thread
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from streaming.server import chores, seats
 from streaming.server.app import end
 from streaming.words import phrase_of
+from taskqueue.consequences import SharedBatch
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from users.models import User
 
@@ -266,8 +267,8 @@ def test_what_comes_while_a_replay_reads_nothing_is_not_missed(
 
 
 def publish_follow() -> None:
-    batch = Batch(get_client())
-    publishing.add_follow(batch, 7, 8, follows=True)
+    batch = SharedBatch(get_client())
+    publishing.add_follow(FollowChange(batch, 7, 8, follows=True, changed=[]))
     batch.run()
 
 

@@ -10,7 +10,7 @@ from statuses.reactions.services import like
 from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming.asked.listener import Listener
-from streaming.engine.dialects import ServerSent
+from streaming.formats import ServerSent
 from streaming.server.endpoints import _language
 from streaming.server.request import Request
 from taskqueue.drain import drain
@@ -49,9 +49,9 @@ def test_an_event_is_formatted_once_for_each_language(alice: User) -> None:
     post_status(author=alice, text="hello")
     event = newest()
     for _ in range(2):
-        assert ">now<" in event.server_sent("en").decode()
-        assert "刚刚" in event.server_sent("zh-hans").decode()
-    assert event.server_sent("en") is event.server_sent("en")
+        assert ">now<" in ServerSent("en").event(event).decode()
+        assert "刚刚" in ServerSent("zh-hans").event(event).decode()
+    assert ServerSent("en").event(event) is ServerSent("en").event(event)
 
 
 @pytest.mark.parametrize(

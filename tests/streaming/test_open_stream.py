@@ -11,11 +11,11 @@ import pytest
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
 from streaming.engine import writer
-from streaming.engine.dialects import Delimited, Dialect, Lines, ServerSent
 from streaming.engine.hub import Hub
 from streaming.engine.notices import Goodbye
 from streaming.engine.open_stream import OpenStream
 from streaming.event import StreamEvent
+from streaming.formats import Delimited, Dialect, Lines, ServerSent
 from streaming.server import chores
 from tests.streaming.publishing import stored
 
@@ -67,7 +67,7 @@ def test_an_event_that_comes_twice_is_taken_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "amount"), [("MAX_MESSAGES", 10), ("MAX_BYTES", 10 * len(post(1).line))]
+    ("limit", "amount"), [("MAX_MESSAGES", 10), ("MAX_BYTES", 10 * len(Lines().event(post(1))))]
 )
 def test_one_that_does_not_read_is_warned_once_and_then_cut_off(
     monkeypatch: pytest.MonkeyPatch, limit: str, amount: int

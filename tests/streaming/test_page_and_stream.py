@@ -20,9 +20,9 @@ from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
-from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.statuses.trees import answer

@@ -21,9 +21,9 @@ from statuses.store import find_statuses
 from streaming import publishing
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
-from streaming.engine.dialects import Lines, ServerSent
 from streaming.engine.hub import Hub
 from streaming.engine.open_stream import OpenStream
+from streaming.formats import Lines, ServerSent
 from streaming.server.seats import take_seat
 from taskqueue.drain import drain
 from tests.cast import browser_of

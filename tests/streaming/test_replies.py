@@ -15,10 +15,9 @@ from statuses.services import delete_status, post_status
 from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
-from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
-from streaming.event import POST, StreamEvent, body_of
-from streaming.formats import json_text
+from streaming.event import POST, StreamEvent, body_of, json_text
+from streaming.formats import Lines, ServerSent
 from streaming.status_facts import facts_of, seal
 from tests.running_site import wait_for
 from tests.statuses.trees import answer
@@ -85,11 +84,11 @@ def test_a_reply_says_what_it_answers(listen: Listen, alice: User, bob: User) ->
 
 def test_a_reply_does_not_name_an_account_that_cannot_be_seen(alice: User, bob: User) -> None:
     answer(bob, post_status(author=alice, text="a question"), "an answer")
-    assert b'href="/@alice/"' in newest().server_sent("en")
+    assert b'href="/@alice/"' in ServerSent("en").event(newest())
     hidden = newest().without_mentions({alice.pk}.__contains__)
-    assert b"alice" not in hidden.server_sent("en")
-    assert json.loads(hidden.line)["in_reply_to_screen_name"] is None
-    assert json.loads(hidden.line)["in_reply_to_user_id"] == alice.pk
+    assert b"alice" not in ServerSent("en").event(hidden)
+    assert json.loads(Lines().event(hidden))["in_reply_to_screen_name"] is None
+    assert json.loads(Lines().event(hidden))["in_reply_to_user_id"] == alice.pk
 
 
 def test_follow_finds_replies_to_what_somebody_said(

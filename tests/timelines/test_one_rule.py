@@ -23,10 +23,10 @@ from statuses.selectors import show
 from statuses.services import post_status
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
-from streaming.engine.dialects import Lines
 from streaming.engine.open_stream import OpenStream
 from streaming.engine.visible import shown_now
 from streaming.event import StreamEvent
+from streaming.formats import Lines
 from tags import store as tag_follows
 from tags.services import follow_tag
 from taskqueue.drain import drain
