@@ -27,7 +27,7 @@ from tests.redis_servers import (
     steady_cluster_url,
     steady_sentinel_url,
 )
-from tests.reporting import pytest_report_header, pytest_terminal_summary
+from tests.reporting import pytest_report_header
 from tests.round_trips import show_round_trips
 from users import throttling
 
@@ -38,7 +38,6 @@ __all__ = [
     "carol",
     "migrated_database",
     "pytest_report_header",
-    "pytest_terminal_summary",
     "redis_cluster_url",
     "redis_sentinel_url",
     "redis_sentinels",
