@@ -13,7 +13,7 @@ from bench import frame, report
 
 # In the order of the questions in docs/benchmarks.md.
 NAMES = (
-    *("fan_out", "fan_out_cluster", "boosts", "posting", "deeds"),
+    *("fan_out", "fan_out_cluster", "boosts", "posting", "posting_http", "deeds"),
     *("home", "pages", "threads", "follow"),
     *("queue", "recovery", "stream", "memory", "structures", "growth"),
 )
@@ -57,14 +57,11 @@ def run_each(options: argparse.Namespace) -> str | None:
 def run_here(name: str, options: argparse.Namespace) -> None:
     began = time.monotonic()
     with contextlib.ExitStack() as stack:
-        on_cluster = name in ON_A_CLUSTER
-        url = stack.enter_context(frame.redis_cluster()) if on_cluster else None
-        site = stack.enter_context(frame.temporary_site(url, options.database))
-        if not on_cluster:
-            stack.enter_context(frame.embedded_redis())
+        url = stack.enter_context(frame.redis_cluster()) if name in ON_A_CLUSTER else None
+        stores = frame.stage(options.scale, redis_url=url, database=options.database)
+        stage = stack.enter_context(stores)
         # Only now: models can't be imported before Django is set up.
-        stack.enter_context(importlib.import_module("users.throttling").unlimited())
-        figures = importlib.import_module(f"bench.{name}").measure(frame.Stage(site, options.scale))
+        figures = importlib.import_module(f"bench.{name}").measure(stage)
     report.show(figures)
     path = report.write(name, figures, options.into)
     print(f"\nwritten to {path} after {time.monotonic() - began:.0f} s", flush=True)

@@ -1,6 +1,7 @@
 """What every benchmark needs: its own site in a temporary folder, and a stopwatch."""
 
 import contextlib
+import importlib
 import os
 import shutil
 import subprocess
@@ -40,7 +41,28 @@ class Stage:
 
 
 @contextlib.contextmanager
-def temporary_site(redis_url: str | None = None, database: Path | None = None) -> Iterator[Path]:
+def stage(
+    scale: float,
+    *,
+    redis_url: str | None = None,
+    database: Path | None = None,
+    database_url: str | None = None,
+) -> Iterator[Stage]:
+    """A new site on these stores, by default SQLite and the embedded Redis, where nobody is
+    throttled. One for each process: Django knows one.
+    """
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(temporary_site(redis_url, database, database_url))
+        if redis_url is None:
+            stack.enter_context(embedded_redis())
+        stack.enter_context(importlib.import_module("users.throttling").unlimited())
+        yield Stage(folder, scale)
+
+
+@contextlib.contextmanager
+def temporary_site(
+    redis_url: str | None = None, database: Path | None = None, database_url: str | None = None
+) -> Iterator[Path]:
     """Points the process at a new folder, sets Django up, and migrates the database."""
     # As in the tests: a unix socket's path must be short.
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder:
@@ -54,6 +76,8 @@ def temporary_site(redis_url: str | None = None, database: Path | None = None) -
         }
         if redis_url:
             os.environ["REDIS_URL"] = redis_url
+        if database_url:
+            os.environ["DATABASE_URL"] = database_url
         if database:
             shutil.copy(database, Path(folder) / "socialsite.sqlite3")
         import django

@@ -12,7 +12,6 @@ from django.conf import settings
 from bench.blocking import longest_calls
 from bench.frame import Stage, interleaved, percentile
 from bench.population import make_author, make_homes, make_users
-from bench.posting_http import posts_over_http
 from bench.report import Figure, Target
 from redistools import keys
 from redistools.client import get_client
@@ -39,7 +38,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
         figures |= compare(authors, posts=stage.size(POSTS, least=2))
     settings.PULL_THRESHOLD = 0
     change_modes(authors)
-    return figures | posts_over_http(stage) | longest_calls(stage)
+    return figures | longest_calls(stage)
 
 
 def change_modes(authors: dict[int, User]) -> None:

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,9 @@ import pytest
 USER, MIGRATED = "site", "migrated"
 # PostgreSQL refuses to run as root.
 AS_NOBODY = "setpriv --reuid=nobody --regid=nogroup --clear-groups --pdeathsig=INT".split()
-# Nothing here need outlive a power cut, so no commit waits for the disk.
-OPTIONS = {
-    "listen_addresses": "",
-    "max_connections": "300",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-}
+OPTIONS = {"listen_addresses": "", "max_connections": "300"}
+# What tests write need not outlive a power cut, so no commit waits for the disk.
+HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 START_SECONDS = 60
 # What is tested here without a database starts no process that has one.
 PURE = ("users", "statuses", "web")
@@ -72,14 +67,15 @@ def copy_database(name: str) -> None:
 class Postgres:
     """A server that can be stopped and started again."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self._options = options
         _own(folder())
         data = str(folder() / "data")
         _run("initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync")
         self.start()
 
     def start(self) -> None:
-        settings = [it for name, value in OPTIONS.items() for it in ("-c", f"{name}={value}")]
+        settings = [it for name, value in self._options.items() for it in ("-c", f"{name}={value}")]
         places = ["-D", str(folder() / "data"), "-k", str(folder())]
         with (folder() / "log").open("ab") as log:
             command = [*_command("postgres"), *places, *settings]
@@ -97,9 +93,9 @@ class Postgres:
 
 
 @contextmanager
-def running_postgres() -> Iterator[Postgres]:
+def running_postgres(options: Mapping[str, str] = OPTIONS | HASTY) -> Iterator[Postgres]:
     try:
-        server = Postgres()
+        server = Postgres(options)
         try:
             yield server
         finally:
@@ -120,10 +116,18 @@ def _run(program: str, *arguments: str) -> None:
 
 
 def _command(program: str) -> list[str]:
-    path = shutil.which(program) or max(
-        map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{program}"))
-    )
+    path = _path_of(program)
+    assert path, f"{program} of PostgreSQL is not installed"
     return [*(AS_NOBODY if os.geteuid() == 0 else ()), path]
+
+
+def _path_of(program: str) -> str | None:
+    installed = Path("/usr/lib/postgresql").glob(f"*/bin/{program}")
+    return shutil.which(program) or max(map(str, installed), default=None)
+
+
+def is_installed() -> bool:
+    return _path_of("postgres") is not None
 
 
 def _wait_until_ready(server: "subprocess.Popen[bytes]") -> None:
