@@ -249,7 +249,7 @@ class User(EndsAccess, PermissionsMixin):
         try:
             with transaction.atomic(savepoint=False):
                 super().save(*args, **kwargs)
-                if written is None or "name" in written:
+                if written is None or not {"name", "bio"}.isdisjoint(written):
                     name_index.write([self])
         except DatabaseError as error:
             # Databases raise subclasses; the class itself is Django's: there was no row to update.

@@ -10,6 +10,7 @@ from relations.suggestions import suggestions
 from statuses.services import post_status
 from tests.privacy.rules import EACH_ACCOUNT, Account, Viewer
 from tests.privacy.stage import Stage, set_stage
+from users.services import change_profile
 
 APART = frozenset[Viewer](["blocked", "blocking"])
 ALL = frozenset[Viewer](get_args(Viewer))
@@ -25,6 +26,7 @@ OFFERED = ALL - APART - {"visitor", "author"}
 
 PLACES: dict[str, By] = {
     "search by beginning": OPEN_TO_ALL | {"silenced": FOLLOWERS},
+    "search by bio": OPEN_TO_ALL | {"silenced": FOLLOWERS},
     "search by name": OPEN_TO_ALL | {"silenced": ALL - APART},
     "members of a list, by name": {
         "open": ALL - APART - {"visitor"},
@@ -71,6 +73,7 @@ def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
 
     found: dict[str, Callable[[], str]] = {
         "search by beginning": lambda: text("/search/?q=@autho"),
+        "search by bio": lambda: text("/search/?q=gardens"),
         "search by name": lambda: text("/search/?q=@author"),
         "members of a list, by name": lambda: _members_found(stage, viewer, text),
         "completion": lambda: text("/complete/?q=@autho"),
@@ -109,6 +112,7 @@ def names_the_author(text: str) -> bool:
 @pytest.mark.usefixtures("transactional_db")
 def test_who_comes_across_an_account(account: Account) -> None:
     stage = set_stage(account)
+    change_profile(user=stage.author, name=stage.author.name, bio="Likes gardens")
     if account != "suspended":
         create_list(owner=stage.author, name="Overt")
         create_list(owner=stage.author, name="Covert", is_private=True)

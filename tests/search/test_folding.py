@@ -2,7 +2,7 @@
 
 import pytest
 
-from users.names.folding import fold, terms_of, words_of
+from users.names.folding import UNSPACED_TERM, fold, terms_of, words_in_bio, words_of
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,17 @@ def test_words_fit_their_column() -> None:
         ("", []),
         ("a b c d e f g", ["a", "b", "c", "d", "e"]),
         ("x" * 80, ["x" * 50]),
+        ("一二三四五六七八九十", ["一二三四五六七八", "九十"]),
     ],
 )
 def test_a_query_is_split_like_a_name(query: str, terms: list[str]) -> None:
     assert terms_of(query) == terms
+
+
+def test_a_bio_without_blanks_is_found_by_any_part_however_long() -> None:
+    bio = "喜欢喝咖啡和写代码的猫"
+    words = words_in_bio(f"Tea, {bio}")
+    assert "tea" in words
+    assert max(map(len, words)) == UNSPACED_TERM
+    for part in ("咖啡", "写代码的猫", bio):
+        assert all(any(word.startswith(term) for word in words) for term in terms_of(part))

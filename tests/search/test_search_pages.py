@@ -17,7 +17,7 @@ from tests.round_trips import counting_round_trips
 from users import throttling
 from users.audience import Visibility
 from users.models import User
-from users.services import request_deletion, silence, suspend
+from users.services import change_profile, request_deletion, silence, suspend
 from users.tasks import refresh_user
 
 
@@ -53,6 +53,32 @@ def test_names_without_blanks_are_found_by_any_part(transactional_db: None) -> N
     make_user("taro", name="山田太郎")
     for query in ("山田", "太郎", "田太"):
         assert found(query) == ["taro"]
+
+
+def test_people_are_found_by_their_bios_after_those_with_such_names(carol: User) -> None:
+    for number, (name, bio) in enumerate(
+        [
+            ("tess", "Gardens"),
+            ("una", "I love GARDENS, and tea"),
+            ("gardener", ""),
+            ("vera", "gärten"),
+        ]
+    ):
+        make_user(name, bio=bio, followers_count=number)
+    assert found("garden") == ["gardener", "una", "tess"]
+    assert found("una gardens") == found("tea garden") == ["una"]
+    assert found("@gardens") == ["una", "tess"]
+    follow(follower=carol, followee=User.objects.get(username="tess"))
+    assert found("garden", carol) == ["gardener", "tess", "una"]
+
+
+def test_bios_of_silenced_accounts_are_for_their_followers(alice: User, bob: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_silenced=True)
+    change_profile(user=alice, name="Alice", bio="gardens")
+    assert found("gardens") == []
+    assert found("gardens", bob) == ["alice"]
+    suspend(user=alice)
+    assert found("gardens", bob) == []
 
 
 def test_those_whom_the_reader_follows_come_first_then_those_with_the_most_followers(
@@ -192,12 +218,12 @@ def test_search_is_only_read(transactional_db: None, client: Client) -> None:
     assert client.post("/search/", {"q": "a"}).status_code == 405
 
 
-def test_a_search_costs_five_round_trips_and_six_queries(
+def test_a_search_costs_five_round_trips_and_eight_queries(
     alice: User, bob: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     """Session, rate limit, viewpoint, people, tags; and the account."""
     browser = browser_of(bob)
     browser.get("/search/?q=ali")
-    with counting_round_trips() as trips, django_assert_max_num_queries(6):
+    with counting_round_trips() as trips, django_assert_max_num_queries(8):
         browser.get("/search/?q=ali")
     assert len(trips) <= 5, trips.sent

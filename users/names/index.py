@@ -1,64 +1,75 @@
-"""Keeps the words of people's names in SQL, where searches look for their beginnings."""
+"""Keeps the words of people's names and bios in SQL, where searches look for their beginnings."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from .folding import words_of
-from .models import NameWord
+from .folding import words_in_bio, words_of
+from .models import NameWord, Source
 
 if TYPE_CHECKING:
     from ..models import User
 
 AT_ONCE = 1_000
+NAMES = (Source.NAME,)
+NAMES_AND_BIOS = (Source.NAME, Source.BIO)
 
 
 def write(users: "Collection[User]") -> None:
-    """Makes the words what the names say, inside the transaction that wrote their accounts."""
+    """Makes the words what names and bios say, inside the transaction that wrote the accounts."""
     wanted, held = _wanted(users), _held(users)
-    new = sorted(wanted - held.keys())
-    rows = [NameWord(user_id=user_id, word=word) for user_id, word in new]
-    NameWord.objects.bulk_create(rows, AT_ONCE, ignore_conflicts=True)
     if old := held.keys() - wanted:
         NameWord.objects.filter(pk__in=[held[it] for it in old]).delete()
+    rows = [NameWord(**it._asdict()) for it in sorted(wanted - held.keys())]
+    NameWord.objects.bulk_create(rows, AT_ONCE, ignore_conflicts=True)
 
 
-def matching(terms: Sequence[str]) -> QuerySet[NameWord]:
+def matching(terms: Sequence[str], sources: Sequence[Source] = NAMES) -> QuerySet[NameWord]:
     """Words of people who have, for each of the terms (one at least), a word that begins with it.
 
     By index: the longest term finds them, the others are tried on those found.
     """
     longest, *others = sorted(terms, key=len, reverse=True)
-    rows = NameWord.objects.filter(word__begins_with=longest)
+    words = NameWord.objects.filter(source__in=sources)
+    rows = words.filter(word__begins_with=longest)
     for term in others:
-        same = NameWord.objects.filter(user=OuterRef("user"), word__begins_with=term)
-        rows = rows.filter(Exists(same))
+        rows = rows.filter(Exists(words.filter(user=OuterRef("user"), word__begins_with=term)))
     return rows
 
 
 def wrong_among(users: "Collection[User]") -> "Iterator[User]":
-    """Those whose words are not what their names say. One query."""
+    """Those whose words are not what their names and bios say. One query."""
     wanted, held = _by_user(_wanted(users)), _by_user(_held(users))
     return (user for user in users if wanted[user.pk] != held[user.pk])
 
 
-Pair = tuple[int, str]
+class _Word(NamedTuple):
+    user_id: int
+    word: str
+    source: int
 
 
-def _wanted(users: "Collection[User]") -> set[Pair]:
-    words = {user.pk: words_of(username=user.username, name=user.name) for user in users}
-    return {(user_id, word) for user_id, found in words.items() for word in found}
+def _wanted(users: "Collection[User]") -> set[_Word]:
+    return {it for user in users for it in _words(user)}
 
 
-def _held(users: "Collection[User]") -> dict[Pair, int]:
+def _words(user: "User") -> Iterator[_Word]:
+    """One of both counts as one of the name."""
+    names = words_of(username=user.username, name=user.name)
+    yield from (_Word(user.pk, word, Source.NAME) for word in names)
+    yield from (_Word(user.pk, word, Source.BIO) for word in words_in_bio(user.bio) - names)
+
+
+def _held(users: "Collection[User]") -> dict[_Word, int]:
     rows = NameWord.objects.filter(user__in=[user.pk for user in users])
-    return {(user_id, word): pk for pk, user_id, word in rows.values_list("pk", "user_id", "word")}
+    columns = rows.values_list("user_id", "word", "source", "pk")
+    return {_Word(user_id, word, source): pk for user_id, word, source, pk in columns}
 
 
-def _by_user(pairs: Collection[Pair]) -> defaultdict[int, set[str]]:
-    words = defaultdict[int, set[str]](set)
-    for user_id, word in pairs:
-        words[user_id].add(word)
-    return words
+def _by_user(words: Collection[_Word]) -> defaultdict[int, set[_Word]]:
+    found = defaultdict[int, set[_Word]](set)
+    for word in words:
+        found[word.user_id].add(word)
+    return found
