@@ -11,7 +11,6 @@ from bench.stream_threads import CHANNEL
 from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses.stored import StoredStatus
-from statuses.words.entities import find_entities, write_entities
 from streaming import formats, publishing
 from users.audience import Reach
 
@@ -35,10 +34,9 @@ def status(
         username="alice",
         name="Alice Liddell",
         avatar="",
-        text=text,
+        text="",
         language="en",
-        entities=write_entities(find_entities(text)),
-    )
+    ).saying(text)
 
 
 def publish_events(statuses: list[StoredStatus]) -> None:

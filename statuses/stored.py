@@ -4,6 +4,7 @@ Made once, from SQL, when the status is stored. Counters are not in it: a like c
 Neither is its HTML: that follows from the text and the entities, and would double its size.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
@@ -12,11 +13,10 @@ from typing import Annotated, Any, NamedTuple, Self, get_args, get_type_hints
 from django.utils.translation import gettext
 
 from redistools.ids import time_of
-from tags.names import fold
 from users.audience import Visibility
 
 from .models import Status
-from .words.entities import Entity, find_entities, read_entities, to_html, write_entities
+from .words.entities import Entity, Mentioned, find_entities, to_html
 
 BEGINNING, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 # The names of the fields that parts bring (`parts.py`).
@@ -136,7 +136,7 @@ class StoredStatus(NamedTuple):
         written: dict[str, str] = {}
         for entity in self.found:
             if entity.kind == "hashtag":
-                written.setdefault(fold(entity.value), entity.value)
+                written.setdefault(entity.value, self.text[entity.start + 1 : entity.end])
         return written
 
     @property
@@ -156,14 +156,18 @@ class StoredStatus(NamedTuple):
     @property
     def found(self) -> list[Entity]:
         """Links, mentions and hashtags, in the order of the text."""
-        return read_entities(self.entities)
+        rows = json.loads(self.entities) if self.entities else []
+        return [
+            Entity(kind, start, end, value, Mentioned(*account) if account else None)
+            for kind, start, end, value, *account in rows
+        ]
 
     def saying(self, text: str) -> Self:
         """The same with another text, for what only looks at words: mentions lead nowhere."""
-        return self._replace(text=text, entities=write_entities(find_entities(text)))
+        return self._replace(text=text).with_entities(find_entities(text))
 
-    def with_entities(self, entities: list[Entity]) -> Self:
-        return self._replace(entities=write_entities(entities))
+    def with_entities(self, entities: Collection[Entity]) -> Self:
+        return self._replace(entities=_written(entities))
 
     def fields(self) -> dict[str, str]:
         """As in its hash, and in the events that streams are made of."""
@@ -185,7 +189,12 @@ class StoredStatus(NamedTuple):
     @classmethod
     def of_row(cls, row: Status, entities: Collection[Entity], parts: Mapping[str, str]) -> Self:
         values = map(_stored, _values_of(row), _DEFAULTS)
-        return cls._make([*values, write_entities(entities), tuple(sorted(parts.items()))])
+        return cls._make([*values, _written(entities), tuple(sorted(parts.items()))])
+
+
+def _written(entities: Collection[Entity]) -> str:
+    rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]
+    return json.dumps(rows, ensure_ascii=False, separators=(",", ":")) if rows else ""
 
 
 def _stored(value: Any, default: Any) -> Any:

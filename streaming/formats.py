@@ -1,7 +1,6 @@
 """The formats of a stream: Twitter's JSON on lines, or server-sent events with HTML."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,6 @@ from pictures.kinds import whole_address
 from statuses import parts
 from statuses.html.rendering import article
 from statuses.stored import StoredStatus
-from statuses.words.entities import Entity
 from users.pictures.kinds import AVATAR
 
 from .event import POST, StreamEvent, json_text
@@ -146,7 +144,7 @@ def _twitter_status(status: StoredStatus) -> dict[str, Any]:
         "in_reply_to_user_id": status.reply_to_author,
         "in_reply_to_user_id_str": _text(status.reply_to_author),
         "in_reply_to_screen_name": status.reply_to_username or None,
-        "entities": _entities(status.found),
+        "entities": _entities(status),
         "lang": status.language or UNKNOWN_LANGUAGE,
         **({"edited_at": _time(status.edited_at)} if status.edited_at else {}),
         **({"spoiler_text": status.warning} if status.warning else {}),
@@ -174,13 +172,14 @@ def _time(moment: datetime) -> str:
     return f"{day} {month} {moment:%d %H:%M:%S +0000 %Y}"
 
 
-def _entities(entities: Collection[Entity]) -> dict[str, Any]:
+def _entities(status: StoredStatus) -> dict[str, Any]:
     """Names without an account are no mentions."""
     found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "user_mentions": [], "urls": []}
-    for entity in entities:
+    for entity in status.found:
         indices = [entity.start, entity.end]
         if entity.kind == "hashtag":
-            found["hashtags"].append({"text": entity.value, "indices": indices})
+            written = status.text[entity.start + 1 : entity.end]
+            found["hashtags"].append({"text": written, "indices": indices})
         elif entity.kind == "link":
             link = {"url": entity.value, "expanded_url": entity.value, "indices": indices}
             found["urls"].append(link)

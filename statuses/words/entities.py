@@ -1,6 +1,5 @@
 """Links, mentions and hashtags in a text, and the HTML that is made of them."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -42,6 +41,7 @@ class Entity:
     kind: Literal["link", "mention", "hashtag"]
     start: int
     end: int
+    # The address of a link, a username, the folded name of a tag.
     value: str
     # For a mention, if the account exists. Without one it is plain text.
     account: Mentioned | None = None
@@ -77,21 +77,6 @@ def to_html(text: str, entities: Collection[Entity]) -> str:
     return "".join(pieces).replace("\n", "<br>")
 
 
-def write_entities(entities: Collection[Entity]) -> str:
-    if not entities:
-        return ""
-    rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]
-    return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
-
-
-def read_entities(written: str) -> list[Entity]:
-    rows = json.loads(written) if written else []
-    return [
-        Entity(kind, start, end, value, Mentioned(*account) if account else None)
-        for kind, start, end, value, *account in rows
-    ]
-
-
 def _find_links(text: str) -> Iterator[Entity]:
     if not _may_link.search(text):
         return
@@ -104,9 +89,10 @@ def _find_links(text: str) -> Iterator[Entity]:
 
 def _find_signs(text: str) -> Iterator[Entity]:
     for match in _signs.finditer(text):
-        kind: Literal["mention", "hashtag"] = "mention" if match["mention"] else "hashtag"
-        if kind == "mention" or tags.fold(match[kind]):
-            yield Entity(kind, match.start(), match.end(), match[kind])
+        if name := match["mention"]:
+            yield Entity("mention", match.start(), match.end(), name)
+        elif tag := tags.fold(match["hashtag"]):
+            yield Entity("hashtag", match.start(), match.end(), tag)
 
 
 def _overlap(one: Entity, other: Entity) -> bool:
@@ -120,12 +106,8 @@ def _entity_html(shown: str, entity: Entity) -> str:
     if entity.account:
         return f'<a class="mention" href="/@{escape(entity.value)}/">{escape(shown)}</a>'
     if entity.kind == "hashtag":
-        return f'<a class="hashtag" href="{_address_of(entity.value)}">{escape(shown)}</a>'
+        return f'<a class="hashtag" href="{quote(f"/tags/{entity.value}/")}">{escape(shown)}</a>'
     return escape(shown)
-
-
-def _address_of(tag: str) -> str:
-    return quote(f"/tags/{tags.fold(tag)}/")
 
 
 def _shorten(link: str) -> str:

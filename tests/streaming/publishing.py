@@ -6,7 +6,6 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from statuses import store
 from statuses.stored import StoredStatus
-from statuses.words.entities import find_entities, write_entities
 from streaming import publishing
 from streaming.deletions import facts_of_each
 from users.audience import Reach
@@ -19,10 +18,9 @@ def stored(status_id: int, *, author_id: int = 7, text: str = "hello") -> Stored
         username=f"user{author_id}",
         name="",
         avatar="",
-        text=text,
+        text="",
         language="",
-        entities=write_entities(find_entities(text)),
-    )
+    ).saying(text)
 
 
 def publish_posts(statuses: Collection[StoredStatus]) -> list[int]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from statuses.stored import StoredStatus
-from statuses.words.entities import Entity, Mentioned, find_entities, write_entities
+from statuses.words.entities import Entity, Mentioned, find_entities
 from streaming.asked.matching import Box, Filter, matches
 from streaming.status_facts import Point, StatusFacts, facts_of
 from streaming.words import phrase_of, words_of
@@ -95,7 +95,7 @@ def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredS
         for user_id, start in mentions
     ]
     place = () if latitude is None else (("lat", str(latitude)), ("lon", "-122.4"))
-    return stored(1)._replace(entities=write_entities(entities), parts=place)
+    return stored(1)._replace(parts=place).with_entities(entities)
 
 
 @pytest.mark.parametrize(
