@@ -1,4 +1,11 @@
-"""What any text that people write may contain: statuses, names, bios."""
+"""What any text that people write may contain: statuses, names, bios; and how texts are compared.
+
+Folded, all spellings of a word are the same. `exact` makes case and width the same, for streams,
+tags and muted words: Straße is STRASSE. `plain` takes accents away too, for searches: Café is cafe.
+Both change nothing that is folded already.
+"""
+
+import unicodedata
 
 import regex
 from django.core.exceptions import ValidationError
@@ -17,6 +24,16 @@ _misleading = regex.compile(
 )
 # Fillers, joiners and the blank Braille pattern are invisible, but do not count as white space.
 _invisible = regex.compile(r"[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*")
+
+# Accents and vowel points. The classes up to 9 make another letter: か and が.
+_accents = regex.compile(
+    r"[\p{M}--[\p{ccc=0}\p{ccc=1}\p{ccc=6}\p{ccc=7}\p{ccc=8}\p{ccc=9}]]+", regex.VERSION1
+)
+# Letters that Unicode does not take apart, and people type without their strokes.
+_UNSTRUCK = str.maketrans(
+    {"æ": "ae", "œ": "oe", "þ": "th", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
+    | dict(zip("øłđħð", "oldhd", strict=True))
+)
 
 REPLACEMENT = "\ufffd"
 
@@ -46,6 +63,21 @@ def validate_line(text: str) -> None:
 def printable(text: str) -> str:
     """For a terminal. As long as the text itself, so that positions in it stay valid."""
     return str(_misleading.sub(REPLACEMENT, _control.sub(REPLACEMENT, text)))
+
+
+def exact(text: str) -> str:
+    """`Straße` becomes `strasse`; what is as wide as a Chinese sign becomes narrow."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+def plain(text: str) -> str:
+    """`Łukasz Müller` becomes `lukasz muller`."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", exact(text))
+    return unicodedata.normalize("NFC", _accents.sub("", apart).translate(_UNSTRUCK))
 
 
 def _refuse(found: regex.Match[str] | None) -> None:

@@ -1,0 +1,232 @@
+"""The terms of a text: what searches and streams look for. Texts and queries are cut the same way.
+
+- A word is letters, digits and `_`, with their marks. It is a term.
+- Han, Kana, Hangul, Thai, Lao, Khmer and Burmese have no blanks between words, or several words
+  between blanks. A *run* of them has its pairs of signs as terms, and its last sign: 咖啡店 has
+  咖啡, 啡店, 店. A sign is a letter with all that is combined with it.
+- An emoji is a term, with its skin tone, as a flag, a keycap or a joined sequence. So are symbols.
+- `@alice` and `#Tea` are terms with and without their sign. Runs in a tag have their terms too.
+- A link has its address as a term, without `http://`, `www.` and a slash at the end; its host and
+  the domains above, in searches; and the words in it.
+
+Terms are folded (`web/plain_text.py`): `plain` for searches, `exact` for streams. They have no
+blanks.
+
+Searches see a text as its `places`, each with the terms that stand there, and what is looked for as
+`QueryTerms`, which stand at places in a row. A single sign is the beginning of a term: it may stand
+anywhere in a run. Streams keep runs whole, and look for what was asked inside them.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
+
+import regex
+
+from tags import names as tags
+from web.plain_text import exact, plain
+
+from .entities import Entity, find_entities
+
+Fold = Callable[[str], str]
+Place = tuple[str, ...]
+Signs = list[str]
+
+# Longer terms are cut: PostgreSQL keeps none of more than 2,046 bytes.
+MAX_TERM = 250
+
+_UNSPACED = (
+    r"[[\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\p{Hangul}ー"
+    r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]&&\w]"
+)
+_RUN = rf"{_UNSPACED}[{_UNSPACED}\p{{M}}\u200C\u200D]*"
+_PICTURE = r"[\p{ExtPict}\p{So}--\p{RI}]\p{EMod}?[\U000E0020-\U000E007F]*"
+_EMOJI = rf"\p{{RI}}{{1,2}}|[0-9#*]\u20E3|{_PICTURE}(?:\u200D{_PICTURE})*"
+# Splits a text into what is between, a run, an emoji, what is between …
+_runs_and_emoji = regex.compile(rf"({_RUN})|({_EMOJI})", regex.VERSION1)
+_run = regex.compile(_RUN, regex.VERSION1)
+_simple_run = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー가-힣]+")
+_sign = regex.compile(r"\X")
+_word = regex.compile(r"\w+")
+# Without the punctuation around it.
+_trimmed = regex.compile(r"\w(?:[^\s\x1C-\x1F]*\w)?")
+# Invisible, and only sometimes typed: ❤️ is ❤.
+_ignored = regex.compile(
+    r"[\u00AD\u180B-\u180F\u200B\u2060\uFE00-\uFE0F\uFEFF\U000E0100-\U000E01EF]+"
+)
+_unspoken = regex.compile(r"\A(?:https?://)?(?:www\.)?")
+_scheme_and_fragment = regex.compile(r"\A[a-z]+://|#.*")
+_host = regex.compile(r"[^/?#:]+\.[^/?#:]+")
+
+
+class QueryTerms(NamedTuple):
+    """They stand at places in a row. If `is_open`, the last is the beginning of a term there."""
+
+    terms: tuple[str, ...]
+    is_open: bool = False
+
+    def stand_in(self, places: Sequence[Place]) -> bool:
+        starts = range(len(places) - len(self.terms) + 1)
+        return any(self._stand_at(places[it : it + len(self.terms)]) for it in starts)
+
+    def _stand_at(self, places: Sequence[Place]) -> bool:
+        *others, last = zip(self.terms, places, strict=True)
+        return self._ends_with(*last) and all(term in place for term, place in others)
+
+    def _ends_with(self, term: str, place: Place) -> bool:
+        return any(it.startswith(term) for it in place) if self.is_open else term in place
+
+
+class Phrase(NamedTuple):
+    """What a stream tracks: a text has all of these words and runs, in any order."""
+
+    words: frozenset[str]
+    runs: frozenset[str]  # as `spelled`
+
+
+def places(text: str, entities: Collection[Entity], fold: Fold = plain) -> list[Place]:
+    """What a text says, in order, for searches. The first term of a place names all of it."""
+    found = (place for it in _tokens(text, entities, fold) for place in _places_of(it, fold))
+    return [tuple(dict.fromkeys(term[:MAX_TERM] for term in place)) for place in found]
+
+
+def query_terms(text: str, fold: Fold = plain) -> QueryTerms | None:
+    """What a word, or a phrase in quotes, looks for; None if there is nothing to look for."""
+    tokens = list(_tokens(text, find_entities(text), fold))
+    if not tokens:
+        return None
+    *before, last = tokens
+    terms = [place[0] for it in before for place in _places_of(it, fold)]
+    # Where the query ends, the run of a text may go on.
+    terms += (_pairs(last) or last) if isinstance(last, list) else _places_of(last, fold)[0][:1]
+    is_open = isinstance(last, list) and len(last) == 1
+    return QueryTerms(tuple(it[:MAX_TERM] for it in terms), is_open)
+
+
+def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
+    """For streams: each word with and without the punctuation around it, and its parts; whole runs.
+
+    Links, mentions and hashtags are words of their own: `@Twitter's` has no word `Twitter's`,
+    and a link with a path does not have its host as a word.
+    """
+    words = {word for entity in entities for word in _words_of(entity)}
+    for between, run, emoji in _pieces(_folded(" ".join(_between(text, entities)), exact)):
+        words.update(between.split(), _trimmed.findall(between), _word.findall(between))
+        words |= {run, emoji}
+    words.discard("")
+    return frozenset(words)
+
+
+def phrase_of(text: str) -> Phrase:
+    """`Twitter API` → twitter, api. Case, order and repeats do not matter."""
+    entities = find_entities(text)
+    words, runs = {_name_of(it, exact) for it in entities}, set[str]()
+    for chunk in _folded(" ".join(_between(text, entities)), exact).split():
+        betweens, found, emoji = zip(*_pieces(chunk), strict=True)
+        # Punctuation counts, but not beside a run or an emoji.
+        words.update([chunk] if len(found) == 1 else _word.findall(" ".join(betweens)), emoji)
+        runs.update(spelled(signs_of(it)) for it in found if it)
+    return Phrase(frozenset(words - {""}), frozenset(runs))
+
+
+def signs_of(word: str) -> Signs:
+    """The signs of a run; none for any other word."""
+    if word.isascii() or not _run.fullmatch(word):
+        return []
+    return list(word) if _simple_run.fullmatch(word) else _sign.findall(word)
+
+
+def spelled(signs: Signs) -> str:
+    """` 咖 啡 `: part of a longer run only where its signs are."""
+    return f" {' '.join(signs)} "
+
+
+def _tokens(text: str, entities: Collection[Entity], fold: Fold) -> Iterator[str | Signs | Entity]:
+    """Words and emoji, the signs of runs, and entities, in order."""
+    for between, entity in zip_longest(_between(text, entities), entities):
+        yield from _tokens_between(_folded(between, fold))
+        if entity:
+            yield entity
+
+
+def _tokens_between(folded: str) -> Iterator[str | Signs]:
+    for between, run, emoji in _pieces(folded):
+        yield from _word.findall(between)
+        if run or emoji:
+            yield signs_of(run) or emoji
+
+
+def _between(text: str, entities: Collection[Entity]) -> Iterator[str]:
+    """What is around the entities: one part more than there are of them."""
+    end = 0
+    for entity in entities:
+        yield text[end : entity.start]
+        end = entity.end
+    yield text[end:]
+
+
+def _folded(text: str, fold: Fold) -> str:
+    return text.lower() if text.isascii() else fold(_ignored.sub("", text))
+
+
+def _pieces(folded: str) -> Iterator[tuple[str, str, str]]:
+    """What is between, and the run or the emoji after it."""
+    if folded.isascii():
+        return iter([(folded, "", "")])
+    pieces = [it or "" for it in _runs_and_emoji.split(folded)]
+    return zip_longest(pieces[::3], pieces[1::3], pieces[2::3], fillvalue="")
+
+
+def _pairs(signs: Signs) -> list[str]:
+    return [one + other for one, other in pairwise(signs)]
+
+
+def _terms_of(token: str | Signs) -> list[str]:
+    return [token] if isinstance(token, str) else [*_pairs(token), token[-1]]
+
+
+def _places_of(token: str | Signs | Entity, fold: Fold) -> list[Place]:
+    if not isinstance(token, Entity):
+        return [(term,) for term in _terms_of(token)]
+    name = _name_of(token, fold)
+    terms = [term for it in _tokens_in(token, fold) for term in _terms_of(it)]
+    if token.kind == "link":
+        return [(name, *_hosts_in(name), *terms)]
+    return [(name, terms[0]), *((term,) for term in terms[1:])]
+
+
+def _words_of(entity: Entity) -> Iterator[str]:
+    yield _name_of(entity, exact)
+    yield from map("".join, _tokens_in(entity, exact))
+
+
+def _name_of(entity: Entity, fold: Fold) -> str:
+    """The term for all of it."""
+    match entity.kind:
+        case "link":
+            address = _address(entity, fold)
+            return _unspoken.sub("", address).rstrip("/") or address
+        case "mention":
+            return f"@{_folded(entity.value, fold)}"
+        case "hashtag":
+            return f"#{fold(tags.fold(entity.value))}"
+
+
+def _tokens_in(entity: Entity, fold: Fold) -> Iterator[str | Signs]:
+    # Not by urllib, which refuses some addresses that people can post.
+    return _tokens_between(
+        _scheme_and_fragment.sub("", _address(entity, fold))
+        if entity.kind == "link"
+        else _name_of(entity, fold)[1:]
+    )
+
+
+def _address(link: Entity, fold: Fold) -> str:
+    """Some characters stand for several, and for blanks between them."""
+    return "".join(_folded(link.value, fold).split())
+
+
+def _hosts_in(address: str) -> list[str]:
+    host = _host.match(address)
+    labels = host[0].split(".") if host else []
+    return [".".join(labels[n:]) for n in range(len(labels) - 1)]
