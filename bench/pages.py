@@ -2,7 +2,7 @@
 
 The home has thirty entries: posts, replies and boosts, a third each, most of them liked, boosted or
 answered, some by the reader. The notifications are thirty of all kinds, most about several people,
-and have been seen before. Visitors get pages that are kept (`sharing/kept_pages.py`).
+and have been seen before. Visitors get pages that are kept (`web/pages/kept_pages.py`).
 """
 
 from bench.against_hello import Page, pages_over_http

@@ -8,7 +8,7 @@ from statuses.reactions.rows import reaction_id
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from users.audience import Visibility
-from users.rows import account
+from users.rows import COLUMNS as ACCOUNTS
 
 from . import store
 
@@ -40,7 +40,7 @@ def _count_tags(batch: Batch, status: StoredStatus) -> None:
     tags = dict(islice(status.tags.items(), MOST_TAGS))
     if not tags or status.visibility != Visibility.PUBLIC:
         return
-    author = account(status.author_id)
+    author = ACCOUNTS.by_id(status.author_id)
     if author is None or author.is_followers_only:
         return
     for tag, written in tags.items():

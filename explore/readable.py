@@ -15,6 +15,7 @@ from statuses.words import languages
 from users.decorators import viewer_of
 from users.models import User
 from users.store import Person
+from web.languages import accepted_by
 
 from .languages import name_of
 from .selectors import newest_in_sql
@@ -39,7 +40,8 @@ class Suggestion(NamedTuple):
 def languages_of(request: HttpRequest) -> list[str]:
     viewer = viewer_of(request)
     chosen = [languages.shortened(viewer.language)] if viewer and viewer.language else []
-    return list(dict.fromkeys(chosen + languages.all_accepted(request)))[:MOST_LANGUAGES]
+    accepted = languages.all_accepted(accepted_by(request))
+    return list(dict.fromkeys(chosen + accepted))[:MOST_LANGUAGES]
 
 
 def names_of(codes: Sequence[str]) -> list[str]:

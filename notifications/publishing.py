@@ -9,7 +9,8 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from streaming import publishing
 from streaming.server.seats import is_listening
-from users.rows import account, lock_accounts
+from users.rows import COLUMNS as ACCOUNTS
+from users.rows import lock_accounts
 from web.languages import CODES
 
 from . import selectors, store
@@ -43,7 +44,7 @@ def _html(recipient_id: int, news: Sequence[int]) -> dict[str, str]:
 
     Call before the lock: it takes some round trips.
     """
-    recipient = account(recipient_id)
+    recipient = ACCOUNTS.by_id(recipient_id)
     if recipient is None:
         return {}
     found = selectors.shown(recipient, news)

@@ -123,7 +123,7 @@ MIDDLEWARE = [
     "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.
-    "sharing.kept_pages.kept_pages",
+    "web.pages.kept_pages.kept_pages",
     "web.pages.replica_pages.replica_pages",
     "users.login.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 from django.utils.safestring import SafeString
 
 from .models import Status
-from .reactions.counts import Counts
 from .reading.shown import ShownStatus
-from .stored import FIELDS, PART_FIELDS
+from .stored import FIELDS, PART_FIELDS, Counts
 
 T = TypeVar("T")
 # What a status says in the fields of its parts. A field that is missing says nothing.

@@ -23,6 +23,7 @@ from users.selectors import UNCONFIRMED
 from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page, refusal_of
 from web.in_place import is_in_place
+from web.languages import accepted_by
 from web.next_page import next_page, page_before
 from web.refusals import unavailable
 from web.templatetags.navigation import avatar_of
@@ -72,7 +73,7 @@ def post_status(request: MemberRequest) -> HttpResponse:
 
 
 def _posted(request: MemberRequest, form: StatusForm) -> Status | None:
-    guessed = languages.accepted(request)
+    guessed = languages.accepted(accepted_by(request))
     with RefusalsIn(form), _put_off_in_outages():
         return services.post_status(
             author=request.user, guessed_language=guessed, **form.cleaned_data
@@ -113,7 +114,8 @@ def _refused(request: MemberRequest, form: StatusForm) -> HttpResponse:
 
 
 def _form_page(request: MemberRequest, form: StatusForm, context: dict[str, Any]) -> HttpResponse:
-    form.suggest_language(request.user.posting_language or languages.accepted(request))
+    language = request.user.posting_language or languages.accepted(accepted_by(request))
+    form.suggest_language(language)
     template = "statuses/_compose.html" if is_in_place(request) else "statuses/compose.html"
     return form_page(request, template, form, avatar=avatar_of(request.user), **context)
 

@@ -19,8 +19,8 @@ from users.rows import named
 
 from .models import Status, StatusQuerySet
 from .parts import Said, read_parts
-from .reactions.counts import Counts, counts_of, write_counts
-from .stored import OPTIONAL_FIELDS, PART_FIELDS, StoredStatus
+from .reactions.counts import counts_of, write_counts
+from .stored import OPTIONAL_FIELDS, PART_FIELDS, Counts, StoredStatus
 from .words.entities import Entity, Mentioned, find_entities, mentioned_names, with_accounts
 
 PROFILE_SIZE = 20_000

@@ -192,6 +192,29 @@ class StoredStatus(NamedTuple):
         return cls._make([*values, _written(entities), tuple(sorted(parts.items()))])
 
 
+class Counts(NamedTuple):
+    """In the hash too, but beside the status (`reactions/counts.py`)."""
+
+    likes: int = 0
+    boosts: int = 0
+    replies: int = 0
+    version: int = 0
+
+    def fields(self) -> dict[str, str]:
+        """Most statuses are never counted, and have no fields."""
+        return {name: str(count) for name, count in self._asdict().items()} if any(self) else {}
+
+    @classmethod
+    def of(cls, fields: dict[str, str]) -> Self:
+        get = fields.get
+        return cls(
+            int(get("likes", 0)),
+            int(get("boosts", 0)),
+            int(get("replies", 0)),
+            int(get("version", 0)),
+        )
+
+
 def _written(entities: Collection[Entity]) -> str:
     rows = [[it.kind, it.start, it.end, it.value, *(it.account or ())] for it in entities]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")) if rows else ""

@@ -27,6 +27,7 @@ from users.decorators import MemberRequest, viewer_of
 from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
+from web.languages import accepted_by
 from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 from web.refusals import Refusal
@@ -80,7 +81,7 @@ def _compose(request: HttpRequest, viewer: User, token: str) -> SafeString:
     return compose_form(
         *(viewer, request.path),
         token=token,
-        language=languages.accepted(request),
+        language=languages.accepted(accepted_by(request)),
         offers_all_languages=False,
     )
 

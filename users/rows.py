@@ -21,15 +21,6 @@ Counter = Literal[
 
 
 @ready
-def _by_id() -> QuerySet[User]:
-    return User.objects.filter(pk=Given("id"))
-
-
-def account(user_id: int) -> User | None:
-    return next((COLUMNS.object_of(row) for row in select(_by_id(), id=user_id)), None)
-
-
-@ready
 def _locked(count: int) -> QuerySet[User]:
     rows = User.objects.select_for_update(no_key=True).filter(pk__in=some(count))
     return rows.order_by("pk")

@@ -23,7 +23,12 @@ LONGEST_HEADER = 500
 def language_of(request: HttpRequest) -> str:
     """Without a look at the account: no query, no round trip."""
     cookie = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME)
-    return chosen_language("", cookie, request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
+    return chosen_language("", cookie, accepted_by(request))
+
+
+def accepted_by(request: HttpRequest) -> str:
+    """The header `Accept-Language`."""
+    return str(request.META.get("HTTP_ACCEPT_LANGUAGE", ""))[:LONGEST_HEADER]
 
 
 def chosen_language(of_account: str, cookie: str | None, accepted: str) -> str:

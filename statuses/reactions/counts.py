@@ -5,7 +5,6 @@ Each change has a version, and Redis keeps the newest, so writers need no lock a
 """
 
 from collections.abc import Collection
-from typing import NamedTuple, Self
 
 from redistools import keys
 from redistools.client import get_client
@@ -13,29 +12,9 @@ from redistools.scripts import Batch, Script
 
 from ..models import Status
 from ..rows import COUNTS, counters_of
+from ..stored import Counts
 
 _write_counts = Script(__file__, "write_counts")
-
-
-class Counts(NamedTuple):
-    likes: int = 0
-    boosts: int = 0
-    replies: int = 0
-    version: int = 0
-
-    def fields(self) -> dict[str, str]:
-        """Most statuses are never counted, and have no fields."""
-        return {name: str(count) for name, count in self._asdict().items()} if any(self) else {}
-
-    @classmethod
-    def of(cls, fields: dict[str, str]) -> Self:
-        get = fields.get
-        return cls(
-            int(get("likes", 0)),
-            int(get("boosts", 0)),
-            int(get("replies", 0)),
-            int(get("version", 0)),
-        )
 
 
 def counts_of(status: Status) -> Counts:

@@ -14,7 +14,8 @@ from redistools.ids import IdSequence
 from taskqueue import start
 from users.audience import Visibility
 from users.models import AccountGone, User
-from users.rows import account, change_counter
+from users.rows import COLUMNS as ACCOUNTS
+from users.rows import change_counter
 from users.throttling import throttled
 from web.refusals import Refusal
 
@@ -117,7 +118,7 @@ def unbookmark(*, user: User, status_id: int) -> bool:
 
 
 def _refuse_to_widen(status: StoredStatus, author_id: int) -> None:
-    author = account(author_id)
+    author = ACCOUNTS.by_id(author_id)
     if status.visibility > Visibility.UNLISTED or author is None or author.is_followers_only:
         raise Refusal(gettext("Only posts that everybody may see can be boosted."), code="private")
 

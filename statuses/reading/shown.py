@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from ..reactions.counts import Counts
 from ..reactions.store import NOTHING, ReaderMarks
-from ..stored import StoredStatus
+from ..stored import Counts, StoredStatus
 
 
 class ShownStatus(NamedTuple):

@@ -12,9 +12,8 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 
 from ..models import Status, StatusQuerySet
-from ..reactions.counts import Counts
 from ..rows import COUNTS
-from ..stored import FIELDS
+from ..stored import FIELDS, Counts
 
 # Read in some five milliseconds; others are served in between.
 AT_ONCE = 400

@@ -4,6 +4,7 @@ from django import template
 from django.utils.safestring import SafeString
 
 from users.audience import Visibility
+from web.languages import accepted_by
 
 from ..html import page as page_html
 from ..words import languages
@@ -27,5 +28,5 @@ def compose_form(
         token=str(context["csrf_token"]),
         reply_to=reply_to,
         answered=answered,
-        language=languages.accepted(context["request"]),
+        language=languages.accepted(accepted_by(context["request"])),
     )

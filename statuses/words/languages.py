@@ -1,7 +1,8 @@
 """The language of a status, in a short form: who looks for English finds all of it together."""
 
+from functools import lru_cache
+
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation.trans_real import parse_accept_lang_header
 
@@ -27,12 +28,14 @@ def shortened(code: str) -> str:
     return apart if apart in APART else language
 
 
-def accepted(request: HttpRequest) -> str:
-    return next(iter(all_accepted(request)), "")
+@lru_cache(1_000)
+def accepted(header: str) -> str:
+    return next(iter(all_accepted(header)), "")
 
 
-def all_accepted(request: HttpRequest) -> list[str]:
-    wanted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+def all_accepted(header: str) -> list[str]:
+    """Of what a browser asks for (`web.languages.accepted_by`), the favourite first."""
+    wanted = parse_accept_lang_header(header)
     return list(dict.fromkeys(shortened(code) for code, _ in wanted if _is_language(code)))
 
 

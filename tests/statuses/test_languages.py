@@ -7,6 +7,7 @@ from statuses.models import Status
 from statuses.words.languages import accepted, shortened
 from tests.cast import browser_of
 from users.models import User
+from web.languages import accepted_by
 
 HEADERS = {
     "en": "en",
@@ -33,11 +34,11 @@ HEADERS = {
 @pytest.mark.parametrize(("header", "language"), HEADERS.items())
 def test_the_browser_says_the_language(header: str, language: str) -> None:
     request = RequestFactory().get("/", headers={"accept-language": header})
-    assert accepted(request) == language
+    assert accepted(accepted_by(request)) == language
 
 
 def test_a_browser_need_not_say_it() -> None:
-    assert accepted(RequestFactory().get("/")) == ""
+    assert accepted(accepted_by(RequestFactory().get("/"))) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,10 @@ from django.utils import timezone
 from lists.models import ListMember
 from relations.models import Block, Follow, Mute, MutedWord, ThreadMute
 from statuses.models import Bookmark, Gap, Like, Status
-from statuses.reactions.counts import Counts
 from statuses.reactions.store import ReaderMarks
 from statuses.reading.shown import ShownStatus
 from statuses.store import render
-from statuses.stored import StoredStatus
+from statuses.stored import Counts, StoredStatus
 from tags.models import TagFollow
 from timelines.reading import home_paging
 from users.audience import Visibility

@@ -36,7 +36,7 @@ def test_each_number_of_values_has_a_text_of_its_own(alice: User, carol: User) -
 
 
 def test_a_row_becomes_the_same_object_as_by_django(alice: User) -> None:
-    read = rows.account(alice.pk)
+    read = rows.COLUMNS.by_id(alice.pk)
     assert read is not None
     plain = User.objects.get(pk=alice.pk)
     fields = [field.attname for field in User._meta.concrete_fields]

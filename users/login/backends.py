@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from django.views.decorators.debug import sensitive_variables
 
 from ..models import User
-from ..rows import account
+from ..rows import COLUMNS as ACCOUNTS
 from ..selectors import name_for
 
 
@@ -27,5 +27,5 @@ class AccountBackend(ModelBackend):
         return isinstance(user, User)
 
     def get_user(self, user_id: int) -> User | None:
-        user = account(user_id)
+        user = ACCOUNTS.by_id(user_id)
         return user if user is not None and user.is_active else None

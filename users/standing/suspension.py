@@ -22,6 +22,7 @@ from redistools.client import fail_if_away, get_async_client, get_client
 from redistools.exchange import Command
 from redistools.loaded_set import Loaded
 from redistools.scripts import Batch
+from web.pages.page_versions import drop_all_pages
 
 from ..models import User
 from ..rows import lock_accounts
@@ -85,6 +86,7 @@ def refresh(user_ids: Collection[int]) -> None:
         if others := set(user_ids) - suspended:
             loaded_set.drop(batch, keys.suspended(), others)
         batch.add("SET", keys.suspension_version(), secrets.token_hex(8))
+        drop_all_pages(batch)
         batch.run()
 
 

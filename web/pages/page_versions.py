@@ -1,8 +1,9 @@
-"""What ends the pages that are kept for visitors (`sharing/kept_pages.py`) before their time.
+"""What ends the pages that are kept for visitors (`kept_pages.py`) before their time.
 
 All kept pages share one version: a random word, replaced when something must vanish at once because
-it is hidden, deleted, edited or renamed. A page is shown only while the version is the one from
-before it was made. A missing version is one too: it lives much longer than pages do.
+it is hidden, deleted, edited or renamed, or its author suspended. A page is shown only while the
+version is the one from before it was made. A missing version is one too: it lives much longer than
+pages do.
 """
 
 import secrets

@@ -4,10 +4,10 @@ For the few queries of every page and every write; docs/benchmarks.md has the fi
 makes the query, with `Given` where its values will stand, and `@ready` keeps the text:
 
     @ready
-    def _by_id() -> QuerySet[User]:
-        return User.objects.filter(pk=Given("id"))
+    def _by_author() -> QuerySet[Status]:
+        return Status.objects.filter(author=Given("id"))
 
-    select(_by_id(), id=5)
+    select(_by_author(), id=5)
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -147,6 +147,9 @@ class Columns(Generic[M]):
             for field in self._fields
         }
 
+    def by_id(self, row_id: int) -> M | None:
+        return next(map(self.object_of, select(_by_id(self._model), id=row_id)), None)
+
     def object_of(self, row: Sequence[Any]) -> M:
         values = list(row)
         for place, convert in self._converters:
@@ -159,6 +162,11 @@ class Columns(Generic[M]):
         """From the database's values to Python's: SQLite has neither dates nor booleans."""
         found = [_converter_of(self._model._meta.db_table, field) for field in self._fields]
         return [(place, convert) for place, convert in enumerate(found) if convert]
+
+
+@ready
+def _by_id(model: type[models.Model]) -> QuerySet[Any]:
+    return model._default_manager.filter(pk=Given("id"))
 
 
 def _converter_of(table: str, field: Any) -> Converter | None:

@@ -27,19 +27,26 @@ class NavItem(NamedTuple):
     counts_unread: bool = False
 
 
-class Member(NamedTuple):
-    id: int
-    username: str
-    name: str
-    avatar: str  # as HTML
-    is_staff: bool
-
-
 class Face(NamedTuple):
     id: int
     username: str
     name: str
     avatar: str
+
+
+class Member(NamedTuple):
+    face: Face
+    is_staff: bool
+
+    def context(self) -> dict[str, Any]:
+        id_, username, name, _ = self.face
+        return {
+            "id": id_,
+            "username": username,
+            "name": name or username,
+            "avatar": _avatar(self.face),
+            "is_staff": self.is_staff,
+        }
 
 
 @register.simple_tag(takes_context=True)
@@ -72,11 +79,15 @@ def member_menu(user: Any, *, token: str) -> SafeString:
 
 
 def _member(user: Any) -> Member:
-    return Member(user.pk, user.username, user.get_full_name(), avatar_of(user), user.is_staff)
+    return Member(_face(user), user.is_staff)
 
 
 def avatar_of(user: Any) -> SafeString:
-    return _avatar(Face(user.pk, user.username, user.name, user.avatar))
+    return _avatar(_face(user))
+
+
+def _face(user: Any) -> Face:
+    return Face(user.pk, user.username, user.name, user.avatar)
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
@@ -93,8 +104,8 @@ def _unread(count: int) -> str:
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _for_member(member: Member, here: str) -> KeptHtml:
     context = {
-        **member._asdict(),
-        "items": _items(member.username),
+        **member.context(),
+        "items": _items(member.face.username),
         "here": here,
         "compose": reverse("compose"),
         "site_name": settings.SITE_NAME,
@@ -104,7 +115,7 @@ def _for_member(member: Member, here: str) -> KeptHtml:
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _menu(member: Member) -> KeptHtml:
-    return render_kept("_account_menu.html", member._asdict() | holes("csrf_token"))
+    return render_kept("_account_menu.html", member.context() | holes("csrf_token"))
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)

@@ -11,8 +11,6 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
-from sharing import kept_pages
-from sharing.kept_pages import KEPT_SECONDS
 from statuses.models import Status
 from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
@@ -30,6 +28,8 @@ from users.services import (
     silence,
     suspend,
 )
+from web.pages import kept_pages
+from web.pages.kept_pages import KEPT_SECONDS
 from web.pages.page_versions import VERSION_SECONDS
 
 WORDS = "words of alice #tea"

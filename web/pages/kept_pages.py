@@ -2,8 +2,8 @@
 
 Nothing personal can get into them: only requests without a session, and without any other cookie
 that a page might depend on, are answered from there, and only answers without a cookie are kept. A
-kept page is shown until its time ends, or something is hidden (`web/pages/page_versions.py`). Each
-has an ETag, so browsers and feed readers that have it already are told so in a few bytes.
+kept page is shown until its time ends, or something is hidden (`page_versions.py`). Each has an
+ETag, so browsers and feed readers that have it already are told so in a few bytes.
 """
 
 import hashlib
@@ -26,14 +26,14 @@ from redistools import keys
 from redistools.client import get_binary_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
-from users.standing.suspension import version_command
-from web.pages.compression import accepts_gzip
+
+from .compression import accepts_gzip
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
 # What a page shows may be as old as this.
 KEPT_SECONDS = 10
-# A process that was stopped in between must not keep a page for which versions may have ended.
+# A process that was stopped in between must not keep a page whose version may have ended.
 MOST_SECONDS_TO_MAKE = 30.0
 # Made once and sent often, so it may take longer to compress than other pages.
 LEVEL = 6
@@ -54,21 +54,21 @@ logger = logging.getLogger(__name__)
 
 
 class KeptPage(NamedTuple):
-    versions: str
+    version: str
     headers: dict[str, str]
     body: bytes  # compressed
 
     @classmethod
     def read(cls, kept: bytes) -> Self:
-        versions, headers, body = kept.split(b"\n", 2)
-        return cls(versions.decode(), json.loads(headers), body)
+        version, headers, body = kept.split(b"\n", 2)
+        return cls(version.decode(), json.loads(headers), body)
 
     def written(self) -> bytes:
-        return b"\n".join([self.versions.encode(), json.dumps(self.headers).encode(), self.body])
+        return b"\n".join([self.version.encode(), json.dumps(self.headers).encode(), self.body])
 
 
 class FoundPage(NamedTuple):
-    versions: str
+    version: str
     page: KeptPage | None
 
 
@@ -84,7 +84,7 @@ def kept_pages(get_response: Handler) -> Handler:
         response = get_response(request)
         if not isinstance(response, HttpResponse) or not _may_be_kept(response):
             return response
-        page = _kept_page(response, found.versions)
+        page = _kept_page(response, found.version)
         if request.method == "GET" and time.monotonic() - begun < MOST_SECONDS_TO_MAKE:
             _keep(key, page)
         return _answer(request, page)
@@ -109,28 +109,27 @@ def wanted_page(request: HttpRequest) -> str | None:
 
 
 def _find(key: str) -> FoundPage | None:
-    """Reads the versions first: what is hidden while the page is made ends it. One round trip."""
+    """Reads the version first: what is hidden while the page is made ends it. One round trip."""
     if is_away():
         return None
     batch = Batch(get_binary_client())
     batch.add("GET", keys.page_version())
-    batch.add(*version_command())
     batch.add("GET", key)
     try:
-        *versions, kept = batch.run()
+        version, kept = batch.run()
     except STORE_ERRORS as error:
         logger.warning("Pages for visitors can't be read: %s", error)
         return None
-    current = " ".join((version or b"-").decode() for version in versions)
+    current = (version or b"-").decode()
     return FoundPage(current, _current_page(kept, current) if kept else None)
 
 
-def _current_page(kept: bytes, versions: str) -> KeptPage | None:
+def _current_page(kept: bytes, version: str) -> KeptPage | None:
     try:
         page = KeptPage.read(kept)
     except ValueError:
         return None
-    return page if page.versions == versions else None
+    return page if page.version == version else None
 
 
 def _keep(key: str, page: KeptPage) -> None:
@@ -149,14 +148,14 @@ def _may_be_kept(response: HttpResponse) -> bool:
     return not re.search("private|no-store", response.headers.get("Cache-Control", ""))
 
 
-def _kept_page(response: HttpResponse, versions: str) -> KeptPage:
+def _kept_page(response: HttpResponse, version: str) -> KeptPage:
     patch_vary_headers(response, ["Cookie", "Accept-Encoding"])
     digest = hashlib.blake2b(response.content, digest_size=12).hexdigest()
     # Browsers may keep it, but have to ask: what is deleted is gone at once.
     ours = {"Cache-Control": "no-cache", "ETag": f'W/"{digest}"'}
     headers = ours | dict(response.headers.items())
     headers.pop("Content-Length", None)
-    return KeptPage(versions, headers, zlib.compress(response.content, LEVEL, GZIP))
+    return KeptPage(version, headers, zlib.compress(response.content, LEVEL, GZIP))
 
 
 def _answer(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
