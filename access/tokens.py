@@ -89,7 +89,6 @@ def revoke_all(*, user_id: int) -> int:
 
 
 def end_access(*, user_id: int, reason: str) -> None:
-    """Revokes all tokens and closes all streams of an account, those of its pages too."""
     with transaction.atomic():
         _remove_all(user_id)
         stream_endings.end_streams_of_user(user_id, reason)

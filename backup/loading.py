@@ -58,7 +58,6 @@ SET_SEQUENCE = {
 
 
 def load(archive: ArchiveReader) -> None:
-    """In one transaction: all of it or nothing."""
     connection = connections[DEFAULT_DB_ALIAS]
     try:
         with (
@@ -92,7 +91,6 @@ def make_tables(names: Collection[str]) -> None:
 
 
 def names_of(migration: Migration) -> set[str]:
-    """Those that it replaces, or its own."""
     replaced = migration.replaces or [(migration.app_label, migration.name)]
     return {f"{app}.{name}" for app, name in replaced}
 

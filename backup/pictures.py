@@ -12,7 +12,6 @@ FOLDER = "media/"
 
 
 def names(snapshot: Snapshot) -> list[str]:
-    """Those that the rows of the snapshot have; leftovers of others stay behind."""
     return [name for kind in all_kinds() for name in _names_of(kind, snapshot)]
 
 

@@ -18,8 +18,7 @@ from .people import (
     make_follows,
     make_people,
 )
-from .talk import Saying, edit_some, happenings, talk
-from .threads import improvised, scripted
+from .talk import Saying, edit_some, happenings, improvised, scripted, talk
 
 # Twice the likes take four times the followers.
 INTEREST, SPREAD = 0.35, 1.1

@@ -50,7 +50,6 @@ def _parse(lines: Sequence[str]) -> Iterator[Line]:
 
 
 def speakers(conversation: Conversation) -> list[str]:
-    """In the order in which they first speak or are named, without the guest."""
     letters = [
         letter
         for line in conversation
@@ -106,7 +105,6 @@ class DemoLanguage:
     conversations: Sequence[Conversation]
 
     def speak(self, chance: Random, phrase: str, **known: str) -> str:
-        """The phrase with a word in each of its gaps."""
         return _fill(phrase, _Gaps(chance, self.words, known))
 
     def converse(self, chance: Random, phrases: Iterable[str], **known: str) -> list[str]:

@@ -165,7 +165,6 @@ class Company:
         return self.chance.choices(range(len(self.people)), cum_weights=talkative, k=number)
 
     def speakers(self, language: str, number: int) -> list[int]:
-        """Different people, the first of them well-known; fewer if there are not that many."""
         able = self._speaking[language]
         if not able:
             return []

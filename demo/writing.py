@@ -130,7 +130,6 @@ def _look(guest: User) -> None:
 
 
 def _events(guest: User) -> Iterator[tuple[Group, int]]:
-    """Which group each belongs to, and its id, which says when it happened."""
     own, me = Status.objects.filter(author=guest), guest.pk
     for answered, status_id in Mention.objects.filter(user=guest).values_list(
         "status__reply_to_author", "status_id"

@@ -52,7 +52,6 @@ def own_list(list_id: int, *, owner: User) -> List:
 
 
 def list_members(list_: List, *, viewer: User | None, max_id: int | None = None) -> People:
-    """Newest first, without people whom the viewer can't see."""
     return people_page(partial(_newest_members, list_), viewer, max_id)
 
 

@@ -29,7 +29,6 @@ class Action:
 
 
 def _is_open(report: Report) -> bool:
-    """Locks the report's row."""
     rows = Report.objects.select_for_update(no_key=True).filter(pk=report.pk, is_open=True)
     return rows.first() is not None
 

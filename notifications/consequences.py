@@ -18,7 +18,6 @@ from .grouping.traces import groups_of_others
 
 @posted.then
 def notify_of_boost(posting: Posting) -> None:
-    """Notifies the original's author. Many boosts at once are one task."""
     if original := posting.status.boost_of:
         start.with_batch(posting.batch, tasks.once_about("boost", original), original)
 

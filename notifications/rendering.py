@@ -119,7 +119,6 @@ def _asker(said: _Article) -> str:
 
 
 def _address(said: _Article) -> str:
-    """Where `[…]` leads; empty: nowhere."""
     if said.kind == "report":
         return reverse("report", args=[said.subject])
     if said.kind == "request":
@@ -128,7 +127,6 @@ def _address(said: _Article) -> str:
 
 
 def _preview(said: _Article) -> str:
-    """Hides what a warning or a muted word folds away."""
     return gettext("Muted word") if said.is_folded else Truncator(said.text).chars(LONGEST_PREVIEW)
 
 

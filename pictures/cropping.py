@@ -46,7 +46,6 @@ class Crop(NamedTuple):
         return int(width / (self.right - self.left)), int(height / (self.bottom - self.top))
 
     def pixels(self, size: tuple[int, int]) -> tuple[int, int, int, int]:
-        """The box in a picture of this size, at least one pixel wide and high."""
         width, height = size
         left, top = int(self.left * (width - 1)), int(self.top * (height - 1))
         right, bottom = round(self.right * width), round(self.bottom * height)

@@ -39,7 +39,6 @@ class PictureKind:
         return self._rows().model._meta.db_table
 
     def read(self, token: str) -> bytes | None:
-        """As JPEG; None if the file is gone."""
         try:
             with storage().open(self.file(token, JPEG)) as file:
                 content: bytes = file.read()

@@ -165,7 +165,6 @@ def _connect_replica(url: str, address: Address) -> redis.Redis:
 
 
 def get_binary_client() -> Client:
-    """For cached values: answers are bytes."""
     return _client(settings.REDIS_URL, binary=True)
 
 

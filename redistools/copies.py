@@ -14,8 +14,6 @@ from .serving_copy import Difference, Row, Scope, Store, register
 
 @dataclass(frozen=True, kw_only=True)
 class Hashes(Store):
-    """One hash for each row."""
-
     in_sql: Callable[[Sequence[Row]], Sequence[object]]  # what each row should have
     label: str = "hash"
     read_by: ClassVar[str] = "HGETALL"
@@ -39,8 +37,6 @@ class Strings(Hashes):
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedSets(Store):
-    """One loaded set for each row, or one for each row and partition."""
-
     # The sets as they should be, by key, without keys that should not exist. For a trimmed set, a
     # few more members than Redis may hold (`loaded_set.most`).
     in_sql: Callable[[Row], Mapping[str, Loaded]]

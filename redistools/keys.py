@@ -187,7 +187,6 @@ def cache_entry(key: str, key_prefix: str, version: int) -> str:
 
 
 def cache_entries(key_prefix: str) -> str:
-    """The SCAN pattern that finds all of them, and no other key."""
     return _pattern(_key(f"cache:{key_prefix}"))
 
 

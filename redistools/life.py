@@ -40,6 +40,5 @@ def believed_life(client: Client, key: str) -> str:
 
 
 def correct(client: Client, key: str, life: str, *, losses: int | None = None) -> None:
-    """Notes what a script said that compared lives."""
     losses = Losses.count if losses is None else losses
     _believed.setdefault(client, {})[key] = (life, losses)

@@ -110,8 +110,6 @@ _stores: dict[str, Store] = {}
 
 
 def each(load: Callable[[Any], object]) -> Callable[[Sequence[Any]], None]:
-    """For a store that is loaded row by row."""
-
     def load_all(rows: Sequence[Any]) -> None:
         for row in rows:
             load(row)

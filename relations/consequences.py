@@ -34,7 +34,6 @@ def end_follows(user: User) -> None:
 
 
 def _follows(user: User) -> list[tuple[int, int]]:
-    """Followers and followees."""
     both = Follow.objects.filter(followee=user), Follow.objects.filter(follower=user)
     return [pair for rows in both for pair in rows.values_list("follower_id", "followee_id")]
 

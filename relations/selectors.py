@@ -56,7 +56,6 @@ def is_block_between(one_id: int, other_id: int) -> bool:
 
 
 def followers(account: User, *, viewer: User | None = None, max_id: int | None = None) -> People:
-    """Newest first. `max_id` is the cursor of the page before."""
     return people_page(partial(edges.newest_followers, account.pk), viewer, max_id)
 
 
@@ -97,7 +96,6 @@ def lasting_mutes(user_id: int) -> QuerySet[Mute]:
 
 
 def muted_words(account: User) -> QuerySet[MutedWord]:
-    """In alphabetical order, without those that have ended."""
     lasting = Q(until=None) | Q(until__gt=timezone.now())
     return account.muted_words.filter(lasting).order_by(Lower("phrase"))
 

@@ -13,7 +13,6 @@ class Patience:
 
 
 def bound_waits() -> None:
-    """For a process that answers requests."""
     Patience.seconds = REQUEST_SECONDS
 
 

@@ -64,7 +64,6 @@ class StatusQuerySet(models.QuerySet["Status"]):
         return self.filter(Q(reply_to__isnull=True) | Q(reply_to_author=F("author")))
 
     def between(self, *, above: int | None = None, below: int | None = None) -> Self:
-        """Ids strictly between two cursors, either of which may be None."""
         bounds = Q() if above is None else Q(id__gt=above)
         return self.filter(bounds if below is None else bounds & Q(id__lt=below))
 

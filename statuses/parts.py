@@ -59,7 +59,6 @@ def register(part: Part) -> None:
 
 
 def read_parts(rows: Collection[Status]) -> list[Said]:
-    """What the parts of each row say. As many queries as they need."""
     found = [part.read(rows) for part in PARTS]
     return [_joined(said[row.pk] for said in found if row.pk in said) for row in rows]
 
@@ -99,7 +98,6 @@ class Place(Part):
         }
 
     def json(self, said: Said) -> Mapping[str, Any]:
-        """GeoJSON."""
         where = place_in(said)
         return {"coordinates": where and {"type": "Point", "coordinates": [*where]}}
 

@@ -185,7 +185,6 @@ def mark_sensitive(*, status: Status, is_sensitive: bool = True) -> bool:
 
 
 def retract_deleted(*, status_id: int, author_id: int) -> None:
-    """Takes a status without a row out of Redis."""
     with transaction.atomic():
         if not Status.objects.filter(pk=status_id).exists():
             start.run_on_commit(tasks.retract, status_id, author_id, None, Reach.NOBODY)

@@ -39,16 +39,12 @@ def _fields_in_sql(rows: Sequence[Status]) -> list[dict[str, str]]:
     ]
 
 
-def _load_hashes(rows: Sequence[Status]) -> None:
-    store.refresh_statuses([status.pk for status in rows])
-
-
 register(
     StatusHashes(
         kind="status",
         about=STATUSES,
         names=lambda status: [keys.status(status.pk)],
-        load=_load_hashes,
+        load=lambda rows: store.refresh_statuses([status.pk for status in rows]),
         in_sql=_fields_in_sql,
     )
 )

@@ -95,7 +95,6 @@ class StoredStatus(NamedTuple):
 
     @property
     def audience(self) -> str:
-        """Who it is for, if not for everybody."""
         return (
             "" if self.visibility == Visibility.PUBLIC else str(Visibility(self.visibility).label)
         )
@@ -115,7 +114,6 @@ class StoredStatus(NamedTuple):
 
     @property
     def concerns_others(self) -> bool:
-        """Does it answer or name anybody, or have a tag?"""
         named = self.may_mention or '"hashtag"' in self.entities
         return named or self.reply_to is not None
 
@@ -221,7 +219,6 @@ def _written(entities: Collection[Entity]) -> str:
 
 
 def _stored(value: Any, default: Any) -> Any:
-    """Moments as milliseconds."""
     if isinstance(value, datetime):
         return (value - BEGINNING) // MILLISECOND
     return default if value is None else value
@@ -246,5 +243,4 @@ _values_of = attrgetter(*(it.source for it in FIELDS if it.source))
 
 
 def said_by(row: Status) -> dict[str, Any]:
-    """What its author said, without the parts."""
     return {it.name: getattr(row, it.source) for it in FIELDS if it.is_said}

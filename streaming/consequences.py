@@ -1,13 +1,19 @@
 """What streams learn of, in the batch that writes the copies."""
 
+from collections.abc import Mapping
+
 from relations.events import follow_changed, viewpoints_changed
+from statuses import store as statuses
+from statuses.models import Status
 from statuses.publication.events import Edit, Removal, changed, posted, removed
-from statuses.reading.history import earlier_versions
+from statuses.reading.history import earlier_texts, earlier_versions
+from statuses.stored import StoredStatus
 from tags.events import tag_follow_changed
 from taskqueue import start
 from users.audience import Reach
 
-from . import deletions, publishing, tasks
+from . import publishing, tasks
+from .status_facts import StatusFacts, facts_of
 
 posted.then(publishing.add_posting)
 follow_changed.then(publishing.add_follow)
@@ -27,7 +33,31 @@ def publish_edit(edit: Edit) -> None:
 
 @removed.then
 def publish_deletions(removal: Removal) -> None:
-    about = deletions.facts_of_each(removal.known) if removal.reach else {}
+    about = facts_of_each(removal.known) if removal.reach else {}
     publishing.add_deletions(
         removal.batch, removal.author_id, removal.status_ids, about, reach=removal.reach
     )
+
+
+def facts_of_each(known: Mapping[int, StoredStatus]) -> dict[int, StatusFacts]:
+    """As far as Redis and SQL still know. Originals that are no longer public are left out, though
+    public streams may have had their boosts.
+    """
+    originals = _originals_for_everybody(known)
+    earlier = earlier_texts([it.id for it in known.values() if it.edited_ms])
+    facts = {
+        status_id: facts_of(stored, originals.get(stored.boost_of or 0))
+        for status_id, stored in known.items()
+    }
+    for status_id, texts in earlier.items():
+        before = [facts_of(known[status_id].saying(text)) for text in texts]
+        facts[status_id] = facts[status_id].including(before)
+    return facts
+
+
+def _originals_for_everybody(known: Mapping[int, StoredStatus]) -> dict[int, StoredStatus]:
+    boosted = {it.boost_of for it in known.values() if it.boost_of}
+    if not boosted:
+        return {}
+    listed = Status.objects.listed().filter(pk__in=boosted)
+    return statuses.find_statuses(list(listed.values_list("pk", flat=True)))

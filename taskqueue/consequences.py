@@ -35,7 +35,6 @@ class Event(Generic[P]):
         return consequence
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[Any]:
-        """Runs what follows; returns what each consequence returned."""
         return [consequence(*args, **kwargs) for consequence in self.consequences()]
 
     def consequences(self) -> list[Callable[P, object]]:

@@ -45,16 +45,12 @@ class NameWords(Store):
         name_index.write(rows)
 
 
-def _load_users(rows: Sequence[User]) -> None:
-    store.refresh_users([user.pk for user in rows])
-
-
 register(
     Hashes(
         kind="user",
         about=USERS,
         names=lambda user: [keys.user(user.pk)],
-        load=_load_users,
+        load=lambda rows: store.refresh_users([user.pk for user in rows]),
         in_sql=lambda rows: [store.fields_of(user) for user in rows],
     ),
     NameWords(

@@ -138,7 +138,6 @@ def remove_leaving_account(user_id: int) -> None:
 
 @task()
 def forget_account(user_id: int) -> None:
-    """What Redis holds of one that is deleted."""
     left(user_id)
     serving_copy.forget(USERS, [User(pk=user_id)])
     drop_all_pages_now()

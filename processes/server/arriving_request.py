@@ -40,7 +40,6 @@ class ArrivingRequest:
 
     @property
     def is_whole(self) -> bool:
-        """Has everything arrived that we wait for?"""
         if self._head_size is None:
             return False
         awaited = 0 if self.lacks_body else self.length

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 import redis
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import ExponentialBackoff, NoBackoff
-from redis.retry import Retry
+from redis.retry import AbstractRetry, Retry
 
 from .breaker import Breaker
 from .fence import Fence
@@ -33,15 +33,32 @@ class Losses:
     count = 0
 
 
-class GuardedRetry(Retry):
+class _Guarded(AbstractRetry[Exception]):
     def __init__(self, breaker: Breaker, fence: Fence) -> None:
-        super().__init__(BACKOFF, RETRIES)
+        super().__init__(BACKOFF, RETRIES, LOST)
         self.breaker, self._fence = breaker, fence
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """redis-py copies it for every connection; they share the breaker and the fence."""
         return self
 
+    def _may_try_again(
+        self,
+        error: Exception,
+        failures: int,
+        since: float,
+        is_retryable: Callable[[Exception], bool] | None,
+    ) -> bool:
+        return (
+            isinstance(error, redis.ConnectionError)
+            and self.breaker.error is None
+            and failures <= self.get_retries()
+            and time.monotonic() < since + PATIENCE_SECONDS
+            and (is_retryable is None or is_retryable(error))
+        )
+
+
+class GuardedRetry(_Guarded, Retry):
     def call_with_retry(
         self,
         do: Callable[[], T],
@@ -58,20 +75,13 @@ class GuardedRetry(Retry):
                 Losses.count += 1
                 failures, since = failures + 1, since or time.monotonic()
                 fail(error, failures) if with_failure_count else fail(error)
-                if not _may_try_again(self, error, failures, since, is_retryable):
+                if not self._may_try_again(error, failures, since, is_retryable):
                     self.breaker.open(error)
                     raise
             time.sleep(self._backoff.compute(failures))
 
 
-class GuardedAsyncRetry(AsyncRetry):
-    def __init__(self, breaker: Breaker, fence: Fence) -> None:
-        super().__init__(BACKOFF, RETRIES)
-        self.breaker, self._fence = breaker, fence
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self
-
+class GuardedAsyncRetry(_Guarded, AsyncRetry):
     async def call_with_retry(
         self,
         do: Callable[[], Awaitable[T]],
@@ -88,7 +98,7 @@ class GuardedAsyncRetry(AsyncRetry):
                 Losses.count += 1
                 failures, since = failures + 1, since or time.monotonic()
                 await (fail(error, failures) if with_failure_count else fail(error))
-                if not _may_try_again(self, error, failures, since, is_retryable):
+                if not self._may_try_again(error, failures, since, is_retryable):
                     self.breaker.open(error)
                     raise
             await asyncio.sleep(self._backoff.compute(failures))
@@ -119,19 +129,3 @@ class NodeRetry(Retry):
             if isinstance(error, redis.TimeoutError):
                 self.breaker.open(error)
             raise
-
-
-def _may_try_again(
-    retry: GuardedRetry | GuardedAsyncRetry,
-    error: Exception,
-    failures: int,
-    since: float,
-    is_retryable: Callable[[Exception], bool] | None,
-) -> bool:
-    return (
-        isinstance(error, redis.ConnectionError)
-        and retry.breaker.error is None
-        and failures <= retry.get_retries()
-        and time.monotonic() < since + PATIENCE_SECONDS
-        and (is_retryable is None or is_retryable(error))
-    )

@@ -46,7 +46,6 @@ class Actions(NamedTuple):
 
 
 def entries_html(entries: Iterable[Entry], *, for_member: bool) -> SafeString:
-    """All of a page. Visitors have no buttons."""
     return SafeString("\n".join(each_entry(entries, for_member=for_member)))
 
 

@@ -30,7 +30,6 @@ class Version(NamedTuple):
 
     @property
     def parts(self) -> SafeString:
-        """As HTML, without buttons."""
         return html_of(ShownStatus(self.status.id, self.status), for_member=False)
 
     @property
@@ -95,7 +94,6 @@ def _earlier_rows(status_id: int) -> list[StatusVersion]:
 
 
 def _rendered(status: Status, rows: Collection[StatusVersion]) -> list[StoredStatus]:
-    """What it says now, and what it said before."""
     before = [_as_it_was(status, row) for row in rows]
     return store.render([status, *before], [*read_parts([status]), *(row.parts for row in rows)])
 

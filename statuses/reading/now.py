@@ -64,7 +64,6 @@ def _named(request: HttpRequest, name: str, pattern: re.Pattern[str]) -> list[st
 
 
 def _state(entry: ShownStatus) -> dict[str, Any]:
-    """By the names of the buttons."""
     counts, marks = entry.counts, entry.marks
     counted = {"reply": counts.replies, "boost": counts.boosts, "like": counts.likes}
     pressed = {"boost": marks.boosted, "like": marks.liked, "bookmark": marks.bookmarked}

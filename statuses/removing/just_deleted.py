@@ -55,8 +55,6 @@ def _salt(request: HttpRequest) -> str:
 
 
 def leads_on(view: View[Request, P]) -> View[Request, P]:
-    """For views of one status (`status_id`)."""
-
     @wraps(view)
     def wrapper(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         try:

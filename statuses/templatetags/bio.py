@@ -14,10 +14,9 @@ register = template.Library()
 def linked(bio: str) -> SafeString:
     """Escaped, with links, tags and mentions that lead somewhere. One query if it names anybody."""
     entities = find_entities(bio)
-    names = mentioned_names(entities)
     accounts = {
         user.username.lower(): Mentioned(user.pk, user.username, user.get_full_name())
-        for user in (named(names) if names else ())
+        for user in named(mentioned_names(entities))
         if user.is_active
     }
     return SafeString(to_html(bio, with_accounts(entities, accounts)))

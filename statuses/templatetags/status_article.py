@@ -22,7 +22,6 @@ def page_of_statuses(context: template.Context, page: StatusPage) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def status_entries(context: template.Context, entries: Sequence[Entry]) -> SafeString:
-    """`{% status_entries page.entries %}`"""
     return entries_html(entries, for_member=_is_for_member(context))
 
 
@@ -43,7 +42,6 @@ def focused_article(context: template.Context, status: ShownStatus) -> SafeStrin
 
 @register.simple_tag(takes_context=True)
 def thread_entries(context: template.Context, entries: Sequence[ThreadEntry]) -> SafeString:
-    """`{% thread_entries thread.replies %}`"""
     return thread_html(entries, for_member=_is_for_member(context))
 
 

@@ -21,8 +21,6 @@ FURTHEST = 1_000
 
 
 class ThreadEntry(NamedTuple):
-    """One line of a thread."""
-
     entry: Entry
     depth: int = 0
     # Does its author go on with the next entry? A line leads there.

@@ -7,7 +7,7 @@ from redistools.scripts import Batch
 from statuses import store
 from statuses.stored import StoredStatus
 from streaming import publishing
-from streaming.deletions import facts_of_each
+from streaming.consequences import facts_of_each
 from users.audience import Reach
 
 

@@ -40,8 +40,6 @@ def make_range(**cursors: Unpack[Cursors]) -> Range:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a timeline's ids come from."""
-
     read: Callable[[Range], IdPage]  # a page of what Redis holds
     # Every status of the timeline, for what is older than Redis reaches.
     in_sql: Callable[[], StatusQuerySet]
@@ -74,7 +72,6 @@ class Pager:
 
     @property
     def most(self) -> int:
-        """How many ids are read at once."""
         return pager.MOST_AT_ONCE
 
     def page(self) -> list[ShownStatus]:

@@ -82,7 +82,6 @@ def _newest_at_home(user_id: int) -> Loaded:
 
 
 def _newest_tagged(user_id: int) -> list[int]:
-    """With tags that the user follows."""
     tags = list(TagFollow.objects.filter(user_id=user_id).values_list("tag_id", flat=True))
     if not tags:
         return []

@@ -51,7 +51,6 @@ def begin(*, user: User) -> None:
 
 
 def unconfirmed_secret(user: User) -> str | None:
-    """The one that `begin` made, for as long as it can be confirmed."""
     fresh = timezone.now() - SET_UP_WITHIN
     unconfirmed = Authenticator.objects.filter(user=user, confirmed_at=None, created_at__gt=fresh)
     return _secret(authenticator) if (authenticator := unconfirmed.first()) else None

@@ -118,7 +118,6 @@ def select(statement: Ready, **values: Any) -> list[Row]:
 
 
 def count(statement: Ready, **values: Any) -> int:
-    """How many rows it selects."""
     ((found,),) = select_by(COUNTED.format(statement.sql), statement.with_values(values))
     return int(found)
 

@@ -16,5 +16,4 @@ def modulo(number: int, divisor: int) -> int:
 
 @register.simple_tag(takes_context=True)
 def page_address(context: template.Context, **cursor: int | None) -> str:
-    """`{% page_address max_id=… as older %}`: another page of the same timeline."""
     return cursors.page_address(context["request"], **cursor)
