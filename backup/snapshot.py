@@ -11,6 +11,8 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from search.models import DERIVED
+
 from .archive import BackupError, Progress
 
 ROWS_AT_ONCE = 2_000
@@ -70,7 +72,7 @@ def snapshot() -> Iterator["Snapshot"]:
 class Snapshot:
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self._connection = connection
-        self.tables = sorted(tables_of(connection) - {MIGRATIONS})
+        self.tables = sorted(tables_of(connection) - {MIGRATIONS} - DERIVED)
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
         with self._connection.cursor() as cursor:

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from .models import Status
 from .reading.shown import ShownStatus
-from .stored import FIELDS, PART_FIELDS, Counts
+from .stored import FIELDS, PART_FIELDS, Counts, StoredStatus
 
 T = TypeVar("T")
 # What a status says in the fields of its parts. A field that is missing says nothing.
@@ -23,6 +23,8 @@ Said = Mapping[str, str]
 class Part(ABC):
     # The names of its fields in the hash of a status.
     fields: tuple[str, ...]
+    # What a search calls it, as in `has:poll`; empty: nobody looks for it.
+    searched_as = ""
 
     @abstractmethod
     def read(self, rows: Collection[Status]) -> Mapping[int, Said]:
@@ -64,9 +66,18 @@ def read_parts(rows: Collection[Status]) -> list[Said]:
 
 
 def html_of(entry: ShownStatus, *, for_member: bool) -> SafeString:
-    said = dict(entry.status.parts)
-    there = [it for it in PARTS if not said.keys().isdisjoint(it.fields)]
+    there = _parts_of(entry.status)
     return SafeString("".join(it.html(entry, for_member=for_member) for it in there))
+
+
+def contents_of(status: StoredStatus) -> set[str]:
+    """What searches call its parts."""
+    return {it.searched_as for it in _parts_of(status) if it.searched_as}
+
+
+def _parts_of(status: StoredStatus) -> list[Part]:
+    said = dict(status.parts)
+    return [it for it in PARTS if not said.keys().isdisjoint(it.fields)]
 
 
 def json_of(said: Said) -> dict[str, Any]:

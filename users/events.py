@@ -23,6 +23,11 @@ def opened(user_id: int) -> None:
 
 
 @Event
+def findability_changed(user_id: int) -> None:
+    """The account is private or no longer, or its posts may be searched or no longer."""
+
+
+@Event
 def suspension_explained(account: User) -> None:
     """Its owner logs in. Returns the words for them; empty if there are none."""
 

@@ -237,11 +237,15 @@ class PrivacyForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_("You can choose something else for each post."),
     )
+    posts_are_searchable = forms.BooleanField(
+        label=_("My public posts can be searched"),
+        required=False,
+        help_text=_("Others find them by their words. You always find your own."),
+    )
 
     @classmethod
     def of(cls, user: User) -> "PrivacyForm":
-        fields = ("is_private", "default_visibility")
-        return cls(initial={name: getattr(user, name) for name in fields})
+        return cls(initial={name: getattr(user, name) for name in cls.base_fields})
 
 
 class AppearanceForm(forms.Form):

@@ -140,6 +140,12 @@ class User(EndsAccess, PermissionsMixin):
         db_default=True,
         help_text=_("Others find them on my profile."),
     )
+    posts_are_searchable = models.BooleanField(
+        _("my public posts can be searched"),
+        default=True,
+        db_default=True,
+        help_text=_("Others find them by their words. You always find your own."),
+    )
     # The newest notification that was seen, and how many came since.
     notifications_seen = models.BigIntegerField(default=0, db_default=0, editable=False)
     unread_notifications = models.PositiveIntegerField(default=0, db_default=0, editable=False)

@@ -26,7 +26,8 @@ PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
 APPEARANCE_FIELDS = frozenset({"language", "theme"})
 # What statuses hold of their author, and may change.
 IN_STATUSES = frozenset({"name", "avatar"})
-PRIVACY_FIELDS = frozenset({"is_private", "default_visibility"})
+FINDABILITY_FIELDS = ("is_private", "posts_are_searchable")
+PRIVACY_FIELDS = frozenset({*FINDABILITY_FIELDS, "default_visibility"})
 
 
 @sensitive_variables("password")
@@ -120,9 +121,19 @@ def remove_picture(*, user: User, kind: PictureKind) -> bool:
 
 
 @throttled("privacy", by="user")
-def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> None:
-    """Where a private account opens, all who asked follow. Raises ValidationError, AccountGone."""
+def change_privacy(
+    *,
+    user: User,
+    is_private: bool,
+    default_visibility: int,
+    posts_are_searchable: bool | None = None,
+) -> None:
+    """Where a private account opens, all who asked follow. None leaves it as it is. Raises
+    ValidationError, AccountGone.
+    """
     user.is_private, user.default_visibility = is_private, default_visibility
+    if posts_are_searchable is not None:
+        user.posts_are_searchable = posts_are_searchable
     user.clean_only(PRIVACY_FIELDS)
     with transaction.atomic():
         before = lock_accounts([user.pk]).get(user.pk)
@@ -130,6 +141,8 @@ def change_privacy(*, user: User, is_private: bool, default_visibility: int) -> 
         refresh_after_commit(user, renamed=False)
         if before and before.is_private and not is_private:
             events.opened(user.pk)
+        if before and any(getattr(before, it) != getattr(user, it) for it in FINDABILITY_FIELDS):
+            events.findability_changed(user.pk)
 
 
 @throttled("appearance", by="user")

@@ -50,7 +50,10 @@ NO_COPIES = {
     *("trending", "important", "suggested"),
 }
 # Copies inside SQL: what they count is there too.
-IN_SQL = {"user_counters", "status_counters", "groups", "index", "name_words"}
+IN_SQL = {
+    *("user_counters", "status_counters", "groups", "index", "name_words"),
+    *("search_entries", "stray_search_entries"),
+}
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL]
 IN_STRINGS = {"session", "viewpoint"}
 

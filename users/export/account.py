@@ -14,7 +14,7 @@ from .register import Row, exports, leave_out
 PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
 SETTINGS = [
     "login_notices", "likes_are_public", "notifications_off", "language", "theme",
-    "posting_language", "has_shortcuts",
+    "posting_language", "has_shortcuts", "posts_are_searchable",
 ]  # fmt: skip
 COUNTERS = ["followers_count", "following_count", "statuses_count", "listed_count"]
 
