@@ -1,6 +1,5 @@
 """What goes on on the site, for members and visitors."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -20,8 +18,8 @@ from relations.suggestions import suggestions
 from statuses.reading.shown import ShownStatus
 from timelines.reading.paging import PAGE_SIZE, status_page
 from users.decorators import viewer_of
+from web.cursors import score_or_400
 from web.pages.reduced_service import from_sql_while_redis_is_away
-from web.refusals import Refusal
 
 from . import selectors
 from .languages import Language, language_or_400, name_of, seen
@@ -32,8 +30,6 @@ SUGGESTED_PEOPLE = 5
 ASIDE_PEOPLE, ASIDE_TAGS = 3, 5
 SHOWN_TAGS = 30
 ON_LANDING = 5
-
-_score = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
 
 
 @require_safe
@@ -56,7 +52,7 @@ def _newest_or_none(read: Read) -> list[ShownStatus] | None:
 def popular(request: HttpRequest) -> HttpResponse:
     """Shows what is new on a site where nothing is popular yet."""
     viewer, language = viewer_of(request), language_or_400(request)
-    page = selectors.popular(viewer, language, after=_score_or_400(request))
+    page = selectors.popular(viewer, language, after=score_or_400(request))
     is_empty = page.is_first and not page.entries
     newest = selectors.newest(viewer, language, limit=PAGE_SIZE) if is_empty else []
     context = {"page": page, "newest": {"entries": newest}, **_languages(language)}
@@ -116,12 +112,3 @@ def _languages(chosen: str) -> dict[str, Any]:
     if chosen and chosen not in {language.code for language in languages}:
         languages.append(Language(chosen, name_of(chosen)))
     return {"languages": languages, "language": chosen}
-
-
-def _score_or_400(request: HttpRequest) -> float | None:
-    given = request.GET.get("after")
-    if given is None:
-        return None
-    if not _score.fullmatch(given):
-        raise Refusal(gettext("That link doesn't work."), code="address")
-    return float(given)

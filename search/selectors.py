@@ -1,4 +1,4 @@
-"""What a search finds."""
+"""What a search for people and tags finds. `posts.py` finds posts."""
 
 from typing import NamedTuple
 
@@ -10,37 +10,31 @@ from . import people, tags
 from .tags import FoundTag
 
 PEOPLE_PER_PAGE = 20
-TAGS = 8
-TAGS_ALONE = 40
+TAGS = 40
 # Beyond it a longer query finds more than pages do.
 MOST_PAGES = 10
-# Longer queries are cut: no name is that long.
-LONGEST_QUERY = 100
+# Longer queries are cut: what is left has more parts than anybody needs.
+LONGEST_QUERY = 200
 
 
-class Results(NamedTuple):
+class FoundPeople(NamedTuple):
     people: People
-    tags: list[FoundTag]
     next_page: int | None = None
 
-    @property
-    def is_empty(self) -> bool:
-        return not self.people.shown and not self.tags
 
-
-def search(query: str, *, viewer: User | None, page: int = 1) -> Results:
-    """`@…` finds people only, `#…` tags only. Three round trips, five queries."""
+def find_people(query: str, *, viewer: User | None, page: int = 1) -> FoundPeople:
+    """Nobody by a `#tag`. Two round trips, five queries."""
     if query.startswith("#"):
-        return Results(People([]), tags.find(query, limit=TAGS_ALONE))
+        return FoundPeople(People([]))
     found = people_named(query, viewer=viewer, limit=MOST_PAGES * PEOPLE_PER_PAGE)
     first = (page - 1) * PEOPLE_PER_PAGE
     shown, rest = found[first : first + PEOPLE_PER_PAGE], found[first + PEOPLE_PER_PAGE :]
-    wants_tags = page == 1 and not query.startswith("@")
-    return Results(
-        known_to(viewer, shown),
-        tags.find(query, limit=TAGS) if wants_tags else [],
-        page + 1 if rest else None,
-    )
+    return FoundPeople(known_to(viewer, shown), page + 1 if rest else None)
+
+
+def find_tags(query: str) -> list[FoundTag]:
+    """None by a `@name`. One round trip, one query."""
+    return [] if query.startswith("@") else tags.find(query, limit=TAGS)
 
 
 def people_named(query: str, *, viewer: User | None, limit: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Searching, and completing what somebody types."""
 
-from typing import Any
+from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -16,26 +16,74 @@ from users import throttling
 from users.decorators import MemberRequest, viewer_of
 from users.store import Person
 from web.client_address import client_address
-from web.cursors import number_or_400
-from web.refusals import Refusal, answers_json
+from web.cursors import number_or_400, score_or_400
+from web.refusals import Refusal, answers_json, marked
 
 from . import completion, selectors, tags
+from .posts import Order, search_posts
+from .query.parsing import parse
+from .query.syntax import BadQuery
 
+Tab = Literal["latest", "top", "people", "tags"]
+
+TABS: tuple[Tab, ...] = ("latest", "top", "people", "tags")
 TRENDING = 10
+# Above the posts.
+FEW_PEOPLE = 3
 KEPT_SECONDS = 30
 
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    query, page = _query(request), _page_or_400(request)
+    query, tab = _query(request), _tab_or_400(request)
     if not query:
         nothing_asked = {"query": "", "trending": trending_tags(TRENDING)}
-        return render(request, "search/search.html", nothing_asked)
-    viewer = viewer_of(request)
+        return render(request, "search/start.html", nothing_asked)
     throttling.count_search(subject=_subject(request))
-    results = selectors.search(query, viewer=viewer, page=page)
-    context = {"query": query, "results": results, "people": results.people, "page": page}
-    return render(request, "search/search.html", context)
+    context: dict[str, Any] = {"query": query, "results_in": tab}
+    if tab == "people":
+        return _people(request, query, context)
+    if tab == "tags":
+        context["tags"] = selectors.find_tags(query)
+        return render(request, "search/tags.html", context)
+    return _posts(request, query, context, order=tab)
+
+
+def _people(request: HttpRequest, query: str, context: dict[str, Any]) -> HttpResponse:
+    page = _page_or_400(request)
+    found = selectors.find_people(query, viewer=viewer_of(request), page=page)
+    context |= {"people": found.people, "next_page": found.next_page, "page": page}
+    return render(request, "search/people.html", context)
+
+
+def _posts(
+    request: HttpRequest, query: str, context: dict[str, Any], *, order: Order
+) -> HttpResponse:
+    """With some people of that name. A query that can't be read is shown with the place where it
+    goes wrong.
+    """
+    before, below_score = number_or_400(request, "max_id"), score_or_400(request)
+    viewer = viewer_of(request)
+    try:
+        asked = parse(query)
+        page = search_posts(
+            asked, viewer=viewer, before=before, below_score=below_score, order=order
+        )
+    except BadQuery as error:
+        context |= {"error": error.words, "typed": error.around(query)}
+        return marked(render(request, "search/bad_query.html", context), error)
+    if page.is_first and asked.is_plain:
+        named = selectors.people_named(query, viewer=viewer, limit=FEW_PEOPLE)
+        context["people"] = known_to(viewer, named)
+    return render(request, "search/posts.html", {**context, "page": page})
+
+
+def _tab_or_400(request: HttpRequest) -> Tab:
+    given = request.GET.get("tab", TABS[0])
+    for tab in TABS:
+        if tab == given:
+            return tab
+    raise Refusal(_("A search has no such page."), code="address")
 
 
 def _query(request: HttpRequest) -> str:

@@ -12,6 +12,7 @@ HIGHEST_ID = 2**53 - 1
 CURSORS = ("max_id", "since_id", "min_id")
 
 _number = re.compile("[0-9]{1,16}")
+_score = re.compile(r"[0-9]{1,9}(\.[0-9]{1,20})?")
 
 
 def number_or_400(request: HttpRequest, name: str) -> int | None:
@@ -19,8 +20,22 @@ def number_or_400(request: HttpRequest, name: str) -> int | None:
     if given is None:
         return None
     if not _number.fullmatch(given) or int(given) > HIGHEST_ID:
-        raise Refusal(gettext("That link doesn't work."), code="address")
+        raise _no_such_page()
     return int(given)
+
+
+def score_or_400(request: HttpRequest) -> float | None:
+    """The cursor of a ranking."""
+    given = request.GET.get("after")
+    if given is None:
+        return None
+    if not _score.fullmatch(given):
+        raise _no_such_page()
+    return float(given)
+
+
+def _no_such_page() -> Refusal:
+    return Refusal(gettext("That link doesn't work."), code="address")
 
 
 def page_address(request: HttpRequest, **cursor: int | None) -> str:

@@ -26,6 +26,8 @@ CONTENTS = {
 }
 # They narrow the whole search: neither `-` nor OR makes sense with them.
 NARROWING: frozenset[FilterName] = frozenset({"since", "until", "min_likes", "filter", "in"})
+# They ask who reads.
+PERSONAL: frozenset[FilterName] = frozenset({"filter", "in"})
 
 _name = re.compile(rf"@?({PATTERN})")
 _number = re.compile("[0-9]{1,9}", re.ASCII)

@@ -25,6 +25,11 @@ class BadQuery(Refusal):
         super().__init__(words, code="query")
         self.column, self.length = column, length
 
+    def around(self, typed: str) -> tuple[str, str, str]:
+        """What was typed: before the place, there, and behind it."""
+        end = self.column + self.length
+        return typed[: self.column], typed[self.column : end], typed[end:]
+
 
 @dataclass(frozen=True)
 class Words:
@@ -69,6 +74,11 @@ class Query:
 
     def __str__(self) -> str:
         return " ".join(map(str, self.clauses))
+
+    @property
+    def is_plain(self) -> bool:
+        """Words alone: perhaps a name."""
+        return all(it.alternatives == (Words(str(it)),) for it in self.clauses)
 
     def filters(self, name: FilterName) -> Iterator[Filter]:
         """Those that hold for everything that is found."""

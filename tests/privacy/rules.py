@@ -115,6 +115,7 @@ PUBLIC = Need(lambda it: it.visibility == "public", "only public posts are liste
 LISTED = Need(lambda it: it.is_listed, "only public posts of open accounts are listed there")
 UNMUTED = Need(lambda it: it.viewer != "muting", "the author is muted")
 FOLLOWS = Need(lambda it: it.follows, "it comes to followers")
+OWN = Need(lambda it: it.viewer == "author", "it is not the viewer's own")
 NAMED = Need(lambda it: it.mentions_viewer, "it does not mention the viewer")
 FOLLOWED_OR_TAGGED = Need(
     lambda it: (it.follows and it.visibility != "mentioned") or it.visibility == "public",
@@ -178,6 +179,10 @@ PLACES: dict[str, Place] = {
     "page of its tag": Place((PUBLIC, UNMUTED)),
     "explore, popular": Place((PUBLIC, UNMUTED)),
     "explore, newest": Place((LISTED, UNMUTED)),
+    "search, latest": Place((LISTED, UNMUTED), kinds=("post", "reply")),
+    "search, top": Place((LISTED, UNMUTED), kinds=("post", "reply")),
+    "search, from:me": Place((OWN,), (LISTENERS,), kinds=("post", "reply")),
+    "search, in:bookmarks": Place((), (LISTENERS,)),
     "likes of a member": Place(),
     "bookmarks": Place((), (MEMBERS,)),
     "mentions": Place((NAMED, UNMUTED), (MEMBERS, OTHERS)),

@@ -15,6 +15,7 @@ from lists.services import add_to_list, create_list
 from moderation.moderators import make_moderator
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
+from search.tasks import index_new
 from statuses.models import Status
 from statuses.reactions.services import bookmark, boost, like
 from statuses.selectors import visible_or_404
@@ -101,6 +102,7 @@ def set_stage(account: Account) -> Stage:
     _write(stage, "before", "reply")
     drain()
     _act(stage, list(stage.posts.values()))
+    index_new.call()
     _part(stage)
     drain()
     return stage
@@ -115,6 +117,7 @@ def go_on(stage: Stage) -> None:
             edit_status(status=post.status, by=stage.author, text=text)
     drain()
     _act(stage, [post for (moment, *_), post in stage.posts.items() if moment == "after"])
+    index_new.call()
     drain()
 
 

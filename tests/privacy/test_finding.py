@@ -72,9 +72,9 @@ def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
         return answer.content.decode() if answer.status_code == 200 else ""
 
     found: dict[str, Callable[[], str]] = {
-        "search by beginning": lambda: text("/search/?q=@autho"),
+        "search by beginning": lambda: text("/search/?q=@autho&tab=people"),
         "search by bio": lambda: text("/search/?q=gardens"),
-        "search by name": lambda: text("/search/?q=@author"),
+        "search by name": lambda: text("/search/?q=@author&tab=people"),
         "members of a list, by name": lambda: _members_found(stage, viewer, text),
         "completion": lambda: text("/complete/?q=@autho"),
         "suggestions": lambda: _suggested(stage, viewer),
@@ -140,4 +140,5 @@ def test_tags_of_hidden_posts_are_completed_for_nobody() -> None:
     for viewer in ALL - {"visitor"}:
         answer = stage.browsers[viewer].get("/complete/?q=%23very")
         assert answer.json()["tags"] == []
-        assert "verysecret" not in stage.browsers[viewer].get("/search/?q=very").content.decode()
+        page = stage.browsers[viewer].get("/search/?q=very&tab=tags").content.decode()
+        assert "verysecret" not in page

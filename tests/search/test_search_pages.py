@@ -23,7 +23,7 @@ from users.tasks import refresh_user
 
 def found(query: str, viewer: User | None = None) -> list[str]:
     browser = browser_of(viewer) if viewer else Client()
-    answer = browser.get("/search/", {"q": query})
+    answer = browser.get("/search/", {"q": query, "tab": "people"})
     assert answer.status_code == 200
     return [person.username for person in answer.context["people"].shown]
 
@@ -33,8 +33,8 @@ def empty_the_board() -> None:
     get_client().unlink(keys.trending("tags"))
 
 
-def tags(query: str, viewer: User | None = None) -> list[str]:
-    return [it.name for it in selectors.search(query, viewer=viewer).tags]
+def tags(query: str) -> list[str]:
+    return [it.name for it in selectors.find_tags(query)]
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,16 @@ def test_silenced_accounts_are_found_by_name_and_by_followers(alice: User, bob: 
 def test_private_accounts_are_found_and_can_be_asked(alice: User, carol: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_private=True)
     refresh_user.call(alice.pk)
-    page = browser_of(carol).get("/search/?q=ali").content.decode()
+    page = browser_of(carol).get("/search/?q=ali&tab=people").content.decode()
     assert 'action="/@alice/follow/"' in page
 
 
 def test_people_who_follow_the_reader_are_marked(alice: User, bob: User, carol: User) -> None:
-    page = browser_of(alice).get("/search/?q=bo").content.decode()
+    page = browser_of(alice).get("/search/?q=bo&tab=people").content.decode()
     assert "Follows you" in page
-    assert "Follows you" not in browser_of(alice).get("/search/?q=carol").content.decode()
+    assert (
+        "Follows you" not in browser_of(alice).get("/search/?q=carol&tab=people").content.decode()
+    )
 
 
 def test_results_go_on_page_by_page_without_repeats(
@@ -142,27 +144,29 @@ def test_results_go_on_page_by_page_without_repeats(
     seen: list[str] = []
     page: int | None = 1
     while page:
-        answer = client.get(f"/search/?q=twin&page={page}")
+        answer = client.get(f"/search/?q=twin&tab=people&page={page}")
         seen += [it.username for it in answer.context["people"].shown]
-        page = answer.context["results"].next_page
+        page = answer.context["next_page"]
     assert seen == ["twin4", "twin3", "twin2", "twin1", "twin0"]
-    assert "Nothing more here" in client.get("/search/?q=twin&page=9").content.decode()
+    assert "Nothing more here" in client.get("/search/?q=twin&tab=people&page=9").content.decode()
 
 
 @pytest.mark.parametrize("page", ["0", "11", "x", "-1", "99999999999999999999"])
 def test_pages_that_cannot_be_are_refused(
     transactional_db: None, client: Client, page: str
 ) -> None:
-    assert client.get("/search/", {"q": "a", "page": page}).status_code == 400
+    assert client.get("/search/", {"q": "a", "tab": "people", "page": page}).status_code == 400
 
 
 def test_without_a_query_the_page_says_what_to_type(alice: User, client: Client) -> None:
     post_status(author=alice, text="#Tea")
     drain()
     page = client.get("/search/").content.decode()
-    assert "Find people and tags" in page
+    assert "Find posts, people and tags" in page
     assert "/tags/tea/" in page
-    assert "Nothing found for “zzz”" in client.get("/search/?q=zzz").content.decode()
+    for tab in ("latest", "top", "people", "tags"):
+        answer = client.get("/search/", {"q": "zzz", "tab": tab})
+        assert "Nothing found for “zzz”" in answer.content.decode()
 
 
 def test_what_was_typed_is_shown_escaped(transactional_db: None, client: Client) -> None:
@@ -177,7 +181,7 @@ def test_tags_are_found_by_their_beginning(alice: User, carol: User) -> None:
     assert tags("#ber") == ["bergen", "berlin"] or tags("#ber") == ["berlin", "bergen"]
     assert tags("BERL") == ["berlin"]
     assert tags("@ber") == []
-    assert selectors.search("#ali", viewer=None).people.shown == []
+    assert selectors.find_people("#ali", viewer=None).people.shown == []
 
 
 def test_tags_that_nobody_rises_with_are_found_too(alice: User, carol: User) -> None:
