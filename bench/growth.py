@@ -17,10 +17,10 @@ from bench.report import Figure, Target
 from redistools.client import get_client
 from relations.services import follow, unfollow
 from statuses.models import Status, status_ids
+from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Filter, matches
 from streaming.engine.index import StreamIndex
 from streaming.status_facts import StatusFacts
-from streaming.words import words_of
 from timelines import fan_out, selectors
 from users.models import User
 
@@ -148,8 +148,8 @@ def stream_matches(_stage: Stage, sizes: Sequence[int]) -> list[Pair]:
 
 def match_among(clients: int) -> Pair:
     """Each tracks its own word; three track one that is in the status."""
-    filters = {n: Filter(track=frozenset({frozenset({f"word{n}"})})) for n in range(clients)}
-    filters |= {-n: Filter(track=frozenset({frozenset({"rare"})})) for n in (1, 2, 3)}
+    filters = {n: Filter(track=frozenset({phrase_of(f"word{n}")})) for n in range(clients)}
+    filters |= {-n: Filter(track=frozenset({phrase_of("rare")})) for n in (1, 2, 3)}
     index: StreamIndex[int] = StreamIndex()
     for client, wanted in filters.items():
         index.add(client, wanted)

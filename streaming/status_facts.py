@@ -8,15 +8,15 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 from zlib import crc32
 
 from statuses.parts import place_in
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity
+from statuses.words.terms import Phrase, signs_of, spelled, words_of
 from users.login import sealing
-
-from .words import words_of
 
 BUCKETS = 100
 # What the sealed text belongs to.
@@ -46,6 +46,20 @@ class StatusFacts:
     def bucket(self) -> int:
         """Hashed, because the last digits of most ids are the same."""
         return crc32(str(self.id).encode()) % BUCKETS
+
+    def says(self, phrase: Phrase) -> bool:
+        return phrase.words <= self.words and all(run in self.runs for run in phrase.runs)
+
+    @cached_property
+    def runs(self) -> str:
+        """Signs in scripts without blanks between words, with blanks around each."""
+        return "".join(spelled(signs) for word in self.words if (signs := signs_of(word)))
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Words, signs and pairs of signs: an index keeps a phrase under one of them."""
+        signs = self.runs.split(" ")
+        return self.words.union(signs, map("".join, pairwise(signs)))
 
     @cached_property
     def concerned(self) -> frozenset[int]:

@@ -1,8 +1,8 @@
 """What a tag is. Case and width don't matter: #Tea and #TEA are one tag."""
 
-import unicodedata
-
 import regex
+
+from web.plain_text import exact
 
 MAX_LENGTH = 100
 
@@ -21,6 +21,5 @@ def fold(written: str) -> str:
     if len(written) > MAX_LENGTH or not _tag.fullmatch(written):
         return ""
     # Some characters stand for several, and for spaces between them: ﷺ.
-    letters = _gaps.sub("", unicodedata.normalize("NFKC", written).casefold())
-    folded = unicodedata.normalize("NFKC", letters)
+    folded = exact(_gaps.sub("", exact(written)))
     return folded if len(folded) <= MAX_LENGTH and _tag.fullmatch(folded) else ""

@@ -1,12 +1,12 @@
 """Which texts hold a word, tag or phrase that the reader has muted."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import regex
 
 from web.pages.kept_by_length import KeptByLength
+from web.plain_text import exact
 
 HIDE, FOLD, SHOW = "hide", "fold", "show"
 # Of texts; with their folded forms a few tens of megabytes at most.
@@ -44,7 +44,7 @@ class Phrases:
 
 
 def fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()
+    return exact(text).strip()
 
 
 _folded = KeptByLength(fold, KEPT_CHARACTERS)

@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 import regex
 
-from tags import names as tags
 from web.plain_text import exact, plain
 
 from .entities import Entity, find_entities
@@ -80,8 +79,8 @@ class QueryTerms(NamedTuple):
 class Phrase(NamedTuple):
     """What a stream tracks: a text has all of these words and runs, in any order."""
 
-    words: frozenset[str]
-    runs: frozenset[str]  # as `spelled`
+    words: frozenset[str] = frozenset()
+    runs: frozenset[str] = frozenset()  # as `spelled`
 
 
 def places(text: str, entities: Collection[Entity], fold: Fold = plain) -> list[Place]:
@@ -209,7 +208,7 @@ def _name_of(entity: Entity, fold: Fold) -> str:
         case "mention":
             return f"@{_folded(entity.value, fold)}"
         case "hashtag":
-            return f"#{fold(tags.fold(entity.value))}"
+            return f"#{_folded(entity.value, fold)}"
 
 
 def _tokens_in(entity: Entity, fold: Fold) -> Iterator[str | Signs]:

@@ -7,8 +7,9 @@ through `engine/index.py`, which finds the same streams without trying each. A t
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from statuses.words.terms import Phrase
+
 from ..status_facts import Point, StatusFacts
-from ..words import Phrase
 
 
 class Box(NamedTuple):
@@ -43,7 +44,7 @@ def matches(wanted: Filter, status: StatusFacts) -> bool:
         return False
     return (
         status.bucket < wanted.percent
-        or any(phrase <= status.words for phrase in wanted.track)
+        or any(map(status.says, wanted.track))
         or bool(wanted.follow & status.concerned)
         or status.author_id in wanted.authors
         or not wanted.tags.isdisjoint(status.tags)

@@ -5,10 +5,10 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from statuses.words.terms import Phrase, phrase_of
 from users.models import User
 from users.names import usernames
 
-from ..words import Phrase, phrase_of
 from .matching import Box, Filter
 from .refusal import not_acceptable, shown, too_many_values
 
@@ -74,7 +74,10 @@ def _track(texts: list[str]) -> frozenset[Phrase]:
             raise not_acceptable(
                 f"track: the phrase {shown(text)} has {size} bytes; {MAX_PHRASE_BYTES} are allowed"
             )
-    return frozenset(map(phrase_of, texts))
+    phrases = {phrase_of(text): text for text in texts}
+    if nothing := phrases.get(Phrase()):
+        raise not_acceptable(f"track: there is nothing to look for in {shown(nothing)}")
+    return frozenset(phrases)
 
 
 def _follow(texts: list[str]) -> frozenset[int]:

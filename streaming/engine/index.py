@@ -5,9 +5,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from statuses.words.terms import Phrase
+
 from ..asked.matching import Filter
 from ..status_facts import StatusFacts
-from ..words import Phrase
 from .boxes import BoxIndex
 
 Stream = TypeVar("Stream", bound=Hashable)
@@ -92,10 +93,8 @@ class StreamIndex(Generic[Stream]):
             yield self._tags, tag
 
     def _phrases_in(self, status: StatusFacts) -> Iterator[Phrase]:
-        for word in status.words & self._anchors.keys():
-            for phrase in self._anchors[word]:
-                if phrase <= status.words:
-                    yield phrase
+        for term in status.terms & self._anchors.keys() if self._anchors else ():
+            yield from filter(status.says, self._anchors[term])
 
     def _put_off_by_language(self, found: set[Stream], status: StatusFacts) -> set[Stream]:
         return {
@@ -107,7 +106,8 @@ class StreamIndex(Generic[Stream]):
 
 def _anchor(phrase: Phrase) -> str:
     """Takes the longest term: it is most likely the rarest."""
-    return max(phrase, key=lambda term: (len(term), term))
+    pairs = {"".join(run.split()[:2]) for run in phrase.runs}
+    return max(phrase.words | pairs, key=lambda term: (len(term), term))
 
 
 def _take_out(groups: defaultdict[Any, set[Any]], name: Hashable, member: Hashable) -> None:

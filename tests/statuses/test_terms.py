@@ -19,6 +19,7 @@ SIGNS = st.sampled_from(
     ]
 )
 MIXED = st.lists(SIGNS, max_size=30).map("".join)
+RUNS = st.lists(st.sampled_from("咖 啡 店 茶 コ ー が ﾊﾞ 커 피 น้ำ แ ฟ ខ្ ញុំ ဖီ".split()), min_size=2)
 ANYTHING = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
@@ -152,3 +153,12 @@ def test_what_somebody_selects_in_a_text_finds_it(text: str, data: st.DataObject
     end = data.draw(st.integers(start + 1, len(words)))
     phrase = " ".join(words[start:end])
     assert query_terms(phrase) is None or finds(phrase, text)
+
+
+@given(RUNS, MIXED, MIXED, st.data())
+def test_signs_that_stand_together_are_found(
+    run: list[str], before: str, after: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(run) - 1))
+    end = data.draw(st.integers(start + 1, len(run)))
+    assert finds("".join(run[start:end]), f"{before} {''.join(run)} {after}")

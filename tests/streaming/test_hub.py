@@ -18,6 +18,7 @@ from redistools import keys
 from redistools.client import get_async_client, get_client
 from relations.events import FollowChange
 from statuses.services import post_status
+from statuses.words.terms import phrase_of
 from streaming import publishing
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter
@@ -30,7 +31,6 @@ from streaming.event import StreamEvent
 from streaming.formats import Lines
 from streaming.server import chores, seats
 from streaming.server.app import end
-from streaming.words import phrase_of
 from taskqueue.consequences import SharedBatch
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from users.models import User

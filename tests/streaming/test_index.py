@@ -2,13 +2,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statuses.words.entities import find_entities
+from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.index import StreamIndex
 from streaming.status_facts import Point, StatusFacts
-from streaming.words import phrase_of, words_of
 
 # Few words, users and places, so that filters and statuses meet often.
-WORDS = st.sampled_from("red Green #blue @gold example.com example.com/a It's é".split())
+WORDS = st.sampled_from(
+    "red Green #blue @gold example.com example.com/a It's é 咖 咖啡 啡咖 咖啡咖 #咖啡 a咖啡".split()
+)
 TEXTS = st.lists(WORDS, max_size=6).map(" ".join)
 PHRASES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join).map(phrase_of)
 USERS = st.integers(1, 5)

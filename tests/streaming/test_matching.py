@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from statuses.stored import StoredStatus
 from statuses.words.entities import Entity, Mentioned, find_entities
+from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Box, Filter, matches
 from streaming.status_facts import Point, StatusFacts, facts_of
-from streaming.words import phrase_of, words_of
+from tests.statuses.test_terms import MIXED, RUNS
 from tests.streaming.publishing import stored
 
 TRACK = [
@@ -75,6 +78,48 @@ MORE_TRACK = [
     ("touché", "touche\N{COMBINING ACUTE ACCENT}", True),
     ("🎉", "well done 🎉", True),
     ("straße", "STRASSE", True),
+    ("\uff34witter", "twitter", True),
+    ("twitter", "\uff34\uff37\uff29\uff34\uff34\uff25\uff32", True),
+    ("c++", "学习c++的好处", True),
+    ("c++", "学习c", False),
+    ("3\u200b4", "34", True),
+]
+# Scripts that have no blanks between words, and what people see as one sign.
+UNSPACED_TRACK = [
+    ("咖啡", "一杯咖啡", True),
+    ("咖啡", "#咖啡店", True),
+    ("咖啡", "咖,啡", False),
+    ("咖啡店", "一家咖啡店。", True),
+    ("咖啡店", "啡店不是咖啡", False),
+    ("咖啡店 tea", "Tea? 咖啡店!", True),
+    ("咖啡 牛奶", "牛奶和咖啡", True),
+    ("咖", "一杯咖啡", True),
+    ("啡", "一杯咖啡", True),
+    ("茶", "一杯咖啡", False),
+    ("咖啡!", "一杯咖啡", True),
+    ("#咖啡", "#咖啡", True),
+    ("#咖啡", "#咖啡店", False),
+    ("#咖啡", "咖啡", False),
+    ("5G手机", "新的5g手机壳", True),
+    ("5G手机", "手机", False),
+    ("コーヒー", "ｺｰﾋｰを飲む", True),
+    ("食べ", "ラーメンを食べる", True),
+    ("か", "が", False),
+    ("커피", "커피를 마셔요", True),
+    ("กาแฟ", "ดื่มกาแฟร้อน", True),
+    ("ก", "กำ", False),
+    ("กาแฟ", "กา แฟ", False),
+    ("ကော်ဖီ", "ကော်ဖီသောက်", True),
+    ("កាហ្វេ", "ខ្ញុំផឹកកាហ្វេ", True),
+    ("🎉", "done🎉🎉", True),
+    ("❤", "❤\ufe0f", True),
+    ("👍", "👍🏽", False),
+    ("👍🏽", "yes👍🏽", True),
+    ("👩", "👨\u200d👩\u200d👧", False),
+    ("🇫🇷", "🇩🇪🇫🇷", True),
+    ("🇪🇫", "🇩🇪🇫🇷", False),
+    ("1\ufe0f\u20e3", "step 1\u20e3", True),
+    ("咖啡", "see 咖啡店.example/x", True),
 ]
 
 
@@ -82,10 +127,29 @@ def words_in(text: str) -> frozenset[str]:
     return words_of(text, find_entities(text))
 
 
-@pytest.mark.parametrize(("track", "text", "expected"), TRACK + MORE_TRACK)
+@pytest.mark.parametrize(("track", "text", "expected"), [*TRACK, *MORE_TRACK, *UNSPACED_TRACK])
 def test_track(track: str, text: str, expected: bool) -> None:
     wanted = Filter(track=frozenset(map(phrase_of, track.split(","))))
     assert matches(wanted, StatusFacts(id=1, author_id=1, words=words_in(text))) is expected
+
+
+@given(MIXED, st.data())
+def test_what_somebody_selects_in_a_text_finds_it(text: str, data: st.DataObject) -> None:
+    words = text.split()
+    assume(words)
+    chosen = data.draw(st.lists(st.sampled_from(words), min_size=1, max_size=3))
+    facts = StatusFacts(id=1, author_id=1, words=words_in(text))
+    assert facts.says(phrase_of(" ".join(chosen)))
+
+
+@given(RUNS, MIXED, MIXED, st.data())
+def test_signs_that_stand_together_are_found(
+    run: list[str], before: str, after: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(run) - 1))
+    end = data.draw(st.integers(start + 1, len(run)))
+    facts = StatusFacts(id=1, author_id=1, words=words_in(f"{before} {''.join(run)} {after}"))
+    assert facts.says(phrase_of("".join(run[start:end])))
 
 
 def status(*mentions: tuple[int, int], latitude: float | None = None) -> StoredStatus:

@@ -10,6 +10,7 @@ import pytest
 from redistools.client import get_async_client
 from statuses.models import Status
 from statuses.services import delete_status, post_status
+from statuses.words.terms import phrase_of
 from streaming import status_facts
 from streaming.asked.listener import Listener
 from streaming.engine import log, pacing, writer
@@ -19,7 +20,6 @@ from streaming.engine.pacing import ReplayQueue
 from streaming.engine.replay import replay
 from streaming.event import StreamEvent
 from streaming.server import chores
-from streaming.words import phrase_of
 from tests.streaming.conftest import Listen
 from tests.streaming.publishing import publish_posts, stored
 from tests.streaming.test_hub import join, open_stream, run, until, waiting

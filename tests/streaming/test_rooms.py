@@ -13,10 +13,10 @@ from django.conf import settings
 from django.db import connection
 
 from statuses.services import post_status
+from statuses.words.terms import phrase_of
 from streaming.asked.listener import Listener
 from streaming.engine.hub import Hub
 from streaming.server.app import end
-from streaming.words import phrase_of
 from tests.streaming.test_hub import join, open_stream, run, until
 from tests.walks import Walk, is_printed, walking
 from users.models import User

@@ -1,9 +1,10 @@
 """The words under which a person is found: folded, so that case, accents and width don't matter."""
 
-import unicodedata
 from collections.abc import Iterable
 
 import regex
+
+from web.plain_text import plain
 
 # Longer words are cut: nobody types that far.
 MAX_WORD = 50
@@ -15,24 +16,10 @@ UNSPACED_TERM = 8
 _words = regex.compile(r"[^\W_]+")
 # Scripts that are written without blanks between the parts of a name.
 _unspaced = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-# Letters that Unicode does not take apart, and people type without their strokes.
-_PLAIN = str.maketrans(
-    {"æ": "ae", "œ": "oe", "þ": "th", "\N{LATIN SMALL LETTER DOTLESS I}": "i"}
-    | dict(zip("øłđħð", "oldhd", strict=True))
-)
-# Above it are accents and vowel points. Below are signs that make another letter: か and が.
-_HIGHEST_KEPT_SIGN = 9
-
-
-def fold(text: str) -> str:
-    """`Łukasz Müller` becomes `lukasz muller`. Its own fold is the same again."""
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    kept = "".join(it for it in apart if unicodedata.combining(it) <= _HIGHEST_KEPT_SIGN)
-    return unicodedata.normalize("NFC", kept.translate(_PLAIN))
 
 
 def words_of(*, username: str, name: str) -> set[str]:
-    words = {fold(username), *split(username), *split(name)}
+    words = {plain(username), *split(username), *split(name)}
     return {word[:MAX_WORD] for word in words | _endings(words)}
 
 
@@ -56,7 +43,7 @@ def terms_of(query: str) -> list[str]:
 def _terms_in(part: str) -> list[str]:
     """A username stays whole, with its underscores; what has no blanks is looked for in pieces."""
     if part.isascii() and part.isidentifier():
-        return [fold(part)]
+        return [plain(part)]
     return [piece for word in split(part) for piece in _pieces(word)]
 
 
@@ -67,4 +54,4 @@ def _pieces(word: str) -> list[str]:
 
 
 def split(text: str) -> list[str]:
-    return _words.findall(fold(text))
+    return _words.findall(plain(text))
