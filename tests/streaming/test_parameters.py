@@ -13,6 +13,7 @@ from web.refusals import Refusal
         ({}, "at least one of track, follow and locations"),
         ({"track": " , ,"}, "at least one of track, follow and locations"),
         ({"track": "é" * 31}, "has 62 bytes; 60 are allowed"),
+        ({"track": "tea,\u200b\ufe0f"}, "nothing to look for in '\\\\u200b"),
         ({"follow": "alice,nobody,99"}, "follow: there is no user nobody, 99"),
         ({"follow": "9" * 30}, "there is no user 999"),
         ({"locations": "1,2,3"}, "groups of four"),
