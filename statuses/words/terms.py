@@ -17,6 +17,7 @@ Searches see a text as its `places`, each with the terms that stand there, and w
 anywhere in a run. Streams keep runs whole, and look for what was asked inside them.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
@@ -46,13 +47,16 @@ _runs_and_emoji = regex.compile(rf"({_RUN})|({_EMOJI})", regex.VERSION1)
 _run = regex.compile(_RUN, regex.VERSION1)
 _simple_run = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}ー가-힣]+")
 _sign = regex.compile(r"\X")
-_word = regex.compile(r"\w+")
+# Below these, only letters with blanks between words, and punctuation: most texts have no others.
+_may_have_runs_or_emoji = re.compile("[¦©®°\u0482\u058d-\U0010ffff]")
+_WORD = r"\w+"
 # Without the punctuation around it.
-_trimmed = regex.compile(r"\w(?:[^\s\x1C-\x1F]*\w)?")
+_TRIMMED = r"\w(?:[^\s\x1C-\x1F]*\w)?"
+# Python's own is quicker, but knows no marks.
+_word, _trimmed = regex.compile(_WORD), regex.compile(_TRIMMED)
+_ascii_word, _ascii_trimmed = re.compile(_WORD), re.compile(_TRIMMED)
 # Invisible, and only sometimes typed: ❤️ is ❤.
-_ignored = regex.compile(
-    r"[\u00AD\u180B-\u180F\u200B\u2060\uFE00-\uFE0F\uFEFF\U000E0100-\U000E01EF]+"
-)
+_ignored = re.compile(r"[\u00AD\u180B-\u180F\u200B\u2060\uFE00-\uFE0F\uFEFF\U000E0100-\U000E01EF]+")
 _unspoken = regex.compile(r"\A(?:https?://)?(?:www\.)?")
 _scheme_and_fragment = regex.compile(r"\A[a-z]+://|#.*")
 _host = regex.compile(r"[^/?#:]+\.[^/?#:]+")
@@ -85,8 +89,7 @@ class Phrase(NamedTuple):
 
 def places(text: str, entities: Collection[Entity], fold: Fold = plain) -> list[Place]:
     """What a text says, in order, for searches. The first term of a place names all of it."""
-    found = (place for it in _tokens(text, entities, fold) for place in _places_of(it, fold))
-    return [tuple(dict.fromkeys(term[:MAX_TERM] for term in place)) for place in found]
+    return [place for it in _tokens(text, entities, fold) for place in _places_of(it, fold)]
 
 
 def query_terms(text: str, fold: Fold = plain) -> QueryTerms | None:
@@ -97,9 +100,13 @@ def query_terms(text: str, fold: Fold = plain) -> QueryTerms | None:
     *before, last = tokens
     terms = [place[0] for it in before for place in _places_of(it, fold)]
     # Where the query ends, the run of a text may go on.
-    terms += (_pairs(last) or last) if isinstance(last, list) else _places_of(last, fold)[0][:1]
+    terms += (
+        (_pairs(last) or _terms_of(last))
+        if isinstance(last, list)
+        else _places_of(last, fold)[0][:1]
+    )
     is_open = isinstance(last, list) and len(last) == 1
-    return QueryTerms(tuple(it[:MAX_TERM] for it in terms), is_open)
+    return QueryTerms(tuple(terms), is_open)
 
 
 def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
@@ -110,7 +117,7 @@ def words_of(text: str, entities: Collection[Entity]) -> frozenset[str]:
     """
     words = {word for entity in entities for word in _words_of(entity)}
     for between, run, emoji in _pieces(_folded(" ".join(_between(text, entities)), exact)):
-        words.update(between.split(), _trimmed.findall(between), _word.findall(between))
+        words.update(between.split(), _trimmed_in(between), _words_in(between))
         words |= {run, emoji}
     words.discard("")
     return frozenset(words)
@@ -123,7 +130,7 @@ def phrase_of(text: str) -> Phrase:
     for chunk in _folded(" ".join(_between(text, entities)), exact).split():
         betweens, found, emoji = zip(*_pieces(chunk), strict=True)
         # Punctuation counts, but not beside a run or an emoji.
-        words.update([chunk] if len(found) == 1 else _word.findall(" ".join(betweens)), emoji)
+        words.update([chunk] if len(found) == 1 else _words_in(" ".join(betweens)), emoji)
         runs.update(spelled(signs_of(it)) for it in found if it)
     return Phrase(frozenset(words - {""}), frozenset(runs))
 
@@ -150,7 +157,7 @@ def _tokens(text: str, entities: Collection[Entity], fold: Fold) -> Iterator[str
 
 def _tokens_between(folded: str) -> Iterator[str | Signs]:
     for between, run, emoji in _pieces(folded):
-        yield from _word.findall(between)
+        yield from _words_in(between)
         if run or emoji:
             yield signs_of(run) or emoji
 
@@ -168,56 +175,63 @@ def _folded(text: str, fold: Fold) -> str:
     return text.lower() if text.isascii() else fold(_ignored.sub("", text))
 
 
+def _words_in(folded: str) -> list[str]:
+    return (_ascii_word if folded.isascii() else _word).findall(folded)
+
+
+def _trimmed_in(folded: str) -> list[str]:
+    return (_ascii_trimmed if folded.isascii() else _trimmed).findall(folded)
+
+
 def _pieces(folded: str) -> Iterator[tuple[str, str, str]]:
     """What is between, and the run or the emoji after it."""
-    if folded.isascii():
+    if not _may_have_runs_or_emoji.search(folded):
         return iter([(folded, "", "")])
     pieces = [it or "" for it in _runs_and_emoji.split(folded)]
     return zip_longest(pieces[::3], pieces[1::3], pieces[2::3], fillvalue="")
 
 
 def _pairs(signs: Signs) -> list[str]:
-    return [one + other for one, other in pairwise(signs)]
+    return [(one + other)[:MAX_TERM] for one, other in pairwise(signs)]
 
 
 def _terms_of(token: str | Signs) -> list[str]:
-    return [token] if isinstance(token, str) else [*_pairs(token), token[-1]]
+    if isinstance(token, str):
+        return [token[:MAX_TERM]]
+    return [*_pairs(token), token[-1][:MAX_TERM]]
 
 
 def _places_of(token: str | Signs | Entity, fold: Fold) -> list[Place]:
     if not isinstance(token, Entity):
         return [(term,) for term in _terms_of(token)]
-    name = _name_of(token, fold)
-    terms = [term for it in _tokens_in(token, fold) for term in _terms_of(it)]
+    name = _name_of(token, fold)[:MAX_TERM]
+    inside = _tokens_between(_inside(token, fold))
+    terms = [term for it in inside for term in _terms_of(it)]
     if token.kind == "link":
-        return [(name, *_hosts_in(name), *terms)]
+        return [tuple(dict.fromkeys([name, *_hosts_in(name), *terms]))]
     return [(name, terms[0]), *((term,) for term in terms[1:])]
 
 
 def _words_of(entity: Entity) -> Iterator[str]:
     yield _name_of(entity, exact)
-    yield from map("".join, _tokens_in(entity, exact))
+    for between, run, emoji in _pieces(_inside(entity, exact)):
+        yield from (*_words_in(between), run, emoji)
 
 
 def _name_of(entity: Entity, fold: Fold) -> str:
     """The term for all of it."""
-    match entity.kind:
-        case "link":
-            address = _address(entity, fold)
-            return _unspoken.sub("", address).rstrip("/") or address
-        case "mention":
-            return f"@{_folded(entity.value, fold)}"
-        case "hashtag":
-            return f"#{_folded(entity.value, fold)}"
+    if entity.kind == "link":
+        address = _address(entity, fold)
+        return _unspoken.sub("", address).rstrip("/") or address
+    return ("@" if entity.kind == "mention" else "#") + _folded(entity.value, fold)
 
 
-def _tokens_in(entity: Entity, fold: Fold) -> Iterator[str | Signs]:
-    # Not by urllib, which refuses some addresses that people can post.
-    return _tokens_between(
-        _scheme_and_fragment.sub("", _address(entity, fold))
-        if entity.kind == "link"
-        else _name_of(entity, fold)[1:]
-    )
+def _inside(entity: Entity, fold: Fold) -> str:
+    """Where its words are."""
+    if entity.kind == "link":
+        # Not by urllib, which refuses some addresses that people can post.
+        return _scheme_and_fragment.sub("", _address(entity, fold))
+    return _folded(entity.value, fold)
 
 
 def _address(link: Entity, fold: Fold) -> str:
