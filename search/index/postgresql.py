@@ -54,7 +54,7 @@ def newest(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
 
 
 def _query(wanted: Wanted) -> str:
-    refused = [f"!{_any(wanted.refused)}"] if wanted.refused else []
+    refused = [f"!{_one(it)}" for it in wanted.surely_refused]
     return " & ".join([*(_any(some) for some in wanted.needed), *refused])
 
 

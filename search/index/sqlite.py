@@ -31,7 +31,8 @@ def newest(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
 
 def _match(wanted: Wanted) -> str:
     needed = " AND ".join(_any(some) for some in wanted.needed)
-    return f"({needed}) NOT {_any(wanted.refused)}" if wanted.refused else needed
+    refused = wanted.surely_refused
+    return f"({needed}) NOT {_any(refused)}" if refused else needed
 
 
 def _any(some: Sequence[QueryTerms]) -> str:

@@ -19,6 +19,11 @@ class Wanted(NamedTuple):
         return all(any(it.stand_in(document) for it in some) for some in self.needed)
 
     @property
+    def surely_refused(self) -> tuple[QueryTerms, ...]:
+        """Single terms. Of several in a row an index says more than there are: `fits` refuses."""
+        return tuple(it for it in self.refused if len(it.terms) == 1)
+
+    @property
     def is_simple(self) -> bool:
         """Are posts that fit perhaps so many that the newest are found by walking?"""
         only_one = len(self.needed) == 1 and all(len(it.terms) == 1 for it in self.needed[0])

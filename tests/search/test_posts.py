@@ -53,6 +53,8 @@ def stored(status: Status) -> StoredStatus:
         ("from:alice OR from:bob no OR cake", ["No tea", "Tea and #Cake"]),
         ('"no tea" OR "tea and"', ["No tea", "Tea and #Cake"]),
         ('tea -"tea and cake"', ["No tea", "tea"]),
+        ('tea -"cake and tea"', ["No tea", "Tea and #Cake", "tea"]),
+        ("咖 -啡咖 -杯咖啡店", ["一杯咖啡"]),
         ("- tea !!!", ["No tea", "Tea and #Cake", "tea"]),
         ("from:nobody tea", []),
         ("tea until:2024-02-01", []),
