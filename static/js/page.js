@@ -35,7 +35,8 @@ export const counted = (forms, number) => filled(forms[+(plural.select(number) !
 
 // One toast and one announcement at a time.
 function put(element) {
-  (find("dialog[open]") ?? document.body).append(live); // nothing beneath an open dialog is read
+  const place = find("dialog[open]") ?? document.body; // nothing beneath an open dialog is read
+  if (live.parentElement !== place) place.append(live); // what moves loses its focus
   take(find(element.localName, live));
   live.append(element);
 }

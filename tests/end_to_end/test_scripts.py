@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Route,
+    StorageState,
+    expect,
+)
 
 from statuses.words import text as server
 from tests.running_site import RunningSite, wait_for
@@ -325,6 +333,22 @@ def test_muting_hides_the_cards_until_it_is_undone(ben: Page) -> None:
     expect(ben.locator(".toast")).to_contain_text("You muted @ada.")
     expect(shown).to_have_count(0)
     ben.get_by_role("button", name="Undo").press("Enter")
+    expect(shown).to_have_count(before)
+
+
+def test_the_focus_stays_on_undo_when_older_posts_are_announced(ben: Page) -> None:
+    shown = ben.locator("article.status:visible", has_text="@ada")
+    before = shown.count()
+    held: list[Route] = []
+    ben.route("**/?max_id=*", lambda route: held.append(route))
+    ben.locator("article.status", has_text="@ada").first.locator("[data-action=more]").click()
+    ben.get_by_text("Mute @ada").click()
+    ben.get_by_role("button", name="Undo").focus()
+    ben.wait_for_function("() => !document.querySelector('article.status').checkVisibility()")
+    wait_for(lambda: ben.evaluate("0") or held, what="the request for older posts")
+    held[0].continue_()
+    expect(ben.locator("[role=status] p")).to_contain_text("more post")
+    ben.keyboard.press("Enter")
     expect(shown).to_have_count(before)
 
 
