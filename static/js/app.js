@@ -23,6 +23,18 @@ addEventListener(
   true,
 );
 
+// Also while the script is on its way.
+addEventListener("keydown", async (event) => {
+  if (!find("details.menu[open], [data-action=more][aria-expanded=true]")) return;
+  const isStep = /Arrow(Up|Down)/.test(event.key) && event.target.closest(".menu, .menu-list, [data-action=more]");
+  if (!isStep && event.key !== "Escape") return;
+  if (isStep) event.preventDefault();
+  (await menus()).press(event.key);
+});
+
+// Opened before this script was here.
+for (const menu of all("details.menu[open]")) menus().then((it) => it.toggled(menu));
+
 addEventListener("click", async (event) => {
   const opener = event.target.closest("[data-action=more]");
   if (!opener || isModified(event)) return;

@@ -92,12 +92,13 @@ addEventListener("scroll", () => place(), true);
 addEventListener("resize", () => place(true));
 addEventListener("pagehide", close);
 
-on("keydown", (event) => {
-  if (event.key === "Escape") close();
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step || !shown || ![shown.list, shown.opener].some((it) => it.contains(event.target))) return;
-  event.preventDefault();
+// From where the keys before it have led.
+export function press(key) {
+  if (key === "Escape") return close();
+  const from = document.activeElement;
+  if (![shown?.list, shown?.opener].some((it) => it?.contains(from))) return;
   const items = all("a, button, summary", shown.list).filter((item) => item.checkVisibility());
-  const at = items.indexOf(event.target);
+  const at = items.indexOf(from);
+  const step = key === "ArrowDown" ? 1 : -1;
   items.at(at < 0 ? Math.min(0, step) : (at + step) % items.length).focus();
-});
+}

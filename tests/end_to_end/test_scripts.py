@@ -344,7 +344,7 @@ def test_the_focus_stays_on_undo_when_older_posts_are_announced(ben: Page) -> No
     ben.locator("article.status", has_text="@ada").first.locator("[data-action=more]").click()
     ben.get_by_text("Mute @ada").click()
     ben.get_by_role("button", name="Undo").focus()
-    ben.wait_for_function("() => !document.querySelector('article.status').checkVisibility()")
+    expect(shown).to_have_count(0)
     wait_for(lambda: ben.evaluate("0") or held, what="the request for older posts")
     held[0].continue_()
     expect(ben.locator("[role=status] p")).to_contain_text("more post")

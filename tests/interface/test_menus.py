@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.interface.community import DESKTOP, PHONE
 from tests.interface.people import Meet, Person
@@ -109,6 +109,23 @@ def test_other_menus_are_in_view_and_close_in_the_same_ways(meet: Meet, screen: 
     menu.get_by_text("Mute @").click()
     expect(menu.get_by_role("button", name="For a week")).to_be_visible()
     _expect_in_view(menu, screen)
+
+
+def test_a_menu_that_was_opened_before_the_scripts_came_is_put_in_view(meet: Meet) -> None:
+    # One would fetch the script past the test.
+    reader = _reader(meet, "desktop", service_workers="block", expected="Service Worker")
+    page, held = reader.page, list[Route]()
+    page.route("**/js/app.*", lambda route: held.append(route))
+    page.set_viewport_size({"width": DESKTOP["width"], "height": 480})
+    reader.card("Number 3.").locator(".person").first.click()
+    more = page.get_by_label("More about @")
+    more.evaluate(TO_THE_FOOT)
+    more.evaluate("it => it.click()")
+    menu = page.locator(".menu-list:visible")
+    expect(menu).to_be_visible()
+    assert not menu.evaluate(IN_VIEW)
+    held[0].continue_()
+    _expect_in_view(menu, "desktop")
 
 
 def test_menus_open_without_scripts(meet: Meet, screen: str) -> None:
