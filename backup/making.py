@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils import timezone
 
-from users.login.sealing import key_fingerprint
+from redistools.sealing import key_fingerprint
 
 from . import pictures
 from .archive import SECRET_KEY, ArchiveWriter, BackupError, Manifest, bar, draft_of, file_of

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.loader import MigrationLoader
 
+from redistools.sealing import is_of_our_key
 from upkeep.walking import keys_held
-from users.login.sealing import is_of_our_key
 
 from . import pictures
 from .archive import SECRET_KEY, ArchiveReader, BackupError, Manifest, opened

@@ -20,7 +20,7 @@ from statuses.models import Status, status_ids
 from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Filter, matches
 from streaming.engine.index import StreamIndex
-from streaming.status_facts import StatusFacts
+from streaming.event import StatusFacts
 from timelines import fan_out, selectors
 from users.models import User
 

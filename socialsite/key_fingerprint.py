@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from users.login.sealing import is_of_our_key, key_fingerprint
+from redistools.sealing import is_of_our_key, key_fingerprint
 
 from .models import KeyFingerprint
 

@@ -13,7 +13,7 @@ from taskqueue import start
 from users.audience import Reach
 
 from . import publishing, tasks
-from .status_facts import StatusFacts, facts_of
+from .event import StatusFacts, facts_of
 
 posted.then(publishing.add_posting)
 follow_changed.then(publishing.add_follow)

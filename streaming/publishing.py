@@ -21,8 +21,19 @@ from statuses.reading.history import earlier_versions
 from statuses.stored import StoredStatus
 from users.audience import Reach, Visibility
 
-from .event import DELETE, EDIT, FOLLOW, POST, TAG, UNFOLLOW, body_of, json_text
-from .status_facts import StatusFacts, facts_of, seal
+from .event import (
+    DELETE,
+    EDIT,
+    FOLLOW,
+    POST,
+    TAG,
+    UNFOLLOW,
+    StatusFacts,
+    body_of,
+    facts_of,
+    json_text,
+    seal,
+)
 
 _publish = Script(__file__, "publish")
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from redistools import serving_copy
+from redistools.sealing import seal, unseal
 from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
@@ -15,7 +16,6 @@ from . import mails, selectors, store
 from .events import left
 from .export import making
 from .login import session_rows
-from .login.sealing import seal, unseal
 from .models import EmailChange, User
 from .names import resting
 from .serving_copy import USERS

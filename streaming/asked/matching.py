@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from statuses.words.terms import Phrase
 
-from ..status_facts import Point, StatusFacts
+from ..event import Point, StatusFacts
 
 
 class Box(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 from ..asked.matching import Box
-from ..status_facts import Point
+from ..event import Point
 
 Owner = TypeVar("Owner")
 Cell = tuple[int, int, int]

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from statuses.words.terms import Phrase
 
 from ..asked.matching import Filter
-from ..status_facts import StatusFacts
+from ..event import StatusFacts
 from .boxes import BoxIndex
 
 Stream = TypeVar("Stream", bound=Hashable)

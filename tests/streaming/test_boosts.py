@@ -22,9 +22,8 @@ from statuses.words.terms import phrase_of
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.hub import Hub
-from streaming.event import StreamEvent
+from streaming.event import StatusFacts, StreamEvent
 from streaming.formats import Lines
-from streaming.status_facts import StatusFacts
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test

@@ -14,9 +14,8 @@ from relations.tasks import sync_follow
 from statuses import tasks as status_tasks
 from statuses.services import delete_status, post_status
 from streaming.engine.log import LogExtent, extent_kept
-from streaming.event import StreamEvent
+from streaming.event import StreamEvent, facts_of
 from streaming.formats import Lines, ServerSent
-from streaming.status_facts import facts_of
 from tests.redis_keys import contents_of, keys_of_the_test
 from tests.streaming.publishing import publish_deletions, publish_posts, stored
 from timelines.selectors import profile

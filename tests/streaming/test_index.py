@@ -5,7 +5,7 @@ from statuses.words.entities import find_entities
 from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Box, Filter, matches
 from streaming.engine.index import StreamIndex
-from streaming.status_facts import Point, StatusFacts
+from streaming.event import Point, StatusFacts
 
 # Few words, users and places, so that filters and statuses meet often.
 WORDS = st.sampled_from(

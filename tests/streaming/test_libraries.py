@@ -16,7 +16,7 @@ import requests
 
 from statuses.services import delete_status, post_status
 from streaming.asked.matching import Filter, matches
-from streaming.status_facts import StatusFacts
+from streaming.event import StatusFacts
 from tests.running_site import wait_for
 from tests.streaming.server import StreamServer
 from users.models import User

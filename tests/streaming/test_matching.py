@@ -10,7 +10,7 @@ from statuses.stored import StoredStatus
 from statuses.words.entities import Entity, Mentioned, find_entities
 from statuses.words.terms import phrase_of, words_of
 from streaming.asked.matching import Box, Filter, matches
-from streaming.status_facts import Point, StatusFacts, facts_of
+from streaming.event import Point, StatusFacts, facts_of
 from tests.statuses.test_terms import MIXED, RUNS
 from tests.streaming.publishing import stored
 

@@ -11,7 +11,6 @@ from redistools.client import get_async_client
 from statuses.models import Status
 from statuses.services import delete_status, post_status
 from statuses.words.terms import phrase_of
-from streaming import status_facts
 from streaming.asked.listener import Listener
 from streaming.engine import log, pacing, writer
 from streaming.engine.hub import Hub
@@ -195,7 +194,7 @@ def test_words_are_found_when_a_status_is_posted_and_never_again(
     def never(_text: str) -> frozenset[str]:
         raise AssertionError("the words were looked for again")
 
-    monkeypatch.setattr(status_facts, "words_of", never)
+    monkeypatch.setattr("streaming.event.words_of", never)
 
     async def scenario(hub: Hub) -> None:
         it = open_stream(READER, track=frozenset({phrase_of("7")}))

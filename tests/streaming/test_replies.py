@@ -16,9 +16,8 @@ from statuses.stored import StoredStatus
 from streaming.asked.listener import Listener
 from streaming.asked.matching import Filter, matches
 from streaming.engine.open_stream import OpenStream
-from streaming.event import POST, StreamEvent, body_of, json_text
+from streaming.event import POST, StreamEvent, body_of, facts_of, json_text, seal
 from streaming.formats import Lines, ServerSent
-from streaming.status_facts import facts_of, seal
 from tests.running_site import wait_for
 from tests.statuses.trees import answer
 from tests.streaming.conftest import Listen

@@ -13,13 +13,13 @@ from django_tasks.base import Task
 
 from redistools import keys
 from redistools.client import get_client
+from redistools.sealing import seal
 from taskqueue import outbox, start
 from taskqueue.drain import drain
 from taskqueue.models import DoneOnce, OutboxEntry
 from taskqueue.once import NOTES_KEPT, once
 from tests.cast import make_user
 from users import tasks
-from users.login.sealing import seal
 from users.models import EmailChange, Export, User
 
 pytestmark = pytest.mark.django_db(transaction=True)

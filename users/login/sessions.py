@@ -17,12 +17,12 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from redis.exceptions import RedisError
 
+from redistools.sealing import seal, unseal
 from web.client_address import client_address
 
 from ..models import Session
 from . import session_rows
 from .agents import shortened
-from .sealing import seal, unseal
 from .session_rows import Visit
 
 KEY_LENGTH = 32

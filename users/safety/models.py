@@ -4,7 +4,7 @@ from django.utils import timezone
 
 
 class Authenticator(models.Model):
-    """The app that makes six-digit codes. Its secret is sealed (`users/login/sealing.py`)."""
+    """The app that makes six-digit codes. Its secret is sealed (`redistools/sealing.py`)."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="authenticator"

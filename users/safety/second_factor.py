@@ -16,11 +16,11 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 
+from redistools.sealing import seal, unseal
 from taskqueue import start
 from web.refusals import Refusal
 
 from .. import tasks
-from ..login.sealing import seal, unseal
 from ..models import Authenticator, RecoveryCode, User
 from ..rows import lock_account
 

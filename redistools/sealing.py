@@ -1,4 +1,4 @@
-"""Secrets that SQL and Redis hold, sealed: reading a store, or writing to it, is not enough.
+"""Secrets that Redis and SQL hold, sealed: reading a store, or writing to it, is not enough.
 
 AES-GCM with a key made from `SECRET_KEY` and from what the text belongs to: a copy of a store alone
 can't be read (a backup has `SECRET_KEY` too), nor a text moved to another owner.
@@ -15,6 +15,8 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.utils.crypto import salted_hmac
 
 NONCE_BYTES = 12
+# Part of every key: with another one, nothing that was sealed before could be read.
+SALT = "users.login.sealing"
 
 
 def seal(text: bytes, *, owner: str) -> str:
@@ -32,7 +34,7 @@ def unseal(sealed: str, *, owner: str) -> bytes | None:
 
 
 def _cipher(owner: str) -> AESGCM:
-    return AESGCM(salted_hmac(__name__, owner, algorithm="sha256").digest())
+    return AESGCM(salted_hmac(SALT, owner, algorithm="sha256").digest())
 
 
 def key_fingerprint() -> str:
