@@ -8,7 +8,7 @@ from explore.store import POSTS, WEIGHTS
 from redistools.ids import SEQUENCE_BITS
 from relations.models import Follow
 from statuses import store
-from statuses.models import Status, StatusQuerySet
+from statuses.models import Bookmark, Status, StatusQuerySet
 from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.selectors import show
 from statuses.visibility.rules import NO_RULES, FeedRules, Rules
@@ -111,15 +111,24 @@ class _Search:
 
     def _read_own(self, below: int, limit: int) -> Step[list[int], int]:
         """No index has what is not public: the texts are looked through, some at a time."""
-        rows = self._narrowed(Status.objects.visible_to(self._viewer)).without_boosts()
+        ids = self._own_ids(below, limit)
+        rows = self._narrowed(Status.objects.filter(pk__in=ids)).without_boosts()
         if self._meaning.only_own:
             rows = rows.filter(author=self._viewer)
+        seen = rows.visible_to(self._viewer).with_names().newest_first()
+        fitting = [it.id for it in store.render(list(seen)) if self._meaning.fits(it)]
+        return Step(fitting, rest_after(ids, limit))
+
+    def _own_ids(self, below: int, limit: int) -> list[int]:
+        """By an index that has them in order, so it doesn't matter how many there are."""
+        above = self._meaning.bounds.above
         if self._meaning.only_bookmarks:
-            rows = rows.filter(bookmarks__user=self._viewer)
-        between = rows.between(above=self._meaning.bounds.above, below=below).with_names()
-        some = list(between.newest_first()[:limit])
-        fitting = [it.id for it in store.render(some) if self._meaning.fits(it)]
-        return Step(fitting, rest_after([row.pk for row in some], limit))
+            kept = Bookmark.objects.filter(
+                user=self._viewer, status_id__gt=above, status_id__lt=below
+            )
+            return list(kept.order_by("-status_id").values_list("status_id", flat=True)[:limit])
+        said = Status.objects.filter(author=self._viewer).between(above=above, below=below)
+        return list(said.newest_first().values_list("pk", flat=True)[:limit])
 
     def _narrowed(self, rows: StatusQuerySet) -> StatusQuerySet:
         if self._meaning.min_likes:
