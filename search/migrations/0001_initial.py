@@ -12,10 +12,11 @@ import search.models
 SIGNS = string.punctuation.replace("'", "''").replace('"', '""')
 TABLES = {
     # It keeps the terms: before SQLite 3.43, nothing can be removed from a table without content
-    # unless one knows what was in it.
+    # unless one knows what was in it. Lengths are for ranks, which nobody asks for.
     "sqlite": [
         f"""
-        CREATE VIRTUAL TABLE search_entry USING fts5(terms, tokenize="ascii tokenchars '{SIGNS}'")
+        CREATE VIRTUAL TABLE search_entry
+        USING fts5(terms, columnsize=0, tokenize="ascii tokenchars '{SIGNS}'")
         """
     ],
     "postgresql": [
