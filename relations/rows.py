@@ -1,9 +1,10 @@
-"""Follows by SQL that is built once (`web/sql/ready_sql.py`)."""
+"""Follows, and accounts to a viewer, by SQL that is built once (`web/sql/ready_sql.py`)."""
 
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Lower
 from django.db.models.sql import Query
 
 from users.models import User
@@ -11,7 +12,7 @@ from users.rows import COLUMNS as ACCOUNTS
 from users.rows import change_counter
 from web.sql.ready_sql import Given, Insert, Row, execute, ready, select
 
-from .models import Follow
+from .models import Block, Follow
 
 
 @ready
@@ -28,9 +29,22 @@ def _edge() -> QuerySet[User, Row]:
     return accounts.values_list(*ACCOUNTS.names, Subquery(edge))
 
 
+@ready
+def _named() -> QuerySet[User]:
+    blocks = Block.objects.filter(blocker_id=OuterRef("pk"), blocked_id=Given("viewer"))
+    named = User.objects.alias(folded=Lower("username")).filter(folded=Given("name"))
+    return named.exclude(Exists(blocks))
+
+
 class EdgeRow(NamedTuple):
     accounts: list[Row]
     follow_id: int | None
+
+
+def named_to(viewer_id: int, name: str) -> list[User]:
+    """The account of this name, in any case, unless it has blocked the viewer."""
+    found = select(_named(), viewer=viewer_id, name=name.lower())
+    return [ACCOUNTS.object_of(row) for row in found]
 
 
 def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 from django.utils import timezone
 
@@ -14,7 +14,7 @@ from redistools.client import get_client
 from redistools.scripts import Batch
 from users import store as users
 from users.models import User
-from users.selectors import account_or_404, in_order, with_missing
+from users.selectors import account_or_404, active_or_404, in_order, with_missing
 from users.standing.suspension import suspended_ids
 from users.store import Person
 from web import pager
@@ -23,6 +23,7 @@ from . import acquaintances
 from . import store as edges
 from .blocks_and_mutes import viewpoint
 from .models import Block, Follow, FollowRequest, Mute, MutedWord
+from .rows import named_to
 from .store import Edge, EdgePage
 
 PEOPLE_PER_PAGE = 50
@@ -41,8 +42,7 @@ def reachable_or_404(username: str, *, viewer: User | None) -> User:
     """To a viewer whom it has blocked, the account seems not to exist. One query."""
     if viewer is None:
         return account_or_404(username)
-    blocks = Block.objects.filter(blocker=OuterRef("pk"), blocked=viewer)
-    return account_or_404(username, among=User.objects.get_queryset().exclude(Exists(blocks)))
+    return active_or_404(username, named_to(viewer.pk, username))
 
 
 def blocks_between(viewer: User | int, column: str) -> QuerySet[Block]:

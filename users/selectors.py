@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from web.refusals import Refusal
 
-from . import store
+from . import rows, store
 from .models import User, UserQuerySet
 from .store import Person
 
@@ -19,13 +19,16 @@ def by_username(username: str) -> User:
     return User.objects.get_by_natural_key(username)
 
 
-def account_or_404(username: str, *, among: UserQuerySet | None = None) -> User:
+def account_or_404(username: str) -> User:
     """Case does not matter. Suspended accounts seem not to exist. One query."""
-    accounts = User.objects.get_queryset() if among is None else among
-    try:
-        return accounts.named([username]).get(is_active=True)
-    except User.DoesNotExist:
-        raise Http404(f"There is no @{username} here.") from None
+    return active_or_404(username, rows.named([username]))
+
+
+def active_or_404(username: str, found: Collection[User]) -> User:
+    for account in found:
+        if account.is_active:
+            return account
+    raise Http404(f"There is no @{username} here.")
 
 
 def by_email(email: str) -> UserQuerySet:
