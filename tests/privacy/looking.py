@@ -138,7 +138,8 @@ class Looking:
         if place == "form to report it":
             return self._sight(f"/statuses/{post.status.pk}/report/")
         if place == "its counters on an open page":
-            return self._sight(f"/now/?statuses={post.status.pk}")
+            every = ",".join(str(it.status.pk) for it in self._stage.posts.values())
+            return self._sight(f"/now/?statuses={every}")
         if place == "oembed":
             return self._sight(f"/oembed?url={site.SITE_URL}/@author/{post.status.pk}/")
         if place == "sitemap":

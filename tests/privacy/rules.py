@@ -4,8 +4,6 @@ from collections.abc import Callable
 from itertools import product
 from typing import Literal, NamedTuple
 
-import pytest
-
 Viewer = Literal[
     "author",
     "follower",
@@ -40,8 +38,6 @@ ACCOUNTS: dict[Account, str] = {
     "silenced": "moderators have limited it to its followers",
     "suspended": "moderators have hidden it",
 }
-# The others take as long each, and are left to the long tests.
-EACH_ACCOUNT = [pytest.param(it, marks=[] if it == "open" else pytest.mark.long) for it in ACCOUNTS]
 VISIBILITIES: tuple[Visibility, ...] = ("public", "unlisted", "followers", "mentioned")
 
 # When the post was written: before its author's account and the viewers became what they are, the

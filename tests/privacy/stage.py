@@ -108,6 +108,16 @@ def set_stage(account: Account) -> Stage:
     return stage
 
 
+def set_stage_without_posts(account: Account) -> Stage:
+    """For what is about people alone: the posts take most of the time."""
+    stage = Stage(account)
+    _people(stage)
+    _follows(stage)
+    _part(stage)
+    drain()
+    return stage
+
+
 def go_on(stage: Stage) -> None:
     """What the author does as they are now."""
     _write(stage, "after")

@@ -8,8 +8,8 @@ import pytest
 from lists.services import create_list
 from relations.suggestions import suggestions
 from statuses.services import post_status
-from tests.privacy.rules import EACH_ACCOUNT, Account, Viewer
-from tests.privacy.stage import Stage, set_stage
+from tests.privacy.rules import ACCOUNTS, Account, Viewer
+from tests.privacy.stage import Stage, set_stage, set_stage_without_posts
 from users.services import change_profile
 
 APART = frozenset[Viewer](["blocked", "blocking"])
@@ -108,10 +108,10 @@ def names_the_author(text: str) -> bool:
     return any(it in text for it in ("of the author", "/@author/", '"username": "author"'))
 
 
-@pytest.mark.parametrize("account", EACH_ACCOUNT)
+@pytest.mark.parametrize("account", ACCOUNTS)
 @pytest.mark.usefixtures("transactional_db")
 def test_who_comes_across_an_account(account: Account) -> None:
-    stage = set_stage(account)
+    stage = set_stage_without_posts(account)
     change_profile(user=stage.author, name=stage.author.name, bio="Likes gardens")
     if account != "suspended":
         create_list(owner=stage.author, name="Overt")

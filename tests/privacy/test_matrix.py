@@ -16,7 +16,7 @@ from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.privacy.looking import Looking, Sight, Streams, finds, open_streams
 from tests.privacy.rules import (
-    EACH_ACCOUNT,
+    ACCOUNTS,
     PLACES,
     VIEWERS,
     Account,
@@ -38,7 +38,7 @@ TIMELINES = ["profile", "home, with its tag followed", "list", "page of its tag"
 PAGES = [name for name in PLACES if name not in (*STREAMS, TAGGED_HOME)]
 
 
-@pytest.mark.parametrize("account", EACH_ACCOUNT)
+@pytest.mark.parametrize("account", ACCOUNTS)
 @pytest.mark.usefixtures("transactional_db")
 def test_everybody_sees_what_they_may_and_nothing_else(
     server: StreamServer, account: Account
