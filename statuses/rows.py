@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, QuerySet, Subquery
+from django.db.models import Exists, F, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 from django.db.models.sql import Query
@@ -129,14 +129,14 @@ def _locked(count: int) -> QuerySet[Status, Row]:
 
 
 def read_rows(status_ids: Collection[int], *, lock: bool) -> list[StatusRow]:
-    """Skips those that are gone. One query; another locks them until the transaction ends, the
-    newer before the older, as everywhere.
+    """Skips those that are gone. One query; another, which goes along, locks them until the
+    transaction ends, the newer before the older, as everywhere.
     """
     if not status_ids:
         return []
     count, values = len(status_ids), numbered(list(status_ids))
     if lock:
-        select(_locked(count), **values)
+        execute_later(_locked(count), **values)
     return [StatusRow(row) for row in select(_rows(count), **values)]
 
 
@@ -145,9 +145,26 @@ def _version() -> QuerySet[Status, Row]:
     return Status.objects.filter(pk=Given("id")).values_list("changed_at")
 
 
+NEVER_CHANGED: Sequence[Row] = [(None,)]
+
+
 def version_of(status_id: int) -> Sequence[Row]:
     """Differs after each change; empty if the status is gone. One query."""
     return select(_version(), id=status_id)
+
+
+@ready
+def _author_of_unchanged() -> QuerySet[User, Row]:
+    unchanged = Status.objects.filter(pk=Given("id"), changed_at=None)
+    return User.objects.filter(Exists(unchanged), pk=Given("author")).values_list(*ACCOUNTS.names)
+
+
+def is_as_posted(row: StatusRow) -> bool:
+    """Whether a status and its author are still as they were when it was posted. One query, which
+    costs PostgreSQL half of `read_row`.
+    """
+    found = select(_author_of_unchanged(), id=row.values[ID], author=row.author_id)
+    return found == [row.values[len(COLUMNS) : -1]]
 
 
 def read_with_counted(status_id: int) -> tuple[StatusRow | None, StatusRow | None]:

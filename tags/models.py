@@ -1,9 +1,12 @@
 """Tags, and who follows them. Which statuses have a tag, `statuses.models.Tagging` knows."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.conf import settings
 from django.db import models
+
+from redistools.chunks import chunks
+from web.sql.ready_sql import Row, numbered, ready, select, some
 
 
 class TagQuerySet(models.QuerySet["Tag"]):
@@ -11,15 +14,15 @@ class TagQuerySet(models.QuerySet["Tag"]):
         """Maps names to ids, and makes new tags. `written`: how they are spelled now, or empty
         where nobody has used the tag.
         """
-        tags = self.in_bulk(list(written), field_name="name")
+        tags = _named(written)
         # Always in one order, so that no two transactions wait for each other.
         if missing := sorted(written.keys() - tags.keys()):
             new = [Tag(name=name, written=written[name]) for name in missing]
             self.bulk_create(new, ignore_conflicts=True)
-            tags |= self.in_bulk(missing, field_name="name")
-        for name in sorted(name for name, tag in tags.items() if written[name] and not tag.written):
+            tags |= _named(missing)
+        for name in sorted(name for name, (_, used) in tags.items() if written[name] and not used):
             self.filter(name=name, written="").update(written=written[name])
-        return {name: tag.pk for name, tag in tags.items()}
+        return {name: pk for name, (pk, _) in tags.items()}
 
 
 class Tag(models.Model):
@@ -31,6 +34,19 @@ class Tag(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.written or self.name}"
+
+
+@ready
+def _by_name(count: int) -> models.QuerySet[Tag, Row]:
+    return Tag.objects.filter(name__in=some(count)).values_list("name", "pk", "written")
+
+
+def _named(names: Collection[str]) -> dict[str, tuple[int, str]]:
+    """Ids and spellings. One query for each 500 names."""
+    rows: list[Row] = []
+    for part in chunks(names, 500):
+        rows += select(_by_name(len(part)), **numbered(part))
+    return {name: (pk, written) for name, pk, written in rows}
 
 
 class TagFollow(models.Model):

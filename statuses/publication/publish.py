@@ -16,7 +16,7 @@ from web.pages.page_versions import drop_all_pages
 from .. import store
 from ..reactions import store as reaction_store
 from ..reactions.counts import counts_of, write_counts
-from ..rows import StatusRow, read_row, read_with_counted
+from ..rows import StatusRow, is_as_posted, read_row, read_with_counted
 from .events import Edit, Posting, changed, posted
 
 
@@ -45,8 +45,8 @@ def publish(
     fail_if_away()
     publishing = _Publishing(status_id, author_id, boost_of)
     if known:
-        see, seen = partial(_see_alone, status_id), Seen(known, None, None)
-        write_until_stable(see, publishing.write, known=seen)
+        seen = Seen(known, None, None)
+        write_until_stable(partial(_see_again, status_id, seen), publishing.write, known=seen)
     else:
         write_until_stable(partial(_see, status_id), publishing.write)
     publishing.batch.finish()
@@ -59,8 +59,8 @@ def _see(status_id: int) -> Seen:
     return Seen(row, counted if row and row.boost_of else None, counted)
 
 
-def _see_alone(status_id: int) -> Seen:
-    return Seen(read_row(status_id), None, None)
+def _see_again(status_id: int, posted: Seen) -> Seen:
+    return posted if posted.row and is_as_posted(posted.row) else _see(status_id)
 
 
 class _Publishing:

@@ -10,7 +10,7 @@ from redistools.client import fail_if_away, get_client
 from redistools.scripts import Batch
 from redistools.writing_until_stable import write_until_stable
 from statuses.models import Mention, Tagging
-from statuses.rows import version_of
+from statuses.rows import NEVER_CHANGED, version_of
 from statuses.store import refresh_statuses
 from statuses.stored import StoredStatus
 from tags.models import Tag
@@ -27,7 +27,9 @@ def index(status: StoredStatus, *, again: bool) -> None:
     trip, unless the status changes meanwhile. A status that is gone is taken out.
     """
     fail_if_away()
-    write_until_stable(partial(version_of, status.id), partial(_write, status, again=again))
+    write = partial(_write, status, again=again)
+    known = None if again else NEVER_CHANGED
+    write_until_stable(partial(version_of, status.id), write, known=known)
 
 
 def _write(status: StoredStatus, _version: object, *, again: bool) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from typing import NamedTuple, TypeVar
 
 from django.db.models import Model
+from django.db.models.sql import Query
 
 from statuses.models import Mention, Status, Tagging
 from statuses.reading.history import earlier_versions
@@ -17,12 +18,15 @@ from statuses.stored import StoredStatus
 from tags.models import Tag
 from users.audience import Visibility
 from users.models import User
+from web.sql.ready_sql import Insert, execute_later, ready
 
 Row = TypeVar("Row", bound=Model)
 K = TypeVar("K")
 V = TypeVar("V")
 Grouped = defaultdict[int, set[int]]
 Pair = tuple[int, int]
+
+FEW = 10
 
 
 class References(NamedTuple):
@@ -62,10 +66,13 @@ def write_rows(status_ids: Collection[int], *, again: bool = True) -> list[Index
     mentions = {(id_, user_id) for id_, it in said.items() for user_id in it.people}
     authors = {status.pk: status.author_id for status in statuses}
     lost = _Lost(statuses, taggings, mentions) if again else _NothingLost()
-    _insert(Tagging(status_id=id_, tag_id=tag_id) for id_, tag_id in sorted(taggings))
+    _insert(Tagging, [{"status_id": id_, "tag_id": it} for id_, it in sorted(taggings)])
     _insert(
-        Mention(status_id=id_, user_id=user_id, author_id=authors[id_])
-        for id_, user_id in sorted(mentions)
+        Mention,
+        [
+            {"status_id": id_, "user_id": user_id, "author_id": authors[id_]}
+            for id_, user_id in sorted(mentions)
+        ],
     )
     by_tag, by_user = grouped(taggings), grouped(mentions)
     return [
@@ -78,9 +85,20 @@ def _spellings(said: Iterable[References]) -> dict[str, str]:
     return {name: written for it in said for name, written in it.tags.items()}
 
 
-def _insert(rows: Iterable[Row]) -> None:
-    if new := list(rows):
-        type(new[0])._default_manager.bulk_create(new, ignore_conflicts=True)
+@ready
+def _inserted(table: type[Model]) -> Query:
+    other = "tag_id" if table is Tagging else "user_id"
+    author = () if table is Tagging else ("author_id",)
+    return Insert(table, other, "status_id", *author, unless=(other, "status_id"))
+
+
+def _insert(table: type[Model], rows: Sequence[Mapping[str, int]]) -> None:
+    """A few go along with the commit, by SQL that is built once."""
+    if len(rows) > FEW:
+        table._default_manager.bulk_create([table(**it) for it in rows], ignore_conflicts=True)
+        return
+    for row in rows:
+        execute_later(_inserted(table), **row)
 
 
 class _Lost:

@@ -131,9 +131,13 @@ def select_by(sql: str, parameters: Sequence[Any]) -> list[Row]:
 
 
 class Columns(Generic[M]):
-    def __init__(self, model: type[M]) -> None:
+    """All columns of a table, or those with these names."""
+
+    def __init__(self, model: type[M], *names: str) -> None:
         self._model = model
-        self._fields = model._meta.concrete_fields
+        self._fields = [
+            it for it in model._meta.concrete_fields if it.attname in names or not names
+        ]
         self.names = [field.attname for field in self._fields]
         self.sql = ", ".join(f'"{field.column}"' for field in self._fields)
 
