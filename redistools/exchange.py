@@ -6,7 +6,7 @@ and borrows a connection for each batch: here each thread keeps its own.
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -138,9 +138,9 @@ def _read_answer(connection: Any) -> Any:
 def parse(client: redis.Redis, commands: Sequence[Command], answers: Sequence[Any]) -> list[Any]:
     """Pairs as a dict, OK as True …, like redis-py."""
     parsers = {name: client.response_callbacks.get(name) for name in {it[0] for it in commands}}
-    pairs = zip(commands, answers, strict=True)
-    return [_parsed(answer, parsers[command[0]]) for command, answer in pairs]
-
-
-def _parsed(answer: Any, parser: Callable[[Any], Any] | None) -> Any:
-    return answer if parser is None or isinstance(answer, ResponseError) else parser(answer)
+    return [
+        parser(answer)
+        if (parser := parsers[command[0]]) and not isinstance(answer, ResponseError)
+        else answer
+        for command, answer in zip(commands, answers, strict=True)
+    ]

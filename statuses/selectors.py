@@ -170,9 +170,9 @@ class StatusReader:
 
     def _limited_besides(self, status: StoredStatus) -> Collection[int]:
         """Leaves out the reader's own account: silenced users don't learn of it."""
-        if self._viewer is None or status.author_id != self._viewer.pk:
+        if self._viewer is None or status.author_id != self.context.viewer_id:
             return self.context.followers_only
-        return {self._viewer.pk} if self._viewer.is_private else ()
+        return {status.author_id} if self._viewer.is_private else ()
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:

@@ -175,14 +175,16 @@ class StoredStatus(NamedTuple):
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
-        values, parts = [*_DEFAULTS], []
+        values, parts = [*_DEFAULTS, ()], []
         for key, text in fields.items():
             if known := _READERS.get(key):
                 place, read = known
-                values[place] = read(text)
+                values[place] = read(text) if read else text
             elif key in PART_FIELDS:
                 parts.append((key, text))
-        return cls._make([*values, tuple(sorted(parts))])
+        if parts:
+            values[-1] = tuple(sorted(parts))
+        return cls._make(values)
 
     @classmethod
     def of_row(cls, row: Status, entities: Collection[Entity], parts: Mapping[str, str]) -> Self:
@@ -204,6 +206,8 @@ class Counts(NamedTuple):
 
     @classmethod
     def of(cls, fields: dict[str, str]) -> Self:
+        if "version" not in fields:
+            return _UNCOUNTED  # type: ignore[return-value] # nobody makes another kind
         get = fields.get
         return cls(
             int(get("likes", 0)),
@@ -211,6 +215,9 @@ class Counts(NamedTuple):
             int(get("replies", 0)),
             int(get("version", 0)),
         )
+
+
+_UNCOUNTED = Counts()
 
 
 def _written(entities: Collection[Entity]) -> str:
@@ -238,7 +245,8 @@ def _table() -> Iterator[Field]:
 FIELDS = list(_table())
 OPTIONAL_FIELDS = frozenset(it.key for it in FIELDS if not it.is_required)
 _DEFAULTS = [it.default for it in FIELDS]
-_READERS = {it.key: (place, it.read) for place, it in enumerate(FIELDS)}
+# Texts are as the hash has them. A page reads hundreds of fields.
+_READERS = {it.key: (place, None if it.read is str else it.read) for place, it in enumerate(FIELDS)}
 _values_of = attrgetter(*(it.source for it in FIELDS if it.source))
 
 

@@ -109,7 +109,8 @@ class AuthorLookup:
         self._context = context
         self._known_followers_only = {author for author, is_so in followers_only.items() if is_so}
         passed_over = {context.viewer_id, *context.suspended, *context.viewpoint.blocked}
-        authors = {author for it in statuses for author in it.authors} - passed_over
+        authors = {it.author_id for it in statuses} | {it.boosted_author or 0 for it in statuses}
+        authors -= {*passed_over, 0}
         self._authors = sorted(authors - followers_only.keys())
         narrow = {it.author_id for it in statuses if it.visibility == Visibility.FOLLOWERS}
         narrow |= self._known_followers_only
