@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 
+# Without kept bytecode every process that starts would compile hundreds of modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run demo admin test test-long test-redis chaos bench screenshots lint style format messages lock audit install
 

@@ -1,5 +1,7 @@
 """A real Redis for the test process, and separate key names for each test."""
 
+import fcntl
+import gc
 import shutil
 import uuid
 from collections.abc import Generator, Iterator
@@ -47,7 +49,23 @@ __all__ = [
     "steady_sentinel_url",
 ]
 
-LONGEST_FIRST = ("end_to_end", "bench")
+# What test processes take from each other is the end of a queue: it must be made of short tests.
+LONGEST_FIRST = (
+    "interface",
+    "end_to_end",
+    "privacy",
+    "backup",
+    "upkeep",
+    "demo",
+    "bench",
+    "timelines",
+    "taskqueue",
+    "streaming",
+)
+
+# A million objects live until the end of a run: to look for garbage among them, again and again,
+# takes a fifth of the collection of tests.
+gc.disable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -74,6 +92,22 @@ def pytest_unconfigure() -> None:
     _run.close()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """On a fresh clone one process compiles the tests; the others wait, and load what it kept."""
+    with Path(__file__).open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        return (yield)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Folder by folder, so that what a folder shares starts once; short tests come last."""
@@ -81,7 +115,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         without = [item for item in items if not postgres.concerns(item)]
         config.hook.pytest_deselected(items=without)
         items[:] = [item for item in items if postgres.concerns(item)]
-    items.sort(key=lambda item: (*(item.path.parent.name != it for it in LONGEST_FIRST), item.path))
+    items.sort(key=lambda item: (_turn(item), item.path))
+
+
+def _turn(item: pytest.Item) -> int:
+    starts = (item.nodeid.startswith(f"tests/{folder}/") for folder in LONGEST_FIRST)
+    return next((turn for turn, does in enumerate(starts) if does), len(LONGEST_FIRST))
 
 
 @pytest.hookimpl(wrapper=True)
