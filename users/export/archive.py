@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
@@ -58,9 +58,10 @@ def _json(rows: Iterable[Row]) -> Iterator[str]:
 
 def _html(part: Part, user: User, rows: Iterable[Row]) -> Iterator[str]:
     yield _page("part_begin", user, title=part.title)
+    template = get_template("users/export/_row.html")
     for row in rows:
         told = {name.replace("_", " "): _readable(value) for name, value in row.items()}
-        yield render_to_string("users/export/_row.html", {"row": told})
+        yield template.render({"row": told})
     yield _page("part_end", user)
 
 

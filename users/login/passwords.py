@@ -1,5 +1,7 @@
 """What a password may be: validators for AUTH_PASSWORD_VALIDATORS, in addition to Django's."""
 
+from functools import partial
+
 from django.conf import settings
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
@@ -58,8 +60,8 @@ class GuessableValidator(CommonPasswordValidator):
 
     def validate(self, password: str, user: User | None = None) -> None:
         super().validate(password, user)
-        words = self.passwords | PINYIN | _names(user)
-        if is_guessable(password[:LONGEST], words=words, least=SECRET_CHARACTERS):
+        guessable = partial(is_guessable, password[:LONGEST], least=SECRET_CHARACTERS)
+        if any(guessable(words=words) for words in (self.passwords, PINYIN, _names(user))):
             raise ValidationError(self.get_help_text(), code="guessable")
 
     def get_help_text(self) -> str:
