@@ -81,7 +81,7 @@ def test_an_empty_tab_says_what_next(client: Client, alice: User, bob: User, roo
     assert b"hasn't posted anything yet" in client.get(REPLIES).content
     assert b"Write your first" in browser_of(bob).get(REPLIES).content
     answer(bob, root)
-    page = client.get(POSTS).content.decode()
+    page = browser_of(alice).get(POSTS).content.decode()  # what visitors see may be older
     assert "So far @bob has only replied to others" in page
     assert f'href="{REPLIES}">Show replies' in page
     assert b"So far you have only replied to others" in browser_of(bob).get(POSTS).content
