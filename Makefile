@@ -31,7 +31,7 @@ admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
 # The random lives are the same for the same seed.
 SEED ?= 1
 
-# mypy takes a minute of one core: it runs beside the tests, and says what it found after them.
+# mypy takes half a minute of one core: it runs beside the tests, and says what it found after them.
 test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
 	@report=$$(mktemp); $(BIN)/mypy . >$$report 2>&1 & types=$$!; \
 		$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS); tests=$$?; \

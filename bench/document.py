@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench import machine, plots
+from bench import machine
 from bench.__main__ import NAMES
 from bench.report import FOLDER, written
 
@@ -45,6 +45,8 @@ def main() -> None:
 
 
 def write_page(measured: Measured) -> None:
+    from bench import plots  # whose matplotlib takes longer to import than all the rest
+
     IMAGES.mkdir(parents=True, exist_ok=True)
     images = plots.draw_all(measured, IMAGES)
     before = PAGE.read_text() if PAGE.exists() else ""

@@ -36,7 +36,9 @@ def in_processes(count: int, job: Callable[..., T], *arguments: object) -> list[
     The job is a function of an importable module, and must not need SQL: the processes only know
     the settings that redistools uses.
     """
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    # They are forks of one process, which has imported what takes long once for all tests.
+    context.set_forkserver_preload(["tests.races", "redistools.client", "pytest"])
     redis_settings = {
         name: getattr(settings, name)
         for name in ("REDIS_URL", "REDIS_KEY_PREFIX", "REDIS_MAX_CONNECTIONS", "PARTITIONS")

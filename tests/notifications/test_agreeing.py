@@ -89,8 +89,8 @@ def pushed(user: User) -> Iterator[list[str]]:
         heard.subscribe(keys.personal_channel())
         heard.get_message(timeout=5)
         yield html
-        while message := heard.get_message(timeout=0.1):
-            content = json.loads(message["data"])
+        client.publish(keys.personal_channel(), "null")  # the last one
+        while content := json.loads(heard.get_message(timeout=5)["data"]):
             if content["user"] == user.pk:
                 html += content["event"]["notification"]["html"].values()
 

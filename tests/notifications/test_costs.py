@@ -11,6 +11,7 @@ from statuses.reactions.services import boost, like, unlike
 from statuses.services import edit_status
 from taskqueue.drain import drain
 from tests.cast import browser_of
+from tests.copies import insert
 from tests.notifications.reading import Told, say, told
 from tests.plans import on_sqlite
 from tests.round_trips import counting_round_trips
@@ -61,14 +62,15 @@ def plan_of(sql: str) -> list[str]:
 
 def test_nobody_counts_beyond_ten_thousand(alice: User, carol: User) -> None:
     status = say(alice)
-    fans = User.objects.bulk_create(
-        User(username=f"fan{n}", email="fan@example.com") for n in range(MOST_COUNTED + 5)
-    )
-    Like.objects.bulk_create(
-        Like(pk=place, user=fan, status_id=status.id) for place, fan in enumerate(fans, start=1)
-    )
+    numbers = range(1, MOST_COUNTED + 6)
+    fans = [User(pk=9_000 + n, username=f"fan{n}", email="fan@example.com") for n in numbers]
+    insert(fans, differing_in=("id", "username"))
+    likes = [
+        Like(pk=n, user=fan, status_id=status.id) for n, fan in zip(numbers, fans, strict=True)
+    ]
+    insert(likes, differing_in=("id", "user_id"))
     tasks.likes_changed.enqueue(status.id)
     [group] = told(alice)
-    assert group == Told("like", ["fan10004", "fan10003"], MOST_COUNTED - 2)
+    assert group == Told("like", ["fan10005", "fan10004"], MOST_COUNTED - 2)
     page = browser_of(alice).get("/notifications/").content.decode()
     assert "and 10,000+ others" in " ".join(page.split())

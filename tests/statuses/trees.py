@@ -9,6 +9,7 @@ from statuses.reading.shown import Placeholder, ShownStatus
 from statuses.selectors import show
 from statuses.services import post_status
 from statuses.threads.page import Thread, ThreadEntry, read_thread
+from tests.copies import insert
 from users.models import User
 
 
@@ -28,7 +29,8 @@ def grow(author: User, root: Status, parents: Sequence[int | None]) -> list[Stat
         )
         for place, (id_, parent) in enumerate(zip(ids, parents, strict=True))
     ]
-    return Status.objects.bulk_create(rows, batch_size=1_000)
+    insert(rows, differing_in=("id", "text", "reply_to_id", "created_at"))
+    return rows
 
 
 def chain(author: User, root: Status, length: int) -> list[Status]:

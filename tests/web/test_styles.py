@@ -43,7 +43,7 @@ def in_scripts() -> Iterator[str]:
 
 
 def in_code() -> Iterator[str]:
-    for path in ROOT.glob("*/**/*.py"):
+    for path in ROOT.glob("[a-z]*/**/*.py"):
         if path.relative_to(ROOT).parts[0] not in NOT_SERVED:
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.JoinedStr):
