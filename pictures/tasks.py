@@ -15,7 +15,6 @@ LAST_LOOK = timedelta(minutes=10)
 
 @task()
 def remove_unused(owner_id: int, kind: str, token: str) -> None:
-    """Unless the owner has this picture."""
     known = kind_named(kind)
     if not known.is_used(owner_id, token):
         known.delete(token)

@@ -92,12 +92,15 @@ def muted(account: User, *, max_id: int | None = None) -> Muted:
 
 
 def lasting_mutes(user_id: int) -> QuerySet[Mute]:
-    return Mute.objects.filter(Q(until=None) | Q(until__gt=timezone.now()), user_id=user_id)
+    return Mute.objects.filter(_lasting(), user_id=user_id)
 
 
 def muted_words(account: User) -> QuerySet[MutedWord]:
-    lasting = Q(until=None) | Q(until__gt=timezone.now())
-    return account.muted_words.filter(lasting).order_by(Lower("phrase"))
+    return account.muted_words.filter(_lasting()).order_by(Lower("phrase"))
+
+
+def _lasting() -> Q:
+    return Q(until=None) | Q(until__gt=timezone.now())
 
 
 def _newest(

@@ -13,8 +13,9 @@ from web.languages import grouped
 from web.refusals import Refusal
 
 from .events import requests_changed
-from .models import Block, Follow, FollowRequest, follow_ids
+from .models import Follow, FollowRequest, follow_ids
 from .rows import begin_follow, count_follow, follows_too_many
+from .selectors import is_block_between
 from .tasks import sync_follow, sync_viewpoints
 
 
@@ -119,7 +120,7 @@ def _locked_pair(follower: User, followee: User) -> tuple[User, User]:
     follower, followee = lock_pair(follower, followee.pk)
     if not followee.is_active:
         raise Refusal(gettext("This account no longer exists."), code="gone")
-    if _block_between(follower, followee):
+    if is_block_between(follower.pk, followee.pk):
         raise Refusal(gettext("You can't follow this account."), code="blocked")
     return follower, followee
 
@@ -131,10 +132,6 @@ def _refuse_too_many(follower: User) -> None:
             % {"most": grouped(settings.MAX_FOLLOWING)},
             code="limit",
         )
-
-
-def _block_between(one: User, other: User) -> bool:
-    return Block.objects.filter(blocker__in=[one, other], blocked__in=[one, other]).exists()
 
 
 def _follows(follower: User, followee: User) -> bool:

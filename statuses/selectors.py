@@ -47,32 +47,6 @@ class Shown(NamedTuple):
     gone: list[int]  # ids of statuses that no longer exist
 
 
-def show(
-    status_ids: Sequence[int],
-    *,
-    viewer: User | None,
-    rules: Rules = NO_RULES,
-    followers_only: Mapping[int, bool] | None = None,
-) -> Shown:
-    """Returns the statuses that the viewer may see, in the order asked for.
-
-    Two round trips; one if there are no boosts and each author is the viewer or in
-    `followers_only`, where the caller says whether only followers see them. What Redis lacks is
-    read from SQL and put back.
-    """
-    if not status_ids:
-        return Shown([], [])
-    return shown_by(StatusReader(viewer, rules, followers_only or {}), status_ids)
-
-
-def shown_by(reader: "StatusReader", status_ids: Sequence[int]) -> Shown:
-    reader.read(status_ids)
-    reader.read_more(status_ids)
-    entries = (reader.entry(status_id) for status_id in status_ids)
-    gone = [status_id for status_id in status_ids if status_id not in reader.found]
-    return Shown([entry for entry in entries if entry], gone)
-
-
 class Show(Protocol):
     """`show`, or what takes its place while Redis is away (`from_sql.py`)."""
 
@@ -95,6 +69,30 @@ class StatusReader:
         self._marks: dict[int, ReaderMarks] = {}
         self._now = viewpoint.this_moment()
         self.context = VisibilityContext(viewer.pk if viewer else None)
+
+    @classmethod
+    def show(
+        cls,
+        status_ids: Sequence[int],
+        *,
+        viewer: User | None,
+        rules: Rules = NO_RULES,
+        followers_only: Mapping[int, bool] | None = None,
+    ) -> Shown:
+        """Returns the statuses that the viewer may see, in the order asked for.
+
+        Two round trips; one if there are no boosts and each author is the viewer or in
+        `followers_only`, where the caller says whether only followers see them. What Redis lacks is
+        read from SQL and put back.
+        """
+        if not status_ids:
+            return Shown([], [])
+        reader = cls(viewer, rules, followers_only or {})
+        reader.read(status_ids)
+        reader.read_more(status_ids)
+        entries = (reader.entry(status_id) for status_id in status_ids)
+        gone = [status_id for status_id in status_ids if status_id not in reader.found]
+        return Shown([entry for entry in entries if entry], gone)
 
     def read(self, status_ids: Sequence[int]) -> None:
         batch = Batch(get_client())
@@ -173,6 +171,9 @@ class StatusReader:
         if self._viewer is None or status.author_id != self.context.viewer_id:
             return self.context.followers_only
         return {status.author_id} if self._viewer.is_private else ()
+
+
+show = StatusReader.show
 
 
 def _restored(missing: Sequence[int]) -> dict[int, Held]:

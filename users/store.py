@@ -82,7 +82,6 @@ def write_users(batch: Batch, user_ids: Collection[int]) -> dict[int, User]:
 
 
 def write_rows(batch: Batch, user_ids: Collection[int], rows: Collection[Row]) -> None:
-    """Like `write_users`, with rows that the caller has read."""
     _write(batch, user_ids, [COLUMNS.object_of(row) for row in rows])
 
 

@@ -60,7 +60,6 @@ def each_entry(entries: Iterable[Entry], *, for_member: bool) -> list[str]:
 
 
 def detailed_article(status: ShownStatus, details: str, *, for_member: bool) -> SafeString:
-    """Puts `details` (HTML) between the text and the buttons."""
     now, language = timezone.now(), get_language() or ""
     return _shown(status, now, language, for_member=for_member, details=details)
 

@@ -4,7 +4,7 @@ Slower than `selectors.show`, by a dozen queries instead of a round trip or two,
 reader's own marks: while Redis is away there are no buttons.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from relations.blocks_and_mutes.viewpoint import NOBODY, viewpoint_in_sql
 from relations.models import Follow
@@ -12,23 +12,10 @@ from users.models import User
 
 from ..models import Status
 from ..reactions.counts import counts_of
-from ..selectors import Shown, StatusReader, shown_by
+from ..selectors import StatusReader
 from ..store import Held, render
 from ..stored import StoredStatus
 from ..visibility.predicate import VisibilityContext
-from ..visibility.rules import NO_RULES, Rules
-
-
-def show(
-    status_ids: Sequence[int],
-    *,
-    viewer: User | None,
-    rules: Rules = NO_RULES,
-    followers_only: Mapping[int, bool] | None = None,
-) -> Shown:
-    if not status_ids:
-        return Shown([], [])
-    return shown_by(SqlStatusReader(viewer, rules, followers_only or {}), status_ids)
 
 
 class SqlStatusReader(StatusReader):
@@ -68,6 +55,9 @@ class SqlStatusReader(StatusReader):
 
     def _visible(self, status_id: int) -> Held | None:
         return super()._visible(status_id) if status_id in self._allowed else None
+
+
+show = SqlStatusReader.show
 
 
 def _rows(status_ids: Collection[int]) -> list[Status]:

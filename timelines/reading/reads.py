@@ -90,7 +90,6 @@ def _newest_tagged(user_id: int) -> list[int]:
 
 
 def _slice(held: Loaded, wanted: Range) -> IdPage:
-    """As Redis would answer, had it these."""
     above, below = wanted.above, wanted.below
     ids = [it for it in held.scores if it > above and (below is None or it < below)]
     floor = 0 if held.whole else min(held.scores)
