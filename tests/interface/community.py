@@ -6,11 +6,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+import httpx
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, Page, StorageState
+from playwright.sync_api import Page
 
 from demo.people import GUEST, PASSWORD
 from tests.running_site import RunningSite, site_environment, temporary_folder
@@ -31,30 +32,29 @@ class Community:
         self.site = site
         # By the name that its streams have too: a cookie is for one host.
         self.url = f"http://localhost:{site.port}"
-        self._guest: StorageState | None = None
 
-    def visitor(self, browser: Browser, **options: Any) -> BrowserContext:
-        usual: dict[str, Any] = {"base_url": self.url, "viewport": DESKTOP}
-        return browser.new_context(**(usual | options))
+    @cached_property
+    def guest(self) -> httpx.Cookies:
+        return self.log_in(GUEST)
 
-    def guest(self, browser: Browser, **options: Any) -> BrowserContext:
-        """Logged in: the browser does that once."""
-        if self._guest is None:
-            self._guest = self.log_in(browser, GUEST)
-        return self.visitor(browser, storage_state=self._guest, **options)
-
-    def log_in(self, browser: Browser, name: str) -> StorageState:
+    def log_in(self, name: str) -> httpx.Cookies:
         """The session of one of the people, who all have the same password."""
-        context = self.visitor(browser, java_script_enabled=False)
-        page = context.new_page()
-        page.goto("/login/")
-        page.locator("input[name=username]").fill(name)
-        page.locator("input[name=password]").fill(PASSWORD)
-        page.locator("main form .button-main").click()
-        assert page.url == f"{self.url}/"
-        state = context.storage_state()
-        context.close()
-        return state
+        with client_of(self.url) as client:
+            fields = {"username": name, "password": PASSWORD, **token_on(client, "/login/")}
+            answer = client.post("/login/", data=fields)
+            assert (answer.status_code, answer.headers["Location"]) == (302, "/"), answer.text
+            return client.cookies
+
+
+def client_of(url: str, cookies: httpx.Cookies | None = None) -> httpx.Client:
+    return httpx.Client(base_url=url, cookies=cookies, headers={"Origin": url}, timeout=60)
+
+
+def token_on(client: httpx.Client, address: str) -> dict[str, str]:
+    """What a form of this page sends along."""
+    page = client.get(address).text
+    (token, *_) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    return {"csrfmiddlewaretoken": token}
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from playwright.sync_api import Browser
 from tests.browser import chromium
 from tests.interface.community import Community, community_site, seed
 from tests.interface.people import Meet, meeting
+from tests.interface.watching import MEASURE_SHIFTS
 from tests.made_once import made_once
+from tests.windows import Windows
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +34,12 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="package")
+def windows(browser: Browser, community: Community) -> Windows:
+    return Windows(browser, community.url, MEASURE_SHIFTS)
+
+
 @pytest.fixture
-def meet(browser: Browser, community: Community) -> Iterator[Meet]:
-    with meeting(browser, community) as meet:
+def meet(windows: Windows, community: Community) -> Iterator[Meet]:
+    with meeting(windows, community) as meet:
         yield meet

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
+from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
-from tests.interface.community import Community
+from tests.interface.community import Community, client_of, token_on
 from tests.interface.watching import Watched, watched
+from tests.windows import Windows, set_cookies
 
 PASSWORD = "correct horse battery"
 NARROW: ViewportSize = {"width": 320, "height": 640}
@@ -30,9 +31,7 @@ class Person:
         self._client = client
 
     def logs_in_to(self, context: BrowserContext) -> None:
-        url = str(self._client.base_url)
-        for name, value in self._client.cookies.items():
-            context.add_cookies([{"name": name, "value": value, "url": url}])
+        set_cookies(context, self._client.cookies, str(self._client.base_url))
 
     @cached_property
     def _watch(self) -> Watched:
@@ -59,14 +58,13 @@ class Person:
         self._send("/welcome/dismiss/")
 
     def _send(self, address: str, **fields: str) -> None:
-        answer = self._client.post(address, data=fields | {"csrfmiddlewaretoken": self._token})
+        answer = self._client.post(address, data=fields | self._token)
         assert answer.status_code == 302, answer.text
 
     @cached_property
-    def _token(self) -> str:
+    def _token(self) -> dict[str, str]:
         """From any page with a form: one of them is for visitors."""
-        page = self._client.get("/compose/" if self._client.cookies else "/signup/").text
-        return str(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0])
+        return token_on(self._client, "/compose/" if self._client.cookies else "/signup/")
 
     def sees(self, heading: str | re.Pattern[str]) -> None:
         """This page, and nothing of it beyond the edge of a small screen."""
@@ -117,7 +115,7 @@ class Person:
 
 
 @contextmanager
-def meeting(browser: Browser, community: Community) -> Iterator[Meet]:
+def meeting(windows: Windows, community: Community) -> Iterator[Meet]:
     """Gives a function that brings people in: members, or with `is_new` people who just came."""
     with ExitStack() as stack:
 
@@ -130,22 +128,18 @@ def meeting(browser: Browser, community: Community) -> Iterator[Meet]:
             **options: Any,
         ) -> Person:
             def open_page() -> Watched:
-                context = stack.enter_context(community.visitor(browser, **options))
-                watch = watched(context, community.site, expected=expected, jumps_at=jumps_at)
-                page = stack.enter_context(watch)
+                page = stack.enter_context(windows.opened(**options))
+                watching = watched(page, community.site, expected=expected, jumps_at=jumps_at)
+                watch = stack.enter_context(watching)
                 if not is_new:
-                    person.logs_in_to(context)
-                    page.page.goto("/")
-                return page
+                    person.logs_in_to(page.context)
+                    page.goto("/")
+                return watch
 
-            client = stack.enter_context(_client(community.url))
+            client = stack.enter_context(client_of(community.url))
             person = Person(f"{name}_{uuid.uuid4().hex[:6]}", open_page, client)
             if not is_new:
                 person.has_signed_up()
             return person
 
         yield meet
-
-
-def _client(url: str) -> httpx.Client:
-    return httpx.Client(base_url=url, headers={"Origin": url}, timeout=60)

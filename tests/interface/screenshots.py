@@ -6,11 +6,12 @@ from itertools import product
 from typing import Any
 
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Page
 
 from tests.browser import chromium, missing_fonts
 from tests.interface.community import DESKTOP, PHONE, Community, community_site, seed
 from tests.running_site import temporary_folder
+from tests.windows import Windows
 
 FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
@@ -40,23 +41,24 @@ def take_all() -> None:
         seeded = stack.enter_context(temporary_folder())
         seed(seeded)
         community = stack.enter_context(community_site(seeded))
-        browser = stack.enter_context(chromium())
-        addresses = _addresses(community, browser)
+        windows = Windows(stack.enter_context(chromium()), community.url)
+        addresses = _addresses(community, windows)
         for screen, theme in product(SCREENS, THEMES):
-            context = community.guest(browser, viewport=SCREENS[screen], color_scheme=theme)
-            _take(context, {f"{name}-{screen}-{theme}": it for name, it in addresses.items()})
+            look: dict[str, Any] = {"viewport": SCREENS[screen], "color_scheme": theme}
+            with windows.opened(community.guest, **look) as page:
+                _take(page, {f"{name}-{screen}-{theme}": it for name, it in addresses.items()})
         for screen in SCREENS:
-            context = community.guest(browser, viewport=SCREENS[screen], locale="zh-CN")
-            _take(context, {f"{name}-{screen}-chinese": addresses[name] for name in IN_CHINESE})
-        _take_moderation(community, browser, addresses["thread"])
+            look = {"viewport": SCREENS[screen], "locale": "zh-CN"}
+            with windows.opened(community.guest, **look) as page:
+                _take(page, {f"{name}-{screen}-chinese": addresses[name] for name in IN_CHINESE})
+        _take_moderation(community, windows, addresses["thread"])
 
 
-def _addresses(community: Community, browser: Browser) -> dict[str, str]:
-    context = community.guest(browser)
-    page = context.new_page()
-    page.goto("/explore/")
-    status = re.sub("#.*", "", page.locator("a[data-action=reply]").evaluate_all(LONGEST_THREAD))
-    context.close()
+def _addresses(community: Community, windows: Windows) -> dict[str, str]:
+    with windows.opened(community.guest) as page:
+        page.goto("/explore/")
+        longest = page.locator("a[data-action=reply]").evaluate_all(LONGEST_THREAD)
+    status = re.sub("#.*", "", longest)
     return {
         "home": "/",
         "thread": status,
@@ -66,54 +68,42 @@ def _addresses(community: Community, browser: Browser) -> dict[str, str]:
     }
 
 
-def _take(context: BrowserContext, pictures: dict[str, str]) -> None:
-    """Of the addresses, by the names of the files. Ends the context."""
-    page = context.new_page()
+def _take(page: Page, pictures: dict[str, str]) -> None:
+    """Of the addresses, by the names of the files."""
     for name, address in pictures.items():
         page.goto(address)
         page.wait_for_function(IS_WHOLE)
         page.screenshot(path=FOLDER / f"{name}.png")
-    context.close()
 
 
-def _take_moderation(community: Community, browser: Browser, reported: str) -> None:
+def _take_moderation(community: Community, windows: Windows, reported: str) -> None:
     """The guest reports a post, and somebody else moderates."""
     _, name, status_id, _ = reported.split("/")
-    _report(community.guest(browser), status_id)
-    moderator = _somebody_else(community, browser, name)
+    with windows.opened(community.guest) as page:
+        _report(page, status_id)
+        moderator = _somebody_else(page, name)
     made = community.site.manage("moderator", moderator)
     assert made.returncode == 0, made.stderr
-    session = community.log_in(browser, moderator)
-    options: dict[str, Any] = {"storage_state": session, "viewport": DESKTOP}
-    context = community.visitor(browser, **options)
-    page = context.new_page()
-    page.goto("/admin/moderation/report/")
-    report = page.locator("#result_list tbody th a").first.get_attribute("href") or ""
+    session = community.log_in(moderator)
     for theme in THEMES:
-        _take(
-            community.visitor(browser, color_scheme=theme, **options),
-            {f"moderation-desktop-{theme}": report},
-        )
-    context.close()
+        with windows.opened(session, color_scheme=theme) as page:
+            page.goto("/admin/moderation/report/")
+            report = page.locator("#result_list tbody th a").first.get_attribute("href") or ""
+            _take(page, {f"moderation-desktop-{theme}": report})
 
 
-def _report(context: BrowserContext, status_id: str) -> None:
-    page = context.new_page()
+def _report(page: Page, status_id: str) -> None:
     page.goto(f"/statuses/{status_id}/report/")
     page.locator("[name=category][value=spam]").check()
     page.locator("[name=words]").fill(REPORTED)
     page.get_by_role("button", name="Send report").click()
     page.wait_for_url("**/reports/sent/**")
-    context.close()
 
 
-def _somebody_else(community: Community, browser: Browser, name: str) -> str:
+def _somebody_else(page: Page, name: str) -> str:
     """An author on the page of popular posts, other than this one."""
-    context = community.guest(browser)
-    page = context.new_page()
     page.goto("/explore/")
     names: list[str] = re.findall(r'href="/@(\w+)/\d+/"', page.content())
-    context.close()
     return next(it for it in names if f"@{it}" != name)
 
 

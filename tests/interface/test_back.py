@@ -10,7 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser import remembering
 from tests.interface.community import PHONE, Community
 from tests.interface.people import FOLLOWED, Person, meeting
+from tests.interface.watching import MEASURE_SHIFTS
 from tests.running_site import wait_for
+from tests.windows import Windows
 
 TOUCH: dict[str, Any] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 # The screen, and where a browser takes a page from after "back": its cache, or whole out of memory.
@@ -23,19 +25,20 @@ WAYS = [
 
 
 @pytest.fixture(scope="module")
-def remembering_browser(browser: Browser) -> Iterator[Browser]:
+def remembering_windows(browser: Browser, community: Community) -> Iterator[Windows]:
     with remembering(browser) as other:
-        yield other
+        yield Windows(other, community.url, MEASURE_SHIFTS)
 
 
 @pytest.fixture(params=WAYS, ids=" ".join)
 def cast(
-    request: pytest.FixtureRequest, browser: Browser, community: Community
+    request: pytest.FixtureRequest, windows: Windows, community: Community
 ) -> Iterator[tuple[Person, Person]]:
     """Somebody who writes, and somebody who reads and goes back."""
     screen, source = request.param
-    kind = browser if source == "cache" else request.getfixturevalue("remembering_browser")
-    with meeting(kind, community) as meet:
+    if source == "memory":
+        windows = request.getfixturevalue("remembering_windows")
+    with meeting(windows, community) as meet:
         yield meet("author"), meet("reader", **(TOUCH if screen == "phone" else {}))
 
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Response
+from playwright.sync_api import Response
 
-from tests.interface.community import Community, busiest_status
+from tests.interface.community import Community, busiest_status, client_of
+from tests.windows import Windows
 
 MOST_HTML = 60_000
 MOST_COMPRESSED = 12_000
@@ -18,10 +19,8 @@ HOLDS_NO_CODE = 'type="application/json"'
 
 
 @pytest.fixture
-def guest(browser: Browser, community: Community) -> Iterator[httpx.Client]:
-    with community.guest(browser) as context:
-        cookies = {it["name"]: it["value"] for it in context.cookies()}
-    with httpx.Client(base_url=community.url, cookies=cookies, timeout=60) as client:
+def guest(community: Community) -> Iterator[httpx.Client]:
+    with client_of(community.url, community.guest) as client:
         yield client
 
 
@@ -58,7 +57,7 @@ def test_files_are_kept_for_ever_and_nothing_inline_is_run(guest: httpx.Client) 
 
 
 def test_all_scripts_that_pages_begin_with_are_small(
-    browser: Browser, community: Community
+    windows: Windows, community: Community
 ) -> None:
     """As browsers get them. The first @ and the first shortcut bring a little more."""
     sizes: dict[str, int] = {}
@@ -67,14 +66,14 @@ def test_all_scripts_that_pages_begin_with_are_small(
         if answer.request.resource_type == "script":
             sizes[answer.url] = 0
 
-    with community.guest(browser) as context:
-        page = context.new_page()
+    with windows.opened(community.guest) as page:
         page.on("response", note)
         page.goto("/")
         status = busiest_status(page)
         for address in (status, f"/{status.split('/')[1]}/"):
             page.goto(address)
         for address in sizes:
-            sizes[address] = len(context.request.get(address).body())
+            sizes[address] = len(page.request.get(address).body())
+        page.remove_listener("response", note)
     assert len(sizes) > 8
     assert sum(sizes.values()) < MOST_SCRIPT, sizes

@@ -2,12 +2,13 @@
 
 import re
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.interface.community import Community
 from tests.interface.people import FOLLOWED, Meet
 from tests.interface.watching import watched
 from tests.running_site import wait_for
+from tests.windows import Windows
 
 ENDLESS = 100
 # A post may come again, boosted by somebody else.
@@ -122,10 +123,8 @@ def test_a_post_is_edited_and_deleted_before_a_readers_eyes(meet: Meet) -> None:
     expect(seen).to_be_hidden()
 
 
-def test_a_hundred_posts_come_while_one_scrolls(browser: Browser, community: Community) -> None:
-    context = community.guest(browser)
-    with watched(context, community.site) as watch:
-        page = watch.page
+def test_a_hundred_posts_come_while_one_scrolls(windows: Windows, community: Community) -> None:
+    with windows.opened(community.guest) as page, watched(page, community.site) as watch:
         page.goto("/")
         articles = page.get_by_role("article")
 
@@ -138,4 +137,3 @@ def test_a_hundred_posts_come_while_one_scrolls(browser: Browser, community: Com
         ids = articles.evaluate_all(ENTRIES)
         assert len(set(ids)) == len(ids)
         assert watch.overflow() == []
-    context.close()

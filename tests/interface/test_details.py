@@ -2,10 +2,11 @@
 
 import re
 
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Locator, expect
 
-from tests.interface.community import PHONE, Community
+from tests.interface.community import PHONE
 from tests.interface.people import Meet, Person
+from tests.windows import Windows
 
 HOME = "/"
 POEM = "\n".join(["poem", *(f"line {number}" for number in range(1, 25))])
@@ -189,13 +190,10 @@ def test_versions_show_the_readers_time(meet: Meet) -> None:
     assert times.first.evaluate(expected).replace("\u202f", " ") in shown
 
 
-def test_a_visitor_who_likes_logs_in_and_comes_back(
-    browser: Browser, community: Community, meet: Meet
-) -> None:
+def test_a_visitor_who_likes_logs_in_and_comes_back(windows: Windows, meet: Meet) -> None:
     author = meet("author")
     author.has_posted("Like me, stranger")
-    with community.visitor(browser) as context:
-        page = context.new_page()
+    with windows.opened() as page:
         page.goto(f"/@{author.name}/")
         address = page.locator(".status-time").first.get_attribute("href")
         page.locator("[data-action=like]").first.click()

@@ -1,44 +1,55 @@
 """Every page, for members and visitors: whole, still, within the screen, and open to everybody."""
 
-from typing import Any
+from itertools import product
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, ViewportSize
 
 from tests.interface.addresses import pages
-from tests.interface.community import DESKTOP, PHONE, Community, busiest_status
-from tests.interface.watching import MOST_SHIFT, Watched, barriers, watched
+from tests.interface.community import Community, busiest_status, client_of
+from tests.interface.people import NARROW
+from tests.interface.watching import MEASURE_SHIFTS, MOST_SHIFT, Watched, barriers, watched
+from tests.windows import Windows
 
 pytestmark = pytest.mark.timeout(600)
 
-NARROW = {"width": 320, "height": 640}
+WIDE: ViewportSize = {"width": 1280, "height": 900}
 WHO = ("member", "visitor")
+# All cards of a list are made by one template: these fill the screen.
+SOME_CARDS, ALL_CARDS = 12, 1000
+KEEP_CARDS = (
+    "(most) => [...document.querySelectorAll('article')].slice(most).map((it) => it.remove())"
+)
 LOOKS = [
-    pytest.param(DESKTOP, "light", id="desktop-light"),
-    pytest.param(PHONE, "dark", id="phone-dark"),
-    pytest.param(DESKTOP, "dark", id="desktop-dark"),
-    pytest.param(PHONE, "light", id="phone-light"),
+    ("member", NARROW, "dark", SOME_CARDS),
+    ("visitor", WIDE, "light", SOME_CARDS),
+    *(
+        pytest.param(who, viewport, theme, ALL_CARDS, marks=pytest.mark.long)
+        for who, viewport, theme in product(WHO, (NARROW, WIDE), ("light", "dark"))
+    ),
 ]
-each_look = pytest.mark.parametrize(("viewport", "theme"), LOOKS)
-for_everybody = pytest.mark.parametrize("who", WHO)
-
-
-def context_of(community: Community, browser: Browser, who: str, **options: Any) -> BrowserContext:
-    return (community.guest if who == "member" else community.visitor)(browser, **options)
 
 
 @pytest.fixture(scope="module")
-def addresses(browser: Browser, community: Community) -> dict[str, list[str]]:
+def windows(browser: Browser, community: Community) -> Windows:
+    """With axe on every page."""
+    return Windows(browser, community.url, f"{MEASURE_SHIFTS}\n{AXE_SCRIPT}")
+
+
+def _cookies(community: Community, who: str) -> httpx.Cookies:
+    return community.guest if who == "member" else httpx.Cookies()
+
+
+@pytest.fixture(scope="module")
+def addresses(windows: Windows, community: Community) -> dict[str, list[str]]:
     """Of members and visitors: all that there are, of one status and one account."""
-    context = community.guest(browser)
-    page = context.new_page()
-    page.goto("/")
-    _, name, status_id, _ = busiest_status(page).split("/")
-    page.goto("/lists/")
-    a_list = page.locator("main a[href^='/lists/']").first.get_attribute("href") or ""
-    cookies = {it["name"]: it["value"] for it in context.cookies()}
-    context.close()
+    with windows.opened(community.guest) as page:
+        page.goto("/")
+        _, name, status_id, _ = busiest_status(page).split("/")
+        page.goto("/lists/")
+        a_list = page.locator("main a[href^='/lists/']").first.get_attribute("href") or ""
     values = {
         "username": name[1:],
         "status_id": status_id,
@@ -46,54 +57,39 @@ def addresses(browser: Browser, community: Community) -> dict[str, list[str]]:
         "name": "birding",
     }
     found = {}
-    for who, sent in (("member", cookies), ("visitor", {})):
-        with httpx.Client(base_url=community.site.url, cookies=sent, timeout=120) as client:
+    for who in WHO:
+        with client_of(community.url, _cookies(community, who)) as client:
             found[who] = pages(client, values)
     assert len(found["member"]) > 40
     assert len(found["visitor"]) > 12
     return found
 
 
-@pytest.mark.long
-@each_look
-@for_everybody
+@pytest.mark.parametrize(("who", "viewport", "theme", "most_cards"), LOOKS)
 def test_nothing_stands_in_anybodys_way(
-    browser: Browser,
+    windows: Windows,
     community: Community,
     addresses: dict[str, list[str]],
     who: str,
-    viewport: dict[str, int],
+    viewport: ViewportSize,
     theme: str,
+    most_cards: int,
 ) -> None:
-    """No barrier that axe knows, no complaint of the browser, and nothing jumps."""
-    context = context_of(community, browser, who, viewport=viewport, color_scheme=theme)
+    """No barrier that axe knows, no complaint of the browser, nothing jumps, and nothing reaches
+    beyond the edge of the screen.
+    """
     wrong: dict[str, list[str]] = {}
-    with watched(context, community.site) as watch:
+    opened = windows.opened(_cookies(community, who), viewport=viewport, color_scheme=theme)
+    with opened as page, watched(page, community.site) as watch:
         for address in addresses[who]:
-            watch.page.goto(address)
-            found = [*barriers(watch.page), *_jumps(watch)]
-            if found:
+            page.goto(address)
+            beyond = watch.overflow()[:5]
+            page.evaluate(KEEP_CARDS, most_cards)
+            if found := [*beyond, *barriers(page), *_jumps(watch)]:
                 wrong[address] = found
-    context.close()
     assert wrong == {}
 
 
 def _jumps(watch: Watched) -> list[str]:
     shift = watch.shift()
     return [f"layout shift {shift:.3f}"] if shift >= MOST_SHIFT else []
-
-
-@pytest.mark.long
-@for_everybody
-def test_everything_fits_on_a_small_screen(
-    browser: Browser, community: Community, addresses: dict[str, list[str]], who: str
-) -> None:
-    context = context_of(community, browser, who, viewport=NARROW)
-    wrong: dict[str, list[str]] = {}
-    with watched(context, community.site) as watch:
-        for address in addresses[who]:
-            watch.page.goto(address)
-            if found := watch.overflow():
-                wrong[address] = found[:5]
-    context.close()
-    assert wrong == {}

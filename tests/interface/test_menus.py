@@ -112,8 +112,7 @@ def test_other_menus_are_in_view_and_close_in_the_same_ways(meet: Meet, screen: 
 
 
 def test_a_menu_that_was_opened_before_the_scripts_came_is_put_in_view(meet: Meet) -> None:
-    # One would fetch the script past the test.
-    reader = _reader(meet, "desktop", service_workers="block", expected="Service Worker")
+    reader = _reader(meet, "desktop")
     page, held = reader.page, list[Route]()
     page.route("**/js/app.*", lambda route: held.append(route))
     page.set_viewport_size({"width": DESKTOP["width"], "height": 480})

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 from tests.running_site import RunningSite
 
 MOST_SHIFT = 0.02
 JUMPS = " jumps by "
+WORKER_IS_KEPT_OUT = "Service Worker registration blocked by Playwright"
 # Adds up how far things jump by themselves. What a person asked the server for may move things when
 # it comes, however late: browsers excuse that for half a second after a click alone. The same goes
 # for a screen that changes its size, which a busy machine may draw later than that.
@@ -61,6 +62,9 @@ OVERFLOWING = """
 }).map((it) => `${it.tagName}.${it.className}`)
 """
 
+HEARD = ("serious", "critical")
+RUN_AXE = "() => axe.run({ resultTypes: ['violations'] }).then((it) => it.violations)"
+
 
 class Watched:
     """A page, and what went wrong on it.
@@ -76,12 +80,20 @@ class Watched:
         self.complaints: list[str] = []
         self._ours = {urlsplit(url).port for url in (site.url, site.stream_url)}
         page.on("console", self._note_message)
-        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("pageerror", self._note_error)
         page.on("request", self._note_request)
-        page.add_init_script(MEASURE_SHIFTS)
+
+    def end(self) -> None:
+        """Others use the page after this."""
+        self.page.remove_listener("console", self._note_message)
+        self.page.remove_listener("pageerror", self._note_error)
+        self.page.remove_listener("request", self._note_request)
+
+    def _note_error(self, error: Error) -> None:
+        self.complaints.append(f"error: {error}")
 
     def _note_message(self, message: ConsoleMessage) -> None:
-        if message.type not in ("error", "warning"):
+        if message.type not in ("error", "warning") or message.text == WORKER_IS_KEPT_OUT:
             return
         if not self._is_expected(message.text):
             self.complaints.append(f"console: {message.text} {message.location['url']}")
@@ -105,19 +117,22 @@ class Watched:
 
 @contextmanager
 def watched(
-    context: BrowserContext, site: RunningSite, *, expected: str = "", jumps_at: str = ""
+    page: Page, site: RunningSite, *, expected: str = "", jumps_at: str = ""
 ) -> Iterator[Watched]:
-    """Fails at its end if a page complained, jumped, or left the site."""
-    page = Watched(context.new_page(), site, expected, jumps_at)
-    yield page
-    assert page.complaints == [], page.complaints
+    """Fails at its end if the page complained, jumped, or left the site."""
+    watch = Watched(page, site, expected, jumps_at)
+    yield watch
+    watch.end()
+    assert watch.complaints == [], watch.complaints
 
 
 def barriers(page: Page) -> list[str]:
     """What axe calls serious or critical."""
-    found: dict[str, Any] = Axe().run(page).response
+    if page.evaluate("!window.axe"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[dict[str, Any]] = page.evaluate(RUN_AXE)
     return [
         f"{it['id']} ({it['impact']}): {[node['target'] for node in it['nodes']][:5]}"
-        for it in found["violations"]
-        if it["impact"] in ("serious", "critical")
+        for it in found
+        if it["impact"] in HEARD
     ]
