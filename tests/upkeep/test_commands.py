@@ -95,26 +95,26 @@ def break_list(alice: User, bob: User) -> None:
     get_client().zadd(keys.list_members(owner.pk, owner.lists.get().pk), {str(bob.pk): 1})
 
 
+DAMAGES = [
+    (break_home, "home of @bob: 1 missing"),
+    (break_profile, "profile of @alice: 1 missing"),
+    (break_following, "following of @bob: 1 missing"),
+    (break_followers, "followers of @alice in partition 3: 1 too many (4711)"),
+    (break_user_hash, "hash of @alice differs"),
+    (break_counter, "counters of @alice: statuses_count 99 instead of 1"),
+    (break_status_hash, "hash of status"),
+    (break_list, "members of list Reading of @carol: 1 too many"),
+]
+
+
 @pytest.mark.usefixtures("community")
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        (break_home, "home of @bob: 1 missing"),
-        (break_profile, "profile of @alice: 1 missing"),
-        (break_following, "following of @bob: 1 missing"),
-        (break_followers, "followers of @alice in partition 3: 1 too many (4711)"),
-        (break_user_hash, "hash of @alice differs"),
-        (break_counter, "counters of @alice: statuses_count 99 instead of 1"),
-        (break_status_hash, "hash of status"),
-        (break_list, "members of list Reading of @carol: 1 too many"),
-    ],
-)
-def test_damage_is_told_and_repaired(damage: object, told: str, alice: User, bob: User) -> None:
-    assert callable(damage)
-    damage(alice, bob)
+def test_damage_is_told_and_repaired(alice: User, bob: User) -> None:
+    for damage, _ in DAMAGES:
+        damage(alice, bob)
     code, output = check()
     assert code == 1
-    assert told in output
+    for _, told in DAMAGES:
+        assert told in output
     assert check("--repair")[0] == 0
     assert check() == (0, "3 users, 3 statuses, 1 lists: Redis agrees with SQL\n")
 
