@@ -23,7 +23,7 @@ POST = (
 def site(migrated_database: Path) -> Iterator[RunningSite]:
     address = f"https://{HOST}"
     proxied = {"SITE_URL": address, "STREAM_URL": address, "TRUSTED_PROXIES": "1"}
-    with running_site(migrated_database, **proxied) as site:
+    with running_site(migrated_database, WEB_WORKERS="1", **proxied) as site:
         yield site
 
 
