@@ -8,6 +8,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
+from zlib import crc32
 
 from django.conf import settings
 from django.core.signals import setting_changed
@@ -103,6 +104,26 @@ user = _of_user("user")
 users = _beginning("user")
 following = _of_user("following")
 followers = _by_partition("followers")
+
+# Spreads the lists of a big site over hashes that stay compact.
+NAME_BUCKETS = 128
+
+
+def names(beginning: str) -> str:
+    """The hash with the list of this beginning; those with the same first letter share a slot."""
+    partition = crc32(beginning[0].encode()) % len(_tags())
+    return _name_bucket(partition, crc32(beginning.encode()) % NAME_BUCKETS)
+
+
+def all_names() -> list[str]:
+    partitions = range(len(_tags()))
+    return [_name_bucket(it, number) for it in partitions for number in range(NAME_BUCKETS)]
+
+
+def _name_bucket(partition: int, number: int) -> str:
+    return f"{_prefix()}names:{{{tag(partition)}}}:{number}"
+
+
 suggested = _of_user("suggested")  # whom they might like to follow, for a few minutes
 viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words
 # The hash tag keeps the accounts and their version in one slot, so they are read in order.

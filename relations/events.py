@@ -15,6 +15,9 @@ class FollowChange:
     follows: bool
     # The ids of the follow that is there, and of the one that no longer is.
     changed: Collection[int]
+    # How many the followee had right before the change and after it.
+    followers_before: int = 0
+    followers: int = 0
 
 
 @Event

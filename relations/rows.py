@@ -36,6 +36,9 @@ def _named() -> QuerySet[User]:
     return named.exclude(Exists(blocks))
 
 
+_FOLLOWERS = ACCOUNTS.names.index("followers_count")
+
+
 class EdgeRow(NamedTuple):
     accounts: list[Row]
     follow_id: int | None
@@ -47,22 +50,22 @@ def named_to(viewer_id: int, name: str) -> list[User]:
     return [ACCOUNTS.object_of(row) for row in found]
 
 
-def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> bool:
-    """Returns False if it is there already. Call with both accounts locked."""
+def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> int | None:
+    """Returns how many follow then; None if it is there already. Call with both accounts locked."""
     if not execute(_insert(), id=follow_id, follower_id=follower_id, followee_id=followee_id):
-        return False
-    count_follow(follower_id, followee_id, +1)
-    return True
+        return None
+    return count_follow(follower_id, followee_id, +1)
 
 
 def follows_too_many(follower: User) -> bool:
     return follower.following_count >= settings.MAX_FOLLOWING
 
 
-def count_follow(follower_id: int, followee_id: int, change: int) -> None:
-    """Both rows are locked already, so the order does not matter."""
+def count_follow(follower_id: int, followee_id: int, change: int) -> int:
+    """Returns how many follow then. Both rows are locked already, so the order does not matter."""
     change_counter(follower_id, "following_count", change)
-    change_counter(followee_id, "followers_count", change)
+    row = change_counter(followee_id, "followers_count", change)
+    return int(row[_FOLLOWERS]) if row else 0
 
 
 def read_edge(follower_id: int, followee_id: int) -> EdgeRow:

@@ -99,8 +99,8 @@ def end_follow(follower_id: int, followee_id: int) -> bool:
     if edge is None:
         return False
     Follow.objects.filter(pk=edge.pk).delete()
-    count_follow(follower_id, followee_id, -1)
-    start.run_on_commit(sync_follow, follower_id, followee_id, edge.pk)
+    followers = count_follow(follower_id, followee_id, -1)
+    start.run_on_commit(sync_follow, follower_id, followee_id, edge.pk, followers=followers)
     if edge.hides_boosts:
         start.run_on_commit(sync_viewpoints, [follower_id])
     return True
@@ -149,7 +149,8 @@ def _ask(request_id: int, follower: User, followee: User) -> bool:
 
 
 def _begin(follow_id: int, follower: User, followee: User) -> bool:
-    if not begin_follow(follow_id, follower.pk, followee.pk):
+    followers = begin_follow(follow_id, follower.pk, followee.pk)
+    if followers is None:
         return False
-    start.run_on_commit(sync_follow, follower.pk, followee.pk)
+    start.run_on_commit(sync_follow, follower.pk, followee.pk, followers=followers)
     return True

@@ -32,13 +32,25 @@ def find_popular() -> None:
 
 
 @task()
-def sync_follow(follower_id: int, followee_id: int, removed: int | None = None) -> None:
-    """Makes Redis agree with SQL. `removed`: the id of a follow that was ended."""
+def sync_follow(
+    follower_id: int, followee_id: int, removed: int | None = None, *, followers: int = 0
+) -> None:
+    """Makes Redis agree with SQL. `removed`: the id of a follow that was ended; `followers`: how
+    many the followee had right after.
+    """
     follow_id = store.refresh_edge(follower_id, followee_id).follow_id
     changed = {it for it in (follow_id, removed) if it is not None}
     batch = SharedBatch(get_client())
     follow_changed(
-        FollowChange(batch, follower_id, followee_id, follow_id is not None, sorted(changed))
+        FollowChange(
+            batch,
+            follower_id,
+            followee_id,
+            follow_id is not None,
+            sorted(changed),
+            followers_before=followers + (-1 if removed is None else +1),
+            followers=followers,
+        )
     )
     batch.run()
     batch.finish()
@@ -85,5 +97,8 @@ def _accept(request: FollowRequest, follower: User) -> None:
     request_id, followee_id = request.pk, request.followee_id
     request.delete()
     requests_changed(followee_id, [request_id])
-    if not follows_too_many(follower) and begin_follow(request_id, follower.pk, followee_id):
-        start.run_on_commit(sync_follow, follower.pk, followee_id)
+    if follows_too_many(follower):
+        return
+    followers = begin_follow(request_id, follower.pk, followee_id)
+    if followers is not None:
+        start.run_on_commit(sync_follow, follower.pk, followee_id, followers=followers)

@@ -1,12 +1,17 @@
-"""What the index of posts hears of at once. New posts are found by a periodic task."""
+"""What the index of posts hears of at once; new posts are found by a periodic task. And when people
+are offered at another place, or no longer: at once, but for new followers.
+"""
 
+from relations.events import FollowChange, follow_changed
 from statuses.publication.events import Edit, Removal, changed, removed
 from statuses.stored import StoredStatus
 from taskqueue import start
 from users.audience import Visibility
-from users.events import findability_changed
+from users.events import before_leaving, findability_changed, names_changed, standing_changed
+from users.models import User
 
 from . import tasks
+from .completion.ranking import level
 
 
 @changed.then
@@ -30,3 +35,29 @@ def index_author(user_id: int) -> None:
 
 def _may_be_indexed(status: StoredStatus) -> bool:
     return status.visibility == Visibility.PUBLIC and status.boost_of is None
+
+
+@names_changed.then
+def place_by_names(user_id: int, former: list[str]) -> None:
+    start.run_on_commit(tasks.place, user_id, former)
+
+
+@standing_changed.then
+def place_by_standing(user_id: int) -> None:
+    start.run_on_commit(tasks.place, user_id)
+
+
+@follow_changed.then
+def place_by_followers(change: FollowChange) -> None:
+    if level(change.followers) != level(change.followers_before):
+        start.with_batch(change.batch, tasks.place, change.followee_id)
+
+
+@before_leaving.then
+def take_out(user: User) -> None:
+    """Those whom they follow have one follower less by now."""
+    words = user.name_words.values_list("word", flat=True)
+    start.run_on_commit(tasks.place, user.pk, list(words))
+    followees = User.objects.filter(follows_got__follower=user)
+    counts = followees.values_list("pk", "followers_count")
+    start.parts_on_commit(tasks.place_all, [pk for pk, n in counts if level(n) != level(n + 1)])

@@ -1,16 +1,23 @@
 """Finding people by the beginnings of the words in their names and bios (`users/names/`)."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from redistools.client import get_client
+from redistools.scripts import Batch
+from relations.blocks_and_mutes import viewpoint
 from relations.models import Follow
 from users.models import NameWord, User
 from users.names.folding import terms_of
 from users.names.index import NAMES, NAMES_AND_BIOS, matching
 from users.names.models import Source
 from users.names.usernames import PATTERN
+from users.standing import suspension
+
+from .completion import lists
+from .completion.lists import Everybody
 
 # The people behind more matches than this are not compared: such a beginning says very little.
 CANDIDATES = 10_000
@@ -20,20 +27,50 @@ SHORT = 2
 _username = re.compile(rf"@?({PATTERN})")
 
 
-def find(query: str, *, viewer: User | None, hidden: Collection[int], limit: int) -> list[int]:
+def find(query: str, *, viewer: User | None, limit: int) -> list[int]:
     """Ids: exactly this name, then people whom the viewer follows, then the rest, then those found
-    by their bios; the most followed first. At most five queries, by index.
+    by their bios; the most followed first. One round trip, and at most six queries, by index.
 
-    Suspended accounts are never found, silenced ones only by name or by their followers.
+    Suspended accounts are never found, nor those with a block between them and the viewer; silenced
+    ones only by name or by their followers.
     """
     terms = terms_of(query)
     if not terms:
         return []
-    most = limit + len(hidden)
-    found = dict.fromkeys([*named(query), *_followed(terms, viewer, most), *anybody(terms, most)])
+    listed, blocked, suspended = _read(terms, viewer)
+    most, first = limit + len(blocked), first_of_all(terms, listed)
+    found = dict.fromkeys([*named(query), *_followed(terms, viewer, most), *first.ids])
+    if not first.whole:
+        found |= dict.fromkeys(_anybody(terms, most))
     if len(found) < most:
         found |= dict.fromkeys(_described(terms, viewer, most))
-    return [it for it in found if it not in hidden][:limit]
+    return [it for it in found if it not in blocked and it not in suspended][:limit]
+
+
+Ids = frozenset[int]
+
+
+def _read(terms: Sequence[str], viewer: User | None) -> tuple[str | None, Ids, Ids]:
+    """The list in Redis of the longest term, and whom the viewer must not find."""
+    batch = Batch(get_client())
+    batch.add(*lists.command(max(terms, key=len)))
+    batch.add(*suspension.version_command())
+    if viewer:
+        batch.add(*viewpoint.command(viewer.pk))
+    listed, version, *view = batch.run()
+    blocked = viewpoint.viewpoint_in(view[0], viewer.pk).blocked if viewer else Ids()
+    return listed, blocked, suspension.suspended_at(version)
+
+
+def first_of_all(terms: Sequence[str], listed: str | None) -> Everybody:
+    """`listed`: what Redis answered for the longest term."""
+    longest, *others = sorted(terms, key=len, reverse=True)
+    found = lists.everybody(longest, listed)
+    if not others:
+        return found
+    rows = matching(others).filter(user__in=found.ids)
+    named = set(rows.values_list("user_id", flat=True))
+    return found._replace(ids=[it for it in found.ids if it in named])
 
 
 def named(query: str) -> list[int]:
@@ -64,26 +101,24 @@ def popular_first(rows: QuerySet[NameWord], limit: int) -> list[int]:
     return list(people.order_by("-user__followers_count", "-user_id").distinct()[:limit])
 
 
-def anybody(terms: Sequence[str], limit: int, *, candidates: int = CANDIDATES) -> list[int]:
-    found = _matching_accounts(terms, NAMES, candidates).filter(is_silenced=False)
+def _anybody(terms: Sequence[str], limit: int) -> list[int]:
+    found = _matching_accounts(terms, NAMES).filter(is_silenced=False)
     return list(found.order_by("-followers_count", "-pk").values_list("pk", flat=True)[:limit])
 
 
 def _described(terms: Sequence[str], viewer: User | None, limit: int) -> list[int]:
     """By names and bios together."""
     follows = Follow.objects.filter(follower=viewer.pk if viewer else 0, followee=OuterRef("pk"))
-    found = _matching_accounts(terms, NAMES_AND_BIOS, CANDIDATES).annotate(followed=Exists(follows))
+    found = _matching_accounts(terms, NAMES_AND_BIOS).annotate(followed=Exists(follows))
     shown = found.filter(Q(is_silenced=False) | Q(followed=True))
     order = "-followed", "-followers_count", "-pk"
     return list(shown.order_by(*order).values_list("pk", flat=True)[:limit])
 
 
-def _matching_accounts(
-    terms: Sequence[str], sources: Sequence[Source], candidates: int
-) -> QuerySet[User]:
+def _matching_accounts(terms: Sequence[str], sources: Sequence[Source]) -> QuerySet[User]:
     longest, *others = sorted(terms, key=len, reverse=True)
     # As a list: given the query itself, PostgreSQL may read all accounts to look them up.
-    some = set(matching([longest], sources).values_list("user_id", flat=True)[:candidates])
+    some = set(matching([longest], sources).values_list("user_id", flat=True)[:CANDIDATES])
     found = User.objects.filter(pk__in=some, is_active=True)
     for term in others:
         found = found.filter(Exists(matching([term], sources).filter(user=OuterRef("pk"))))

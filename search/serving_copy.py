@@ -1,14 +1,19 @@
-"""The index of posts: in SQL, but still a copy, of what was said."""
+"""The index of posts: in SQL, but still a copy, of what was said. And the lists in Redis of who is
+offered first.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 from django.db.models import Exists, OuterRef
 
+from redistools import keys
 from redistools.serving_copy import SITE, Difference, Row, Store, register
 from statuses.models import Status
 from statuses.serving_copy import STATUSES
 
+from .completion import lists
+from .completion.checking import NameLists
 from .index import feeding
 from .index.writing import write, wrong_among
 from .models import Entry
@@ -54,5 +59,13 @@ register(
         about=SITE,
         names=lambda _site: [],
         load=lambda _site: None,
+    ),
+    NameLists(
+        kind="names",
+        label="list",
+        about=SITE,
+        names=lambda _site: keys.all_names(),
+        load=lambda _site: lists.load_all(),
+        on_demand=True,
     ),
 )

@@ -1,4 +1,6 @@
-"""Keeping the index of posts. Ids in; running a task twice changes nothing."""
+"""Keeping the index of posts, and the lists of who is offered first. Ids in; running a task twice
+changes nothing.
+"""
 
 from datetime import timedelta
 
@@ -9,6 +11,7 @@ from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
+from .completion import lists
 from .index import feeding
 from .index.writing import write
 
@@ -46,3 +49,14 @@ def index_author(author_id: int, below: int | None = None) -> None:
     write(ids)
     if len(ids) == SOME:
         start.on_commit(index_author, author_id, ids[-1])
+
+
+@task()
+def place(user_id: int, former: list[str] | None = None) -> None:
+    lists.place(user_id, former or ())
+
+
+@task()
+def place_all(user_ids: list[int]) -> None:
+    for user_id in user_ids:
+        lists.place(user_id)

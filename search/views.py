@@ -19,7 +19,8 @@ from web.client_address import client_address
 from web.cursors import number_or_400, score_or_400
 from web.refusals import Refusal, answers_json, marked
 
-from . import completion, selectors, tags
+from . import people, selectors, tags
+from .completion import offering
 from .posts import Order, search_posts
 from .query.parsing import parse
 from .query.syntax import BadQuery
@@ -73,7 +74,7 @@ def _posts(
         context |= {"error": error.words, "typed": error.around(query)}
         return marked(render(request, "search/bad_query.html", context), error)
     if page.is_first and asked.is_plain:
-        named = selectors.people_named(query, viewer=viewer, limit=FEW_PEOPLE)
+        named = people.find(query, viewer=viewer, limit=FEW_PEOPLE)
         context["people"] = known_to(viewer, named)
     return render(request, "search/posts.html", {**context, "page": page})
 
@@ -107,10 +108,10 @@ def _subject(request: HttpRequest) -> str:
 def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
     list_, query = own_list(list_id, owner=request.user), _query(request)
     throttling.count_search(subject=_subject(request))
-    found = selectors.people_named(query, viewer=request.user, limit=selectors.PEOPLE_PER_PAGE)
+    found = people.find(query, viewer=request.user, limit=selectors.PEOPLE_PER_PAGE)
     members = set(list_.members.filter(user__in=found).values_list("user_id", flat=True))
-    people = known_to(request.user, found)
-    context = {"list": list_, "query": query, "people": people, "members": members}
+    shown = known_to(request.user, found)
+    context = {"list": list_, "query": query, "people": shown, "members": members}
     return render(request, "search/find_members.html", context)
 
 
@@ -121,10 +122,10 @@ def find_members(request: MemberRequest, list_id: int) -> HttpResponse:
 def complete(request: MemberRequest) -> HttpResponse:
     query = _query(request)
     throttling.count_completion(user_id=request.user.pk)
-    people = completion.people(request.user, query) if query.startswith("@") else []
-    found = tags.find(query, limit=completion.SHOWN) if query.startswith("#") else []
+    offered = offering.people(request.user, query) if query.startswith("@") else []
+    found = tags.find(query, limit=offering.SHOWN) if query.startswith("#") else []
     return JsonResponse(
-        {"people": [_offered(person) for person in people], "tags": [it._asdict() for it in found]}
+        {"people": [_offered(person) for person in offered], "tags": [it._asdict() for it in found]}
     )
 
 

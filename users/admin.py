@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
-from . import services
+from . import events, services
 from .login.steps import SECOND_FACTOR
 from .login.views import log_out
 from .models import Authenticator, User
@@ -118,6 +118,8 @@ class UserAdmin(OwnFilters, DjangoUserAdmin[User]):
             addresses.drop_change(user=obj)
         if change and "is_staff" in form.changed_data:
             stream_endings.end_streams_of_user(obj.pk)  # clients that may still listen reconnect
+        if not change:
+            events.names_changed(obj.pk, [])
         renamed = not {"username", "name"}.isdisjoint(form.changed_data)
         services.refresh_after_commit(obj, renamed=renamed)
 

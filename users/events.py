@@ -2,9 +2,12 @@
 unless it says otherwise.
 """
 
+from typing import TYPE_CHECKING
+
 from taskqueue.consequences import Event
 
-from .models import User
+if TYPE_CHECKING:
+    from .models import User
 
 
 @Event
@@ -18,6 +21,16 @@ def renamed(user_id: int) -> None:
 
 
 @Event
+def names_changed(user_id: int, former: list[str]) -> None:
+    """Found under other words of their names, or for the first time. `former`: those no longer."""
+
+
+@Event
+def standing_changed(user_id: int) -> None:
+    """Suspended, leaving or silenced, or no longer."""
+
+
+@Event
 def opened(user_id: int) -> None:
     """A private account is private no longer."""
 
@@ -28,17 +41,17 @@ def findability_changed(user_id: int) -> None:
 
 
 @Event
-def suspension_explained(account: User) -> None:
+def suspension_explained(account: "User") -> None:
     """Its owner logs in. Returns the words for them; empty if there are none."""
 
 
 @Event
-def whose_counters_change(user: User) -> None:
+def whose_counters_change(user: "User") -> None:
     """When the account goes. Returns ids: these accounts are locked before anything is written."""
 
 
 @Event
-def before_leaving(user: User) -> None:
+def before_leaving(user: "User") -> None:
     """The account is about to be deleted. Afterwards SQL no longer knows whom it followed or what
     it said: now is the time to start the tasks that take it out of Redis.
     """

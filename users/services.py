@@ -57,6 +57,7 @@ def _new_account(username: str, email: str, password: str, name: str, language: 
     try:
         with transaction.atomic():
             user.save(force_insert=True)
+            events.names_changed(user.pk, [])
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
     except IntegrityError:
         # Someone took the name since we looked: look again, and say so.
@@ -265,6 +266,7 @@ def _set_silenced(user: User, *, is_silenced: bool) -> bool:
         changed = bool(row.update(is_silenced=is_silenced))
         if changed:
             start.run_on_commit(tasks.refresh_user, user.pk)
+            events.standing_changed(user.pk)
     user.is_silenced = is_silenced
     return changed
 
@@ -285,3 +287,4 @@ def _set_presence(row: User, *, suspended_at: datetime | None, leaving_at: datet
     row.is_active = suspended_at is None and leaving_at is None
     row.save(update_fields=["suspended_at", "leaving_at", "is_active"])
     start.run_on_commit(tasks.sync_suspension, row.pk)
+    events.standing_changed(row.pk)

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from relations.blocks_and_mutes.services import block
 from relations.services import follow
-from search import completion
+from search.completion import offering
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
@@ -50,7 +50,7 @@ def test_an_answer_says_what_the_box_shows(alice: User, carol: User) -> None:
 def test_at_most_eight_are_offered(carol: User) -> None:
     for number in range(12):
         make_user(f"twin{number}")
-    assert len(names(carol, "@twin")) == completion.SHOWN
+    assert len(names(carol, "@twin")) == offering.SHOWN
 
 
 def test_nobody_is_offered_who_is_blocked_or_suspended_or_the_writer(

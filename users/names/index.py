@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from ..events import names_changed
 from .folding import words_in_bio, words_of
 from .models import NameWord, Source
 
@@ -24,6 +25,10 @@ def write(users: "Collection[User]") -> None:
         NameWord.objects.filter(pk__in=[held[it] for it in old]).delete()
     rows = [NameWord(**it._asdict()) for it in sorted(wanted - held.keys())]
     NameWord.objects.bulk_create(rows, AT_ONCE, ignore_conflicts=True)
+    before, after = _names_by_user(held), _names_by_user(wanted)
+    for user_id in before.keys() & after.keys():  # those that had some already
+        if before[user_id] != after[user_id]:
+            names_changed(user_id, sorted(before[user_id] - after[user_id]))
 
 
 def matching(terms: Sequence[str], sources: Sequence[Source] = NAMES) -> QuerySet[NameWord]:
@@ -66,6 +71,11 @@ def _held(users: "Collection[User]") -> dict[_Word, int]:
     rows = NameWord.objects.filter(user__in=[user.pk for user in users])
     columns = rows.values_list("user_id", "word", "source", "pk")
     return {_Word(user_id, word, source): pk for user_id, word, source, pk in columns}
+
+
+def _names_by_user(words: Collection[_Word]) -> dict[int, set[str]]:
+    names = _by_user([it for it in words if it.source == Source.NAME])
+    return {user_id: {it.word for it in some} for user_id, some in names.items()}
 
 
 def _by_user(words: Collection[_Word]) -> defaultdict[int, set[_Word]]:

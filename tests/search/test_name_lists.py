@@ -1,0 +1,229 @@
+"""The lists in Redis of who is offered first, kept right while people change."""
+
+import pytest
+
+from redistools import keys
+from redistools.client import get_client
+from redistools.serving_copy import stores
+from relations.services import follow
+from search.completion import checking, lists, offering, ranking
+from search.completion.ranking import Rank, best, level
+from taskqueue.drain import drain
+from tests.cast import make_user
+from tests.races import in_threads
+from tests.round_trips import counting_round_trips
+from users.models import User
+from users.services import change_profile, delete_account, restore, silence, suspend, unsilence
+
+
+@pytest.fixture(autouse=True)
+def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("SHARED_BY", 4), ("KEPT", 4), ("LEAST", 2)):
+        monkeypatch.setattr(lists, name, size)
+
+
+@pytest.fixture
+def twins(transactional_db: None) -> list[User]:
+    """The first has the most followers; the list has the first four."""
+    return [make_user(f"twin{n}", name=f"Twin {n}", followers_count=9 - n) for n in range(6)]
+
+
+def held(beginning: str) -> list[str] | None:
+    """The names in the list that Redis has."""
+    text = get_client().hget(keys.names(beginning), beginning)
+    listed = None if text is None else lists.unpacked(str(text))
+    if listed is None:
+        return None
+    return [User.objects.get(pk=it).username for it in listed.ids]
+
+
+def ask(beginning: str, viewer: User) -> list[str]:
+    return [it.username for it in offering.people(viewer, beginning)]
+
+
+def agrees_with_sql() -> bool:
+    (store,) = [it for it in stores() if isinstance(it, checking.NameLists)]
+    return not list(store.differences([None]))
+
+
+def test_levels_are_a_tenth_apart() -> None:
+    assert [level(it) for it in range(21)] == list(range(21))
+    assert level(22) == level(20) + 1 == level(21) + 1
+    assert level(1_000) <= level(1_099) <= level(1_000) + 1
+    assert level(2**31 - 1) < 128**2
+
+
+def test_a_packed_list_is_text_and_reads_the_same_again() -> None:
+    ranks = [Rank(level(5), 2**34 + 7), Rank(3, 128), Rank(0, 1)]
+    text = lists.packed(Rank(300, 2**33), ranks)
+    assert text.isascii()
+    assert len(text) == 7 + 5 * 3
+    assert lists.unpacked(text) == (Rank(300, 2**33), [2**34 + 7, 128, 1])
+
+
+def test_only_what_many_share_is_kept(twins: list[User], carol: User) -> None:
+    User.objects.filter(pk__in=[twins[4].pk, twins[5].pk]).update(name="Other")
+    for user in User.objects.filter(name="Other"):
+        user.save(update_fields=["name"])
+    assert ask("@twin", carol)[:4] == ["twin0", "twin1", "twin2", "twin3"]
+    assert held("twin") == ["twin0", "twin1", "twin2", "twin3"]
+    assert ask("@oth", carol) == ["twin4", "twin5"]
+    assert held("oth") is None
+
+
+def test_beyond_its_list_sql_goes_on(twins: list[User], carol: User) -> None:
+    ask("@twin", carol)
+    assert ask("@twin", carol) == [f"twin{n}" for n in range(6)]
+
+
+def test_of_one_level_the_newest_come_first(transactional_db: None) -> None:
+    counts = [103, 112, 104, 107, 105, 103]
+    people = [make_user(f"even{n}", followers_count=count) for n, count in enumerate(counts)]
+    assert len({level(count) for count in counts}) == 1
+    assert [it.user_id for it in best(["even"], 4)] == [it.pk for it in people[:1:-1]]
+    star = make_user("evening", followers_count=200)
+    assert [it.user_id for it in best(["even"], 2)] == [star.pk, people[-1].pk]
+    assert len(best(["even"], 9)) == 7
+
+
+def test_a_keystroke_costs_one_command_for_everybody(twins: list[User], carol: User) -> None:
+    ask("@twin", carol)
+    with counting_round_trips() as trips:
+        ask("@twi", carol)
+        ask("@twin", carol)
+    commands = [it for it in trips.sent if "names:" in str(it)]
+    assert str(commands).count("names:") == 2 + 2  # of the first, also a mark and the list
+
+
+def test_all_beginnings_of_a_letter_lie_in_one_slot() -> None:
+    tags = {keys.names(it).partition("}")[0] for it in ("t", "tw", "twin", "twins")}
+    assert len(tags) == 1
+    assert len({keys.names(f"t{n}") for n in range(500)}) > 100
+
+
+def test_a_new_follower_moves_somebody_up(twins: list[User], carol: User) -> None:
+    ask("@twin", carol)
+    for fan in (carol, *twins[:3]):
+        follow(follower=fan, followee=twins[4])
+    drain()
+    assert held("twin") == ["twin4", "twin0", "twin1", "twin2"]
+    assert agrees_with_sql()
+
+
+def test_a_step_of_less_than_a_tenth_starts_nothing(
+    twins: list[User], carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    User.objects.filter(pk=twins[0].pk).update(followers_count=100)
+    ask("@twin", carol)
+    drain()
+    placed: list[int] = []
+    monkeypatch.setattr(lists, "place", lambda user_id, _former: placed.append(user_id))
+    follow(follower=carol, followee=twins[0])
+    drain()
+    assert placed == []
+    follow(follower=carol, followee=twins[1])
+    drain()
+    assert placed == [twins[1].pk]
+
+
+def test_who_sinks_below_what_the_list_knows_leaves_it(twins: list[User], carol: User) -> None:
+    """Others, whom it does not hold, may come first now."""
+    ask("@twin", carol)
+    User.objects.filter(pk=twins[1].pk).update(followers_count=0)
+    lists.place(twins[1].pk)
+    assert held("twin") == ["twin0", "twin2", "twin3"]
+    User.objects.filter(pk=twins[5].pk).update(followers_count=5)
+    lists.place(twins[5].pk)
+    assert held("twin") == ["twin0", "twin2", "twin3"]
+    assert agrees_with_sql()
+
+
+def test_a_list_that_gets_short_is_loaded_again(twins: list[User], carol: User) -> None:
+    ask("@twin", carol)
+    suspend(user=twins[0])
+    silence(user=twins[1])
+    assert held("twin") == ["twin2", "twin3"]
+    change_profile(user=twins[4], name="Twin", bio="")
+    delete_account(user=twins[2])
+    drain()
+    assert held("twin") is None
+    assert ask("@twin", carol) == ["twin3", "twin4", "twin5"]
+    restore(user=twins[0])
+    unsilence(user=twins[1])
+    assert ask("@twin", carol) == ["twin0", "twin1", "twin3", "twin4", "twin5"]
+    assert held("twin") == ["twin0", "twin1", "twin3", "twin4"]
+
+
+def test_a_new_name_moves_somebody_to_other_lists(twins: list[User], carol: User) -> None:
+    for user in twins[1:]:
+        change_profile(user=user, name="Zoe", bio="")
+    drain()
+    assert ask("@zoe", carol)[0] == "twin1"
+    change_profile(user=twins[0], name="Zoë", bio="")
+    change_profile(user=twins[1], name="", bio="")
+    drain()
+    assert held("zoe") == ["twin0", "twin2", "twin3"]
+    assert agrees_with_sql()
+
+
+def test_a_load_is_not_kept_if_somebody_changes_meanwhile(
+    twins: list[User], carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def best_and_then(terms: list[str], limit: int) -> list[Rank]:
+        found = best(terms, limit)
+        suspend(user=twins[0])
+        return found
+
+    monkeypatch.setattr(lists, "best", best_and_then)
+    lists.load("twin")
+    assert held("twin") is None
+    assert agrees_with_sql()
+
+
+def test_what_changes_while_somebody_is_placed_counts(
+    twins: list[User], carol: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A placement that changes nothing itself must not be undone by a slower one."""
+    ask("@twin", carol)
+    User.objects.filter(pk=twins[3].pk).update(followers_count=8)
+    meanwhile = iter([6])
+
+    def ranks_and_then(user_ids: set[int]) -> dict[int, Rank]:
+        found = ranking.ranks_of(user_ids)
+        for followers in meanwhile:
+            User.objects.filter(pk=twins[3].pk).update(followers_count=followers)
+            lists.place(twins[3].pk)
+        return found
+
+    monkeypatch.setattr(lists, "ranks_of", ranks_and_then)
+    lists.place(twins[3].pk)
+    assert held("twin") == ["twin0", "twin1", "twin2", "twin3"]
+
+
+def test_many_changes_at_once_leave_the_lists_right(twins: list[User], carol: User) -> None:
+    fans = [make_user(f"fan{n}") for n in range(8)]
+    ask("@twin", carol)
+    work = [(fan, twin) for fan in fans for twin in twins[2:]]
+
+    def fan_out() -> None:
+        while work:
+            fan, twin = work.pop()
+            follow(follower=fan, followee=twin)
+            lists.place(twin.pk)
+
+    in_threads(4, fan_out)
+    drain()
+    assert agrees_with_sql()
+    assert held("twin")
+
+
+def test_what_a_list_says_wrongly_is_not_shown(twins: list[User], carol: User) -> None:
+    """After Redis has lost its last moments."""
+    ask("@twin", carol)
+    bucket = keys.names("twin")
+    before = str(get_client().hget(bucket, "twin"))
+    User.objects.filter(pk=twins[0].pk).update(username="someone", name="Else")
+    get_client().delete(keys.user(twins[0].pk))
+    get_client().hset(bucket, "twin", before)
+    assert "someone" not in ask("@twin", carol)
+    assert held("twin") is None
