@@ -21,6 +21,7 @@ from web.refusals import Refusal, answers_json, marked
 
 from . import people, selectors, tags
 from .completion import offering
+from .completion.contacts import contacts as contacts_of
 from .posts import Order, search_posts
 from .query.parsing import parse
 from .query.syntax import BadQuery
@@ -127,6 +128,15 @@ def complete(request: MemberRequest) -> HttpResponse:
     return JsonResponse(
         {"people": [_offered(person) for person in offered], "tags": [it._asdict() for it in found]}
     )
+
+
+@require_safe
+@login_required
+@answers_json()
+def contacts(request: MemberRequest) -> HttpResponse:
+    """Nothing on the way keeps it; the script does, for some minutes (`completion.js`)."""
+    throttling.count_completion(user_id=request.user.pk)
+    return JsonResponse({"people": contacts_of(request.user)})
 
 
 def _offered(person: Person) -> dict[str, Any]:

@@ -94,6 +94,7 @@ function forget() {
 addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.matches('[action="/logout/"]')) forget();
+  if (/\/(un)?(block|follow)\/$/.test(form.action)) sessionStorage.removeItem("contacts");
   if (!form.matches(".composer, [data-draft]")) return;
   event.preventDefault();
   (await compose()).send(form);
@@ -101,6 +102,9 @@ addEventListener("submit", async (event) => {
 
 if (find("[data-left]")) forget();
 addEventListener("focusin", ({ target }) => target.closest("[data-draft], [data-longest]") && compose());
+addEventListener("input", async ({ target }) => {
+  if (find("#writing") && target.matches(".search [type=search]")) (await import("./completion.js")).complete(target);
+});
 if (find("[data-draft]") && Object.keys(localStorage).some((it) => it.startsWith("draft "))) compose();
 // The page was loaded again under an open dialog.
 const { writing } = history.state ?? {};

@@ -40,6 +40,12 @@ PLACES: dict[str, By] = {
         "silenced": FOLLOWERS,
         "suspended": NOBODY,
     },
+    "names that a browser keeps": {
+        "open": FOLLOWERS,
+        "private": FOLLOWERS,
+        "silenced": FOLLOWERS,
+        "suspended": NOBODY,
+    },
     "suggestions": {
         # `requested` has asked while the account was private, so it does not ask again.
         "open": ALL - DECIDED | {"requested"},
@@ -77,6 +83,7 @@ def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
         "search by name": lambda: text("/search/?q=@author&tab=people"),
         "members of a list, by name": lambda: _members_found(stage, viewer, text),
         "completion": lambda: text("/complete/?q=@autho"),
+        "names that a browser keeps": lambda: _kept(text("/complete/contacts/")),
         "suggestions": lambda: _suggested(stage, viewer),
         "public lists": lambda: "of the author" if "Overt" in text("/@author/lists/") else "",
         "private lists": lambda: "of the author" if "Covert" in text("/@author/lists/") else "",
@@ -92,6 +99,10 @@ def _members_found(stage: Stage, viewer: Viewer, text: Callable[[str], str]) -> 
     list_ = stage.people[viewer].lists.filter(name="Mine").first()
     list_ = list_ or create_list(owner=stage.people[viewer], name="Mine", is_private=True)
     return text(f"/lists/{list_.pk}/members/find/?q=author")
+
+
+def _kept(names: str) -> str:
+    return "of the author" if '["author"' in names else ""
 
 
 def _suggested(stage: Stage, viewer: Viewer) -> str:

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from relations.blocks_and_mutes.services import block
 from relations.services import follow
-from search.completion import offering
+from search.completion import contacts, offering
 from statuses.services import post_status
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
@@ -123,3 +123,26 @@ def test_a_completion_costs_four_round_trips_and_six_queries(
     with counting_round_trips() as trips, django_assert_max_num_queries(6):
         browser.get("/complete/?q=@ali")
     assert len(trips) <= 4, trips.sent
+
+
+def test_a_browser_may_keep_whom_one_writes_to_and_follows(
+    alice: User, bob: User, carol: User
+) -> None:
+    post_status(author=bob, text="@carol")
+    drain()
+    people = browser_of(bob).get("/complete/contacts/").json()["people"]
+    assert people == [["carol", "carol"], ["alice", "Alice Liddell"]]
+    block(blocker=carol, blocked=bob)
+    suspend(user=alice)
+    answer = browser_of(bob).get("/complete/contacts/")
+    assert answer.json() == {"people": []}
+    assert {"private", "no-cache"} <= set(answer["Cache-Control"].split(", "))
+    assert Client().get("/complete/contacts/").status_code == 302
+
+
+def test_what_a_browser_keeps_is_small(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contacts, "MOST_BYTES", 100)
+    for number in range(5):
+        follow(follower=alice, followee=make_user(f"twin{number}", name="太郎" * 5))
+    answer = browser_of(alice).get("/complete/contacts/")
+    assert [it[0] for it in answer.json()["people"]] == ["twin4"]
