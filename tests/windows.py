@@ -1,4 +1,4 @@
-"""Browser windows that tests use one after another: to open one costs twice as much as a page."""
+"""Browser windows that tests use one after another: to open one costs as much as two pages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
