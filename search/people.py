@@ -27,7 +27,7 @@ SHORT = 2
 _username = re.compile(rf"@?({PATTERN})")
 
 
-def find(query: str, *, viewer: User | None, limit: int) -> list[int]:
+def find(query: str, *, viewer: User | None, limit: int, also_by_bio: bool = True) -> list[int]:
     """Ids: exactly this name, then people whom the viewer follows, then the rest, then those found
     by their bios; the most followed first. One round trip, and at most six queries, by index.
 
@@ -42,7 +42,7 @@ def find(query: str, *, viewer: User | None, limit: int) -> list[int]:
     found = dict.fromkeys([*named(query), *_followed(terms, viewer, most), *first.ids])
     if not first.whole:
         found |= dict.fromkeys(_anybody(terms, most))
-    if len(found) < most:
+    if also_by_bio and len(found) < most:
         found |= dict.fromkeys(_described(terms, viewer, most))
     return [it for it in found if it not in blocked and it not in suspended][:limit]
 

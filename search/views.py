@@ -75,7 +75,7 @@ def _posts(
         context |= {"error": error.words, "typed": error.around(query)}
         return marked(render(request, "search/bad_query.html", context), error)
     if page.is_first and asked.is_plain:
-        named = people.find(query, viewer=viewer, limit=FEW_PEOPLE)
+        named = people.find(query, viewer=viewer, limit=FEW_PEOPLE, also_by_bio=False)
         context["people"] = known_to(viewer, named)
     return render(request, "search/posts.html", {**context, "page": page})
 

@@ -211,6 +211,8 @@ def test_the_page_shows_posts_and_people_of_that_name(alice: User, client: Clien
     assert "alice drinks tea" in page
     assert 'class="people"' in page
     assert 'class="people"' not in client.get("/search/?q=alice+-x").content.decode()
+    make_user("ben", bio="A teacher")
+    assert 'class="people"' not in client.get("/search/?q=tea").content.decode(), "by his bio"
     assert "No posts found" in client.get("/search/?q=ali").content.decode()
 
 
