@@ -15,7 +15,7 @@ from redistools.scripts import Batch, Script
 from redistools.staleness import fresh
 from users.audience import Visibility
 from users.models import User
-from users.rows import named
+from users.rows import NAMES, named
 
 from .models import Status, StatusQuerySet
 from .parts import Said, read_parts
@@ -284,7 +284,7 @@ def render(
 def _mentioned_accounts(entities: Iterable[Collection[Entity]]) -> dict[str, User]:
     """Includes suspended accounts: whether they can be seen is decided when the status is read."""
     names = {name for some in entities for name in mentioned_names(some)}
-    return {user.username.lower(): user for user in named(names)}
+    return {user.username.lower(): user for user in named(names, NAMES)}
 
 
 def _meant(status: Status, accounts: Mapping[str, User]) -> dict[str, Mentioned]:

@@ -14,6 +14,7 @@ from web.sql.ready_sql import Columns, Given, Row, numbered, ready, select, some
 from .models import AccountGone, User
 
 COLUMNS = Columns(User)
+# What mentions are made of.
 NAMES = Columns(User, "id", "username", "name", "date_joined")
 
 Counter = Literal[
@@ -38,17 +39,17 @@ def lock_accounts(user_ids: Collection[int]) -> dict[int, User]:
 
 
 @ready
-def _named(count: int) -> QuerySet[User, Row]:
+def _named(count: int, columns: Columns[User]) -> QuerySet[User, Row]:
     rows = User.objects.alias(folded=Lower("username")).filter(folded__in=some(count))
-    return rows.values_list(*NAMES.names)
+    return rows.values_list(*columns.names)
 
 
-def named(names: Collection[str]) -> list[User]:
-    """Without more than their names, and when they signed up. One query."""
+def named(names: Collection[str], columns: Columns[User] = COLUMNS) -> list[User]:
+    """One query."""
     if not names:
         return []
-    rows = select(_named(len(names)), **numbered([name.lower() for name in names]))
-    return [NAMES.object_of(row) for row in rows]
+    rows = select(_named(len(names), columns), **numbered([name.lower() for name in names]))
+    return [columns.object_of(row) for row in rows]
 
 
 def lock_account(user: User) -> User:

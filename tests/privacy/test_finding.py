@@ -79,7 +79,7 @@ def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
 
     found: dict[str, Callable[[], str]] = {
         "search by beginning": lambda: text("/search/?q=@autho&tab=people"),
-        "search by bio": lambda: text("/search/?q=gardens"),
+        "search by bio": lambda: text("/search/?q=gardens&tab=people"),
         "search by name": lambda: text("/search/?q=@author&tab=people"),
         "members of a list, by name": lambda: _members_found(stage, viewer, text),
         "completion": lambda: text("/complete/?q=@autho"),

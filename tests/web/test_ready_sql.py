@@ -32,6 +32,7 @@ def test_each_number_of_values_has_a_text_of_its_own(alice: User, carol: User) -
     for people in ([alice], [alice, carol], [carol, dave, alice], [dave]):
         found = rows.named([user.username.upper() for user in people])
         assert {user.pk for user in found} == {user.pk for user in people}
+        assert not any(user.get_deferred_fields() for user in found), "each would be a query"
     assert rows.named([]) == []
 
 
