@@ -12,10 +12,10 @@ connection. If it is out of date, the note is refused, and the work is done agai
 
 from weakref import WeakKeyDictionary
 
+from django.conf import settings
 from redis.exceptions import RedisError
 
-from .client import Client
-from .outages.retry import Losses
+from .client import Client, breaker_of
 from .scripts import Script
 
 UNKNOWN = ""  # no server's: what is noted with it is refused
@@ -29,8 +29,8 @@ _believed: WeakKeyDictionary[Client, dict[str, tuple[str, int]]] = WeakKeyDictio
 def believed_life(client: Client, key: str) -> str:
     """Costs a round trip at first, and after a lost connection."""
     life, losses = _believed.get(client, {}).get(key, (UNKNOWN, -1))
-    if losses != Losses.count:
-        losses = Losses.count
+    if losses != _losses():
+        losses = _losses()
         try:
             life = ask_script(client, [key])
         except RedisError:
@@ -40,5 +40,9 @@ def believed_life(client: Client, key: str) -> str:
 
 
 def correct(client: Client, key: str, life: str, *, losses: int | None = None) -> None:
-    losses = Losses.count if losses is None else losses
+    losses = _losses() if losses is None else losses
     _believed.setdefault(client, {})[key] = (life, losses)
+
+
+def _losses() -> int:
+    return breaker_of(settings.REDIS_URL).losses

@@ -35,6 +35,8 @@ class Breaker(ABC):
 
     def __init__(self) -> None:
         self.error: Exception | None = None  # why it is open; None while it is closed
+        # How often a connection was lost: each time, the store may have died.
+        self.losses = 0
         self._lock = threading.Lock()
         self._prober: threading.Thread | None = None
         self._process = os.getpid()

@@ -27,12 +27,6 @@ PATIENCE_SECONDS = 1.0
 LOST = (redis.ConnectionError, redis.TimeoutError, TimeoutError)
 
 
-class Losses:
-    """How often this process lost a connection: each time, the server may have died."""
-
-    count = 0
-
-
 class _Guarded(AbstractRetry[Exception]):
     def __init__(self, breaker: Breaker, fence: Fence) -> None:
         super().__init__(BACKOFF, RETRIES, LOST)
@@ -72,7 +66,7 @@ class GuardedRetry(_Guarded, Retry):
             try:
                 return self._fence.call(do)
             except LOST as error:
-                Losses.count += 1
+                self.breaker.losses += 1
                 failures, since = failures + 1, since or time.monotonic()
                 fail(error, failures) if with_failure_count else fail(error)
                 if not self._may_try_again(error, failures, since, is_retryable):
@@ -95,7 +89,7 @@ class GuardedAsyncRetry(_Guarded, AsyncRetry):
             try:
                 return await self._fence.call_async(do)
             except LOST as error:
-                Losses.count += 1
+                self.breaker.losses += 1
                 failures, since = failures + 1, since or time.monotonic()
                 await (fail(error, failures) if with_failure_count else fail(error))
                 if not self._may_try_again(error, failures, since, is_retryable):
@@ -125,7 +119,7 @@ class NodeRetry(Retry):
         try:
             return super().call_with_retry(do, fail, is_retryable, with_failure_count)
         except LOST as error:
-            Losses.count += 1
+            self.breaker.losses += 1
             if isinstance(error, redis.TimeoutError):
                 self.breaker.open(error)
             raise
