@@ -70,8 +70,8 @@ gc.disable()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """One more than the machine has cores: tests often wait for processes that they started."""
-    return (yield) + 1
+    """Two more than the machine has cores: tests often wait for processes that they started."""
+    return (yield) + 2
 
 
 _run = ExitStack()
