@@ -70,8 +70,10 @@ gc.disable()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Two more than the machine has cores: tests often wait for processes that they started."""
-    return (yield) + 2
+    """One more than the machine has cores: tests often wait for processes that they started. Another
+    one takes longer, since it starts a site and a browser too.
+    """
+    return (yield) + 1
 
 
 _run = ExitStack()
