@@ -70,8 +70,8 @@ gc.disable()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """One more than the machine has cores: tests often wait for processes that they started. Another
-    one takes longer, since it starts a site and a browser too.
+    """One more than the machine has cores: tests often wait for processes that they started. With
+    another one they take longer, since each starts a site and a browser too.
     """
     return (yield) + 1
 

@@ -158,7 +158,7 @@ def _held(beginnings: Collection[str]) -> dict[str, str]:
 
 
 def _words(user_id: int) -> frozenset[str]:
-    """By the index of users. Asked for names alone, SQLite takes that of beginnings, and reads all."""
+    """By the index of users: asked for names alone, SQLite reads those of everybody."""
     rows = NameWord.objects.filter(user_id=user_id).values_list("word", "source")
     return frozenset(word for word, source in rows if source == Source.NAME)
 
