@@ -22,7 +22,7 @@ from redistools.writing_until_stable import ATTEMPTS, NeverStable
 from users.names.folding import MAX_WORD
 from users.names.models import NameWord, Source
 
-from .ranking import Rank, best, ranks_of, shared, some
+from .ranking import Rank, all_of, best, ranks_of, shared
 
 # A beginning that no more people share needs no list: they are all compared.
 SHARED_BY = 50
@@ -65,18 +65,18 @@ def everybody(beginning: str, answer: str | None) -> Everybody:
     """
     if answer is not None and (listed := unpacked(answer)):
         return Everybody(listed.ids, whole=False)
-    few = some([beginning], SHARED_BY + 1)
-    if len(few) <= SHARED_BY:
+    few = all_of([beginning], most=SHARED_BY)
+    if few is not None:
         return Everybody([it.user_id for it in few], whole=True)
     return Everybody(load(beginning), whole=False)
 
 
 def load(beginning: str) -> list[int]:
-    """Keeps nothing if somebody in it changes meanwhile. Two round trips."""
+    """Keeps nothing if somebody in it changes meanwhile, or too few may be offered. Two trips."""
     mark, bucket = secrets.token_hex(_MARK), keys.names(beginning)
     get_client().hset(bucket, beginning, mark)
     ranks = best([beginning], KEPT)
-    new = packed(ranks[-1], ranks) if ranks else ""
+    new = packed(ranks[-1], ranks) if len(ranks) >= LEAST else ""
     _replace(get_client(), [bucket], [beginning, mark, new, _lifetime(bucket)])
     return [it.user_id for it in ranks]
 

@@ -14,6 +14,8 @@ from users.models import NameWord, User
 from users.names.index import matching
 from users.names.models import Source
 
+# So many are looked up by their ids.
+FEW = 2_000
 # More followers than a column can count.
 _MOST = 2**31
 
@@ -46,9 +48,12 @@ def ranks_of(user_ids: Collection[int]) -> dict[int, Rank]:
 
 
 def best(terms: Sequence[str], limit: int) -> list[Rank]:
-    """The first of all people who may be offered. Reads and sorts all who match, by index; twice
-    if the last of these shares a level with others.
+    """The first of all people who may be offered. Reads and sorts all who match, by index; those of
+    many twice, if the last of these shares a level with others.
     """
+    few = _ids(terms, FEW)
+    if len(few) < FEW:
+        return sorted(ranks_of(few).values(), reverse=True)[:limit]
     people = _people(terms)
     first = _ranked(people.order_by("-user__followers_count", "-user_id")[: limit + 1])
     if len(first) <= limit:
@@ -62,9 +67,10 @@ def best(terms: Sequence[str], limit: int) -> list[Rank]:
     return sorted(above, reverse=True) + _ranked(same[: limit - len(above)])
 
 
-def some(terms: Sequence[str], limit: int) -> list[Rank]:
-    """Any who match, in order; all of them, if they are fewer than the limit."""
-    return sorted(_ranked(_people(terms)[:limit]), reverse=True)
+def all_of(terms: Sequence[str], *, most: int) -> list[Rank] | None:
+    """All who match and may be offered, in order; None if more match, offered or not."""
+    ids = _ids(terms, most + 1)
+    return sorted(ranks_of(ids).values(), reverse=True) if len(ids) <= most else None
 
 
 def down_to(terms: Sequence[str], floor: Rank) -> list[Rank]:
@@ -84,6 +90,11 @@ def shared(length: int, *, by: int) -> set[str]:
         n=Count("user", distinct=True)
     )
     return set(counted.filter(n__gt=by).values_list("beginning", flat=True))
+
+
+def _ids(terms: Sequence[str], limit: int) -> list[int]:
+    """As a list: asked for a few people in one query, PostgreSQL may read all accounts."""
+    return list(matching(terms).values_list("user_id", flat=True).distinct()[:limit])
 
 
 def _people(terms: Sequence[str]) -> "QuerySet[NameWord, tuple[int, int]]":

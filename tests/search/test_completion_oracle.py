@@ -13,7 +13,7 @@ from redistools.serving_copy import stores
 from relations.blocks_and_mutes.services import block, unblock
 from relations.models import Block, Follow
 from relations.services import follow, unfollow
-from search.completion import lists, offering
+from search.completion import lists, offering, ranking
 from statuses.models import Mention
 from statuses.services import post_status
 from taskqueue.drain import drain
@@ -88,6 +88,7 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         (lists, "SHARED_BY", 2),
         (lists, "KEPT", 4),
         (lists, "LEAST", 2),
+        (ranking, "FEW", 3),
         (offering, "SHOWN", 3),
     ]
     for where, name, size in sizes:
