@@ -21,9 +21,9 @@ def drain(
 ) -> int:
     """Runs every task that is due, and those which these queue, until none is; returns how many.
 
-    `now` moves the queue's clock, for delayed tasks and retries. Outbox entries are relayed when
-    nothing is queued, whatever their age, so a test that never commits sees its tasks run. Failures
-    are logged and retried, as in a worker.
+    `now` moves the queue's clock, for delayed tasks and retries. Outbox entries are relayed first,
+    whatever their age, so a test that never commits sees its tasks run. Failures are logged and
+    retried, as in a worker.
     """
     runner = Runner(get_backend(backend))
     names = queue_names or runner.backend.queue_names()
@@ -32,9 +32,8 @@ def drain(
     lane = Lane(runner, queues, worker_id="drain")
     ran = 0
     while True:
+        if with_outbox:
+            outbox.sweep(older_than=timedelta(0), goes_last=False)
         if not lane.exchange().tasks:
-            if with_outbox:
-                outbox.sweep(older_than=timedelta(0), goes_last=False)
-            if not lane.exchange().tasks:
-                return ran
+            return ran
         ran += lane.run_pending()

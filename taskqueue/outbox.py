@@ -150,8 +150,6 @@ def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
     left = rows
     while page := dict(left.values_list("id", "created_at")[:SWEEP_SIZE]):
         yield page
-        if len(page) < SWEEP_SIZE:
-            return
         last, moment = list(page.items())[-1]
         left = rows.filter(created_at__gte=moment).exclude(created_at=moment, id__lte=last)
 
