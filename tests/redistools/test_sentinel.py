@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from redistools.client import connect, connect_async
+from redistools.client import Client, connect, connect_async
 from redistools.exchange import own_connection
 from redistools.outages.errors import is_outage
 from redistools.scripts import Script
@@ -303,7 +303,7 @@ def test_a_fenced_master_accepts_nothing_after_it_was_replaced(servers: Sentinel
     assert accepted == []
 
 
-def replicas_of(server: redis.Redis) -> int:
+def replicas_of(server: Client) -> int:
     found: Any = server.info("replication")
     return int(found["connected_slaves"])
 
@@ -314,6 +314,8 @@ def test_a_client_that_is_refused_by_a_fenced_master_asks_for_the_new_one(
     before = master_port(servers.sentinel)
     with closing(connect(servers.url)) as client:
         count_and_tell(client, ["counted"], ["alice"])
+        replicas = replicas_of(client)
+        wait_for(lambda: client.wait(replicas, 1_000) == replicas, what="copies of the count")
         with frozen(process_of(before)):
             wait_for(lambda: master_port(servers.sentinel) != before, what="a new master")
             with closing(client_of(master_port(servers.sentinel), PASSWORD)) as master:
