@@ -22,12 +22,13 @@ SOME_CARDS, ALL_CARDS = 12, 1000
 KEEP_CARDS = (
     "(most) => [...document.querySelectorAll('article')].slice(most).map((it) => it.remove())"
 )
+USUAL = [("member", NARROW, "dark"), ("visitor", WIDE, "light")]
 LOOKS = [
-    ("member", NARROW, "dark", SOME_CARDS),
-    ("visitor", WIDE, "light", SOME_CARDS),
+    *((*look, SOME_CARDS) for look in USUAL),
     *(
-        pytest.param(who, viewport, theme, ALL_CARDS, marks=pytest.mark.long)
-        for who, viewport, theme in product(WHO, (NARROW, WIDE), ("light", "dark"))
+        pytest.param(*look, ALL_CARDS, marks=pytest.mark.long)
+        for look in product(WHO, (NARROW, WIDE), ("light", "dark"))
+        if look not in USUAL
     ),
 ]
 
