@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 # A page of the site without scripts, from where its storage can be emptied.
 EMPTY = "/robots.txt"
@@ -64,10 +64,18 @@ def _empty(page: Page) -> None:
         if other != page:
             other.close()
     page.unroute_all()
-    page.goto(EMPTY)
+    _leave(page)
     page.evaluate(FORGET)
     context.clear_cookies()
     context.clear_permissions()
     session = context.new_cdp_session(page)
     session.send("Page.resetNavigationHistory")
     session.detach()
+
+
+def _leave(page: Page) -> None:
+    try:
+        page.goto(EMPTY)
+    except Error:
+        # A step back in the history, begun before, had ended only now and taken its place.
+        page.goto(EMPTY)
