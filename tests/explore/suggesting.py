@@ -1,14 +1,14 @@
 """Asking for suggestions."""
 
-from django.utils import timezone
+from collections.abc import Sequence
 
 from explore.people import store
 from explore.people.reasons import Suggestion
 from explore.people.selectors import suggestions
+from redistools import keys
 from redistools.client import get_client
-from redistools.ids import first_id_at
 from redistools.scripts import Batch
-from relations.models import Follow
+from relations.models import Follow, follow_ids
 from tests.copies import insert
 from users.models import User
 from users.tasks import refresh_user
@@ -40,13 +40,15 @@ def make_due(user: User) -> None:
     batch.run()
 
 
-def follow_many(follower: User, count: int) -> list[User]:
-    """Newcomers. Redis does not know of it: the next reader finds out."""
-    name = f"known_to_{follower.username}_"
-    people = [User(username=f"{name}{it}", password="!") for it in range(count)]
-    insert(people, differing_in=["username"])
-    crowd = list(User.objects.filter(username__startswith=name).order_by("pk"))
-    first = first_id_at(timezone.now())
-    follows = [Follow(id=first + at, follower=follower, followee=it) for at, it in enumerate(crowd)]
-    insert(follows, differing_in=["id", "followee_id"])
-    return crowd
+def make_crowd(count: int) -> list[User]:
+    people = [User(id=10_000 + it, username=f"face{it}", password="!") for it in range(count)]
+    insert(people, differing_in=["id", "username"])
+    return people
+
+
+def follow_many(follower: User, people: Sequence[User]) -> None:
+    """Redis does not know of it: the next reader finds out."""
+    first = follow_ids.next(get_client()) + follower.pk * 10_000
+    rows = [Follow(id=first + at, follower=follower, followee=it) for at, it in enumerate(people)]
+    insert(rows, differing_in=["id", "followee_id"])
+    get_client().delete(keys.following(follower.pk))

@@ -15,7 +15,7 @@ from statuses.services import post_status
 from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import make_user
-from tests.explore.suggesting import follow_many, make_due, names, reasons
+from tests.explore.suggesting import follow_many, make_crowd, make_due, names, reasons
 from tests.round_trips import counting_round_trips
 from users.models import User
 from users.services import delete_account
@@ -45,6 +45,7 @@ def test_a_language_that_was_not_known_before_counts_at_once(
 def test_a_follow_makes_its_follower_due(alice: User, bob: User, dave: User) -> None:
     assert names(bob) == ["dave"]
     make_user("erin")
+    cache.clear()
     assert store.take_due(9, now_ms=0) == []
     soon = (working_out.time.time() + store.PATIENCE_SECONDS + 5) * 1000
     assert store.take_due(9, now_ms=int(soon)) == [bob.pk]
@@ -59,6 +60,7 @@ def test_old_suggestions_are_shown_and_worked_out_again_by_a_task(
 ) -> None:
     names(alice, "de")
     make_user("dave")
+    cache.clear()
     monkeypatch.setattr(store, "STALE_SECONDS", -1)
     with counting_round_trips() as trips:
         assert names(alice) == ["carol"]
@@ -125,11 +127,14 @@ def test_a_list_of_which_nothing_is_left_is_worked_out_again(
 def test_the_work_does_not_grow_with_how_many_one_follows(
     alice: User, bob: User, django_assert_max_num_queries: Any
 ) -> None:
-    """Bob follows few, alice 5,000 people, who follow 5,000 others."""
-    many = follow_many(alice, 5_000)
-    for friend in many[-3:]:
-        follow_many(friend, 5_000)
-    names(bob, "en"), names(alice, "en")
+    """Bob follows one, alice 5,000 people, some of whom follow as many."""
+    crowd = make_crowd(6_000)
+    follow_many(alice, crowd[:5_000])
+    for friend in crowd[4_997:5_000]:
+        follow_many(friend, crowd[:4_900])
+        follow_many(friend, crowd[5_000:])
+    names(bob, "en")
+    names(alice, "en")
     sent = []
     for user in (bob, alice):
         cache.clear()
