@@ -19,7 +19,7 @@ LINK_SIZE = 5_000
 MOST = 60
 # Beside the languages: everybody.
 ANY = ""
-FOUND, SO_FAR = "suggestions:popular", "suggestions:popular:so_far"
+SO_FAR = "suggestions:popular so far"
 FOUND_SECONDS, LINK_SECONDS = 3 * 3600, 3600
 NEWCOMERS, NEWCOMERS_KEPT, NEWCOMERS_SECONDS = 1_000, 100, 10 * 60
 
@@ -34,8 +34,12 @@ class _SoFar(TypedDict):
 
 def people(codes: Sequence[str]) -> list[int]:
     """With the most followers first, in each language after the other. One round trip."""
-    found: dict[str, list[int]] = cache.get(FOUND) or {}
-    return [who for code in codes for who in found.get(code, ())]
+    found: dict[str, list[int]] = cache.get_many([_name(code) for code in codes])
+    return [who for code in codes for who in found.get(_name(code), ())]
+
+
+def _name(code: str) -> str:
+    return f"suggestions:popular:{code}"
 
 
 def look_on(last: int) -> int | None:
@@ -55,9 +59,8 @@ def look_on(last: int) -> int | None:
     )
     leaders = _merged(so_far["leaders"], rows)
     if len(rows) < LINK_SIZE:
-        cache.set(
-            FOUND, {code: [who for _, who in it] for code, it in leaders.items()}, FOUND_SECONDS
-        )
+        found = {_name(code): [who for _, who in pairs] for code, pairs in leaders.items()}
+        cache.set_many(found, FOUND_SECONDS)
         return None
     cache.set(SO_FAR, _SoFar(last=rows[-1][0], leaders=leaders), LINK_SECONDS)
     return rows[-1][0]

@@ -37,6 +37,7 @@ class Reader:
 
 
 Source = Callable[[Reader], Iterable[Candidate]]
+Poster = tuple[int, str]  # who, and in which language
 
 
 def followed_by_friends(reader: Reader) -> Iterable[Candidate]:
@@ -54,7 +55,8 @@ def followed_by_friends(reader: Reader) -> Iterable[Candidate]:
 
 
 def post_with_tags(reader: Reader) -> Iterable[Candidate]:
-    """Who posts publicly with tags that the reader follows. Who follows a tag is nobody's business.
+    """Who posts publicly with tags that the reader follows, in languages that they read. Who
+    follows a tag is nobody's business.
 
     Two round trips and a query; every ten minutes two queries for each tag.
     """
@@ -62,9 +64,12 @@ def post_with_tags(reader: Reader) -> Iterable[Candidate]:
         return []
     newest = followed_tags.followed_ids(reader.id)[: -TAGS - 1 : -1]
     tags = Tag.objects.in_bulk(newest)
-    people = _kept_for_each("posters", [it for it in newest if it in tags], _posters)
-    offers = ([_about(tags[it], who) for who in people[it]] for it in people)
-    return _in_turns(offers)
+    posters = _posters_of([it for it in newest if it in tags])
+    read = {"", *reader.languages}
+    return _in_turns(
+        [_about(tags[it], who) for who, code in some if not reader.languages or code in read]
+        for it, some in posters.items()
+    )
 
 
 def write_in_languages(reader: Reader) -> Iterable[Candidate]:
@@ -87,15 +92,15 @@ def new_accounts(_reader: Reader) -> Iterable[Candidate]:
     return _all_as("member", popular.newcomers())
 
 
-# In this order: somebody whom several offer is suggested for the first one's reason.
+# In turns. Somebody whom several offer is suggested for the first one's reason.
 SOURCES: tuple[Source, ...] = (
     followed_by_friends,
     post_with_tags,
     write_in_languages,
     popular_in_languages,
-    popular_anywhere,
-    new_accounts,
 )
+# Whatever they write in: one after the other, where there are too few.
+LAST_RESORTS: tuple[Source, ...] = (popular_anywhere, new_accounts)
 
 
 def _all_as(kind: Kind, people: Iterable[int]) -> Iterable[Candidate]:
@@ -111,21 +116,18 @@ def _in_turns(offers: Iterable[Iterable[Candidate]]) -> list[Candidate]:
     return [it for row in rows for it in row if it is not None]
 
 
-def _posters(tag_id: int) -> list[int]:
-    newest = Tagging.objects.filter(tag=tag_id).order_by("-status_id").values("status_id")
-    ids = [row["status_id"] for row in newest[:POSTS_OF_TAG]]
-    authors = Status.objects.listed().without_boosts().filter(pk__in=ids)
-    counted = Counter(authors.values_list("author_id", flat=True))
-    return [who for who, _ in counted.most_common(PEOPLE_OF_TAG)]
-
-
-def _kept_for_each(
-    name: str, ids: Collection[int], find: Callable[[int], list[int]]
-) -> dict[int, list[int]]:
+def _posters_of(tag_ids: Collection[int]) -> dict[int, list[Poster]]:
     """In the order of the ids. One round trip when known."""
-    names = {it: f"suggestions:{name}:{it}" for it in ids}
-    kept: dict[str, list[int]] = cache.get_many(names.values())
-    fresh = {names[it]: find(it) for it in ids if names[it] not in kept}
+    names = {it: f"suggestions:posters:{it}" for it in tag_ids}
+    kept: dict[str, list[Poster]] = cache.get_many(names.values())
+    fresh = {names[it]: _posters_in_sql(it) for it in tag_ids if names[it] not in kept}
     if fresh:
         cache.set_many(fresh, KEPT_SECONDS)
-    return {it: (kept | fresh)[names[it]] for it in ids}
+    return {it: (kept | fresh)[names[it]] for it in tag_ids}
+
+
+def _posters_in_sql(tag_id: int) -> list[Poster]:
+    newest = Tagging.objects.filter(tag=tag_id).order_by("-status_id")
+    ids = list(newest.values_list("status_id", flat=True)[:POSTS_OF_TAG])
+    posts = Status.objects.listed().filter(pk__in=ids).values_list("author_id", "language")
+    return [poster for poster, _ in Counter(posts).most_common(PEOPLE_OF_TAG)]

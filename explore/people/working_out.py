@@ -1,9 +1,12 @@
 """Works out whom somebody may like to follow, and keeps it for them."""
 
 import time
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
+from typing import Self
 
+from redistools.chunks import chunks
 from relations import store as edges
 from relations.blocks_and_mutes import viewpoint
 from users.models import User
@@ -12,13 +15,43 @@ from ..models import Dismissal
 from ..readable import first_few, languages_of_account
 from . import store
 from .reasons import Candidate
-from .sources import SOURCES, Reader
+from .sources import LAST_RESORTS, SOURCES, Reader
 from .store import Kept
 
 # Whom the reader followed last: what these follow is looked at, here and when a page is read.
 FRIENDS = 30
-# Kept for a reader, and at most from one source, so that each has its turn.
+# Kept for a reader, and at most from one source.
 MOST, MOST_OF_EACH = 60, 30
+# So many of one source, then of the next: the few of a panel have the best reason.
+TURN = 3
+
+
+@dataclass(frozen=True)
+class Offers:
+    fitting: list[list[Candidate]]
+    last: list[list[Candidate]]
+
+    @classmethod
+    def to(cls, reader: Reader) -> Self:
+        return cls([[*it(reader)] for it in SOURCES], [[*it(reader)] for it in LAST_RESORTS])
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return chain.from_iterable([*self.fitting, *self.last])
+
+    def chosen(self, left_out: Collection[int]) -> list[Candidate]:
+        """The first that offers somebody says why."""
+        seen = set(left_out)
+        fitting = [[*islice(_new(it, seen), MOST_OF_EACH)] for it in self.fitting]
+        turns = zip_longest(*(chunks(it, TURN) for it in fitting), fillvalue=())
+        last = [[*islice(_new(it, seen), MOST)] for it in self.last]
+        return [*chain.from_iterable(chain(*turns)), *chain(*last)][:MOST]
+
+
+def _new(offer: Iterable[Candidate], seen: set[int]) -> Iterator[Candidate]:
+    for candidate in offer:
+        if candidate.user_id not in seen:
+            seen.add(candidate.user_id)
+            yield candidate
 
 
 def work_out(user: User, languages: Sequence[str]) -> Kept:
@@ -29,11 +62,11 @@ def work_out(user: User, languages: Sequence[str]) -> Kept:
     newest = edges.newest_following(user.pk, below=None, limit=FRIENDS)
     hidden = newest.suspended | view
     friends = [it.user_id for it in newest.edges if it.user_id not in hidden]
-    offers = _offers(Reader(user.pk, languages, friends))
-    offered = {it.user_id for offer in offers for it in offer}
+    offers = Offers.to(Reader(user.pk, languages, friends))
+    offered = {it.user_id for it in offers}
     followed = edges.follows(user.pk, offered) if offered else set()
     left_out = {user.pk, *hidden, *followed, *dismissed_by(user.pk)}
-    candidates = _chosen(offers, left_out)
+    candidates = offers.chosen(left_out)
     kept = Kept(candidates, friends, list(languages), int(time.time()))
     store.keep(user.pk, kept)
     # One who was dismissed meanwhile may have been put back.
@@ -42,7 +75,7 @@ def work_out(user: User, languages: Sequence[str]) -> Kept:
 
 
 def for_visitors(languages: Sequence[str]) -> list[Candidate]:
-    return _chosen(_offers(Reader(None, languages)), set())
+    return Offers.to(Reader(None, languages)).chosen(set())
 
 
 def work_out_again(user_id: int) -> None:
@@ -56,17 +89,3 @@ def work_out_again(user_id: int) -> None:
 
 def dismissed_by(user_id: int) -> set[int]:
     return set(Dismissal.objects.filter(user=user_id).values_list("person", flat=True))
-
-
-def _offers(reader: Reader) -> list[list[Candidate]]:
-    return [list(source(reader)) for source in SOURCES]
-
-
-def _chosen(offers: Iterable[Iterable[Candidate]], left_out: set[int]) -> list[Candidate]:
-    """The first that offers somebody says why."""
-    chosen: dict[int, Candidate] = {}
-    for offer in offers:
-        new = (it for it in offer if it.user_id not in left_out and it.user_id not in chosen)
-        for candidate in islice(new, MOST_OF_EACH):
-            chosen.setdefault(candidate.user_id, candidate)
-    return list(chosen.values())[:MOST]

@@ -71,9 +71,7 @@ def test_one_who_is_dismissed_while_suggestions_are_worked_out_stays_away(
     assert names(alice) == ["carol"]
 
 
-def test_the_newest_dismissals_are_remembered(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_dismissals_are_remembered(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "MOST", 2)
     people = [make_user(f"person{number}") for number in range(4)]
     for person in people:

@@ -111,14 +111,27 @@ def test_a_chain_that_lost_its_memory_ends_and_takes_nothing_away(
     assert popular.people([popular.ANY]) == [star.pk]
 
 
-def test_each_source_has_its_turn(
-    alice: User, bob: User, carol: User, monkeypatch: pytest.MonkeyPatch
+def test_sources_take_turns_and_the_best_reason_counts(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working_out, "MOST_OF_EACH", 1)
-    for number in range(3):
-        follow(follower=alice, followee=make_user(f"friend{number}"))
-    kinds = [kind for kind, _ in reasons(bob).values()]
-    assert kinds == ["friends", "member"]
+    monkeypatch.setattr(working_out, "TURN", 1)
+    friends = [make_user(f"friend{number}") for number in range(2)]
+    others = [make_user(f"other{number}") for number in range(2)]
+    for friend in friends:
+        follow(follower=alice, followee=friend)
+    for person in (*friends, *others):
+        post_status(author=person, text="hello", language="en")
+    drain()
+    kinds = [kind for kind, _ in reasons(bob, "en").values()]
+    assert kinds == ["friends", "language", "friends", "language"]
+
+
+def test_tags_count_in_languages_that_the_reader_reads(carol: User, dave: User, erin: User) -> None:
+    post_status(author=dave, text="hello #tea", language="en")
+    post_status(author=erin, text="你好 #tea", language="zh")
+    drain()
+    follow_tag(user=carol, name="tea")
+    assert reasons(carol, "zh") == {"erin": ("tag", "tea"), "dave": ("member", "")}
 
 
 def test_visitors_get_people_who_post_in_the_language_of_the_page(
