@@ -14,8 +14,7 @@ from redistools.scripts import Batch, Script
 
 from .reasons import Candidate
 
-DAY = 24 * 3600
-LIFETIME = 7 * DAY
+LIFETIME = 24 * 3600
 # Older ones are shown still, and worked out again by a task.
 STALE_SECONDS = 6 * 3600
 # One who follows twenty people in a row is worked out for once.
