@@ -1,5 +1,6 @@
 """How suggestions are worked out, kept and worked out again."""
 
+import time
 from typing import Any
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_follow_makes_its_follower_due(alice: User, bob: User, dave: User) -> 
     make_user("erin")
     cache.clear()
     assert store.take_due(9, now_ms=0) == []
-    soon = (working_out.time.time() + store.PATIENCE_SECONDS + 5) * 1000
+    soon = (time.time() + store.PATIENCE_SECONDS + 5) * 1000
     assert store.take_due(9, now_ms=int(soon)) == [bob.pk]
     assert store.take_due(9, now_ms=int(soon)) == []
     assert names(bob) == ["dave"]
