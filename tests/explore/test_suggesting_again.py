@@ -56,6 +56,12 @@ def test_a_follow_makes_its_follower_due(alice: User, bob: User, dave: User) -> 
     assert set(names(bob)) == {"dave", "erin"}
 
 
+def test_who_follows_more_and_more_people_keeps_their_place(alice: User, carol: User) -> None:
+    make_due(carol)
+    follow(follower=carol, followee=alice)
+    assert store.take_due(9) == [carol.pk]
+
+
 def test_old_suggestions_are_shown_and_worked_out_again_by_a_task(
     alice: User, carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
