@@ -2,19 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from django.core.cache import cache
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
-from relations.selectors import People
-from relations.suggestions import suggestions
 from statuses.models import Tagging
 from statuses.words import languages
 from users.decorators import viewer_of
 from users.models import User
-from users.store import Person
 from web.languages import accepted_by
 
 from .languages import name_of
@@ -32,44 +28,34 @@ class Spoken(TypedDict):
     tags: list[str]
 
 
-class Suggestion(NamedTuple):
-    person: Person
-    why: str  # empty where there is nothing to say
-
-
 def languages_of(request: HttpRequest) -> list[str]:
     viewer = viewer_of(request)
-    chosen = [languages.shortened(viewer.language)] if viewer and viewer.language else []
     accepted = languages.all_accepted(accepted_by(request))
-    return list(dict.fromkeys(chosen + accepted))[:MOST_LANGUAGES]
+    return first_few([*(languages_of_account(viewer) if viewer else ()), *accepted])
+
+
+def languages_of_account(user: User) -> list[str]:
+    """Those of its pages and of its last post. Without a browser no more is known."""
+    chosen = [languages.shortened(user.language), user.posting_language]
+    return first_few([code for code in chosen if code])
+
+
+def first_few(codes: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(codes))[:MOST_LANGUAGES]
 
 
 def names_of(codes: Sequence[str]) -> list[str]:
     return [name_of(code) for code in codes]
 
 
-def suggested_people(
-    viewer: User, codes: Sequence[str], *, limit: int
-) -> tuple[People, list[Suggestion]]:
-    """Puts people who write in one of these languages first. One round trip more than
-    `suggestions`, and every ten minutes two queries for each language.
-    """
-    spoken = _spoken_in(codes)
-    writes: dict[int, str] = {}
-    for code in codes:
-        writes |= {who: code for who in spoken[code]["people"] if who not in writes}
-    found = suggestions(viewer, limit=limit, first=list(writes))
-    why = {who: _("Posts in %(language)s") % {"language": name_of(writes[who])} for who in writes}
-    return found, [Suggestion(person, why.get(person.id, "")) for person in found.shown]
-
-
 def readable_first(tags: Sequence[TrendingTag], codes: Sequence[str]) -> list[TrendingTag]:
-    spoken = _spoken_in(codes)
+    spoken = spoken_in(codes)
     used = {tag for code in codes for tag in spoken[code]["tags"]}
     return sorted(tags, key=lambda tag: tag.name not in used)
 
 
-def _spoken_in(codes: Sequence[str]) -> dict[str, Spoken]:
+def spoken_in(codes: Sequence[str]) -> dict[str, Spoken]:
+    """One round trip, and every ten minutes two queries for each language."""
     names = {_key(code): code for code in codes}
     kept: dict[str, Spoken] = cache.get_many(names)
     found = {names[key]: spoken for key, spoken in kept.items()}

@@ -14,7 +14,6 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from redistools.outages.errors import is_outage
-from relations.suggestions import suggestions
 from statuses.reading.shown import ShownStatus
 from timelines.reading.paging import PAGE_SIZE, status_page
 from users.decorators import viewer_of
@@ -23,6 +22,9 @@ from web.pages.reduced_service import from_sql_while_redis_is_away
 
 from . import selectors
 from .languages import Language, language_or_400, name_of, seen
+from .people.reasons import Suggestion
+from .people.selectors import suggestions
+from .readable import languages_of
 
 Read = Callable[..., list[ShownStatus]]
 
@@ -81,7 +83,7 @@ def aside(request: HttpRequest) -> HttpResponse:
     """
     context = {
         "tags": selectors.trending_tags(ASIDE_TAGS),
-        "people": suggestions(viewer_of(request), limit=ASIDE_PEOPLE),
+        "suggested": _suggested(request, ASIDE_PEOPLE),
         "back": _page_beside(request),
     }
     return render(request, "_aside_panels.html", context)
@@ -101,9 +103,12 @@ def _page_beside(request: HttpRequest) -> str:
 def _answer(
     request: HttpRequest, tab: str, context: dict[str, Any], *, with_people: bool
 ) -> HttpResponse:
-    viewer = viewer_of(request)
-    people = suggestions(viewer, limit=SUGGESTED_PEOPLE) if with_people else None
-    return render(request, f"explore/{tab}.html", {"tab": tab, "people": people, **context})
+    suggested = _suggested(request, SUGGESTED_PEOPLE) if with_people else []
+    return render(request, f"explore/{tab}.html", {"tab": tab, "suggested": suggested, **context})
+
+
+def _suggested(request: HttpRequest, limit: int) -> list[Suggestion]:
+    return suggestions(viewer_of(request), limit=limit, languages=languages_of(request))
 
 
 def _languages(chosen: str) -> dict[str, Any]:

@@ -124,7 +124,8 @@ def _name_bucket(partition: int, number: int) -> str:
     return f"{_prefix()}names:{{{tag(partition)}}}:{number}"
 
 
-suggested = _of_user("suggested")  # whom they might like to follow, for a few minutes
+suggested = _of_user("suggested")  # whom they might like to follow
+suggestions_due = _single("suggestions_due")  # for whom they are worked out again
 viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words
 # The hash tag keeps the accounts and their version in one slot, so they are read in order.
 suspended = _single("suspended:{suspension}:ids")

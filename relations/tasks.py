@@ -1,21 +1,18 @@
 """The work that follows a write. Running a task twice changes nothing."""
 
-from datetime import timedelta
-
 from django.db import transaction
 
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue import start
 from taskqueue.consequences import SharedBatch
-from taskqueue.periodic import periodic
 from taskqueue.task import task
 from users.models import User
 from users.rows import lock_accounts
 from users.store import refresh_users
 from web.pages.page_versions import drop_all_pages_now
 
-from . import store, suggestions
+from . import store
 from .blocks_and_mutes import viewpoint
 from .events import FollowChange, follow_changed, requests_changed, viewpoints_changed
 from .models import FollowRequest
@@ -23,12 +20,6 @@ from .rows import begin_follow, follows_too_many
 
 # One link of a chain accepts this many, then queues the next.
 LINK_SIZE = 50
-
-
-@periodic(every=timedelta(hours=1))
-@task()
-def find_popular() -> None:
-    suggestions.find_popular()
 
 
 @task()

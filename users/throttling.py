@@ -52,7 +52,7 @@ Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "profile", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
-    "appearance",
+    "appearance", "dismissal",
 ]  # fmt: skip
 
 
@@ -92,6 +92,7 @@ PACES: dict[Writing, Pace] = {
     "request": Pace(2_000, per_minute=200),
     "block": Pace(400, per_minute=40),
     "mute": Pace(400, per_minute=40),
+    "dismissal": Pace(400, per_minute=60),
 }
 
 

@@ -8,7 +8,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from explore.readable import languages_of, names_of, readable_first, suggested_people
+from explore.people.selectors import suggestions
+from explore.readable import languages_of, names_of, readable_first
 from explore.selectors import trending_tags
 from tags.services import follow_tags
 from tags.store import followed_names
@@ -69,8 +70,8 @@ def interests(request: MemberRequest) -> HttpResponse:
 @login_required
 def people(request: MemberRequest) -> HttpResponse:
     codes = languages_of(request)
-    found, suggested = suggested_people(request.user, codes, limit=SUGGESTED)
-    return _step(request, "people", {"people": found, "suggested": suggested})
+    suggested = suggestions(request.user, limit=SUGGESTED, languages=codes)
+    return _step(request, "people", {"suggested": suggested})
 
 
 @require_safe

@@ -9,6 +9,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from explore.people import popular
+from explore.people.services import dismiss
+from explore.people.working_out import work_out
 from moderation.moderators import make_moderator
 from relations.services import follow, unfollow
 from statuses.models import Status
@@ -16,6 +19,7 @@ from statuses.reactions import services as reactions
 from statuses.removing.removal import remove_belongings
 from statuses.services import delete_status, post_status
 from statuses.store import find_statuses
+from tags.services import follow_tag
 from tests.big_site.site import BigSite
 from tests.big_site.work import BIG, watched
 from tests.cast import browser_of, make_user
@@ -33,6 +37,7 @@ PAGES = [
     "/?min_id={middle}",
     "/explore/",
     "/explore/tags/",
+    "/explore/people/",
     "/explore/newest/",
     "/explore/newest/?lang=en",
     "/explore/newest/?max_id={middle}",
@@ -163,6 +168,13 @@ def follow_and_unfollow(site: BigSite) -> None:
     unfollow(follower=site.reader, followee=site.popular)
 
 
+def suggest(site: BigSite) -> None:
+    follow_tag(user=site.reader, name="tag5")
+    dismiss(user=site.reader, person=site.popular)
+    popular.look_on(0)
+    work_out(site.reader, ["en", "zh"])
+
+
 def clean_up(site: BigSite) -> None:
     remove_belongings(site.oldest.pk)
 
@@ -171,7 +183,7 @@ def leave(site: BigSite) -> None:
     delete_account(user=User.objects.get(pk=site.ids[77]))
 
 
-WRITES = [post_and_delete, answer, like_and_unlike, follow_and_unfollow, clean_up, leave]
+WRITES = [post_and_delete, answer, like_and_unlike, follow_and_unfollow, suggest, clean_up, leave]
 
 
 @pytest.mark.parametrize("write", WRITES)

@@ -202,13 +202,13 @@ def test_without_tags_the_page_says_how_to_begin(client: Client, alice: User) ->
 
 def test_members_are_shown_people_they_do_not_follow(alice: User, bob: User, carol: User) -> None:
     page = browser_of(bob).get("/explore/")
-    assert [person.username for person in page.context["people"].shown] == ["carol"]
+    assert [it.person.username for it in page.context["suggested"]] == ["carol"]
     assert b'action="/@carol/follow/"' in page.content
 
 
 def test_those_whom_most_follow_come_first(client: Client, alice: User, carol: User) -> None:
     make_user("dave", followers_count=5)
-    usernames = [p.username for p in client.get("/explore/").context["people"].shown]
+    usernames = [it.person.username for it in client.get("/explore/").context["suggested"]]
     assert usernames == ["dave", "carol", "alice"]
 
 

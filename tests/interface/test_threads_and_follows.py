@@ -53,6 +53,19 @@ def test_without_scripts_a_follow_on_explore_stays_in_place(meet: Meet) -> None:
     expect(people.get_by_role("heading")).to_be_in_viewport()
 
 
+def test_somebody_is_dismissed_in_place_until_it_is_undone(meet: Meet) -> None:
+    page = meet("picky").page
+    page.goto("/explore/people/")
+    people = page.get_by_role("region", name="People to follow")
+    buttons = people.get_by_role("button", name=re.compile("^Not interested in @"))
+    first, second = (str(buttons.nth(it).get_attribute("aria-label")) for it in range(2))
+    buttons.first.click()
+    expect(people.get_by_role("button", name=first, exact=True)).to_be_hidden()
+    expect(people.get_by_role("button", name=second, exact=True)).to_be_focused()
+    page.get_by_role("button", name="Undo").click()
+    expect(people.get_by_role("button", name=first, exact=True)).to_be_visible()
+
+
 def test_replies_of_others_appear_on_an_open_thread(meet: Meet) -> None:
     author, reader, stranger = meet("author"), meet("reader"), meet("stranger")
     author.has_posted("Who likes tea?")

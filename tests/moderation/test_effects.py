@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from explore.people.selectors import suggestions
 from lists.services import add_to_list, create_list
 from moderation.models import Kind
 from moderation.services import take
 from redistools import keys
 from redistools.client import get_client
 from relations.services import follow
-from relations.suggestions import suggestions
 from statuses import store
 from statuses import tasks as status_tasks
 from statuses.models import Status
@@ -155,7 +155,7 @@ def test_who_is_silenced_is_seen_by_followers_only(
     assert "pills" in page(dave, "/")
     assert get_client().hget(keys.user(dave.pk), "limited") == "1"
     assert "silenced" not in page(dave, "/").lower()
-    assert dave.pk not in {it.id for it in suggestions(alice, limit=50).shown}
+    assert dave.pk not in {it.person.id for it in suggestions(alice, limit=50)}
     assert in_agreement()
 
     take(Kind.UNSILENCE, dave, by=mod, reason=WHY)

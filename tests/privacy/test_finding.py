@@ -5,8 +5,9 @@ from typing import get_args
 
 import pytest
 
+from explore.people.selectors import suggestions
 from lists.services import create_list
-from relations.suggestions import suggestions
+from relations.services import accept, follow
 from statuses.services import post_status
 from tests.privacy.rules import ACCOUNTS, Account, Viewer
 from tests.privacy.stage import Stage, set_stage, set_stage_without_posts
@@ -49,7 +50,8 @@ PLACES: dict[str, By] = {
     "suggestions": {
         # `requested` has asked while the account was private, so it does not ask again.
         "open": ALL - DECIDED | {"requested"},
-        "private": ALL - DECIDED,
+        # Somebody whom they follow follows the author.
+        "private": ALL - DECIDED - {"visitor"},
         "silenced": NOBODY,
         "suspended": NOBODY,
     },
@@ -107,7 +109,7 @@ def _kept(names: str) -> str:
 
 def _suggested(stage: Stage, viewer: Viewer) -> str:
     person = None if viewer == "visitor" else stage.people[viewer]
-    return " ".join(f'/@{it.username}/ "' for it in suggestions(person, limit=50).shown)
+    return " ".join(f'/@{it.person.username}/ "' for it in suggestions(person, limit=50))
 
 
 def _acquaintances(page: str) -> str:
@@ -127,6 +129,7 @@ def test_who_comes_across_an_account(account: Account) -> None:
     if account != "suspended":
         create_list(owner=stage.author, name="Overt")
         create_list(owner=stage.author, name="Covert", is_private=True)
+        a_friend_follows_the_author(stage)
     wrong = []
     for viewer in ALL:
         if account == "suspended" and viewer == "author":
@@ -136,6 +139,13 @@ def test_who_comes_across_an_account(account: Account) -> None:
             if is_shown is not (viewer in PLACES[place][account]):
                 wrong.append(f"{viewer}, {place}: {'shown' if is_shown else 'hidden'}")
     assert wrong == []
+
+
+def a_friend_follows_the_author(stage: Stage) -> None:
+    """Everybody follows the friend."""
+    friend = stage.people["booster"]
+    follow(follower=friend, followee=stage.author)
+    accept(follower=friend, followee=stage.author)
 
 
 def without_own_links(text: str, stage: Stage, viewer: Viewer) -> str:

@@ -49,7 +49,7 @@ NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
-    *("trending", "important", "suggested"),
+    *("trending", "important", "suggested", "suggestions_due"),
 }
 # Copies inside SQL: what they count is there too.
 IN_SQL = {

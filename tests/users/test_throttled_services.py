@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings as site
 
 from access import tokens
+from explore.people import services as people
 from lists import services as lists
 from lists.models import List
 from moderation import reporting
@@ -71,6 +72,8 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
     blocks_and_mutes.unmute_thread: ("undo", lambda it: {"user": it.alice, "thread": it.stored.id}),
     blocks_and_mutes.mute_word: ("mute", lambda it: {"user": it.alice, "phrase": "tea"}),
     blocks_and_mutes.unmute_word: ("undo", lambda it: {"user": it.alice, "word_id": 1}),
+    people.dismiss: ("dismissal", lambda it: {"user": it.alice, "person": it.carol}),
+    people.undo_dismissal: ("undo", lambda it: {"user": it.alice, "person": it.carol}),
     lists.create_list: ("list", lambda it: {"owner": it.alice, "name": "Friends"}),
     lists.change_list: (
         "list",

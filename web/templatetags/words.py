@@ -40,6 +40,7 @@ def _words() -> dict[str, Any]:
         "block": _("You blocked @%(name)s."),
         "mute_thread": _("Conversation muted"),
         "unmuted": _("Conversation unmuted"),
+        "dismissed": _("@%(name)s will not be suggested to you any more."),
         "unread": _("unread"),
         "newPosts": [
             ngettext("Show %(number)s new post", "Show %(number)s new posts", 1),
