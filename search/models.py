@@ -1,9 +1,16 @@
-"""The index of posts, and how far it has come. Made of statuses, so it is in no backup."""
+"""The index of posts, and how far it has come: made of statuses, so it is in no backup. And the
+searches that people keep.
+"""
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+# Longer queries are cut: what is left has more parts than anybody needs.
+LONGEST_QUERY = 200
 
 
 class TermsField(models.TextField[str, str]):
@@ -42,6 +49,50 @@ class Progress(models.Model):
 
     def __str__(self) -> str:
         return f"from {self.rest} to {self.settled}"
+
+
+class SavedSearch(models.Model):
+    """Known to nobody else."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="saved_searches",
+    )
+    # As `Query` writes it: two spellings of one query are saved once.
+    query = models.CharField(max_length=LONGEST_QUERY)
+    # Empty: called by its query.
+    name = models.CharField(max_length=50)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "saved searches"
+        constraints = [models.UniqueConstraint(fields=["user", "query"], name="search_saved_once")]
+
+    def __str__(self) -> str:
+        return self.name or self.query
+
+
+class RecentSearch(models.Model):
+    """The newest few of an account, for nobody else; it can clear them."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="recent_searches",
+    )
+    # As it was typed.
+    query = models.CharField(max_length=LONGEST_QUERY)
+    searched_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "recent searches"
+        constraints = [models.UniqueConstraint(fields=["user", "query"], name="searched_once")]
+
+    def __str__(self) -> str:
+        return self.query
 
 
 DERIVED = frozenset({Entry._meta.db_table, Progress._meta.db_table})

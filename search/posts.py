@@ -48,6 +48,11 @@ def search_posts(
     return found.top(below_score) if order == "top" else found.latest(before)
 
 
+def found_at_least(query: Query, count: int, *, viewer: User | None) -> int:
+    """How many are found, up to `count`, among the first that the index gives. Raises BadQuery."""
+    return _Search(meaning_of(query, viewer=viewer), viewer).some(count)
+
+
 class _Search:
     def __init__(self, meaning: Meaning, viewer: User | None) -> None:
         self._meaning, self._viewer = meaning, viewer
@@ -75,6 +80,10 @@ class _Search:
         rows, more = pager.page(read, keep, below, size=PAGE_SIZE, cursor_of=lambda row: row[0])
         cursor = None if more is None else repr(more)
         return StatusPage([entry for _, entry in rows], is_first=below is None, more=cursor)
+
+    def some(self, limit: int) -> int:
+        ids, _rest = self._read(None, limit)
+        return len(self._keep(ids[:limit]))
 
     def _newest(self) -> list[int]:
         found: list[int] = []

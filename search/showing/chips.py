@@ -41,9 +41,8 @@ def without(query: Query, at: int) -> Query:
     return Query((*query.clauses[:at], *query.clauses[at + 1 :]))
 
 
-def in_words(query: Query) -> str:
-    """The whole query, for a title."""
-    return " · ".join(_plain(_said(it)) for it in query.clauses)
+def said(clause: Clause) -> str:
+    return _plain(_said(clause))
 
 
 def _chip(said: str, rest: Query) -> Chip:

@@ -1,4 +1,4 @@
-// What the stream of a home brings: new posts behind a pill, edits, deletions, the number beside the bell.
+// What the stream of a home or a search brings: new posts behind a pill, edits, deletions, the number beside the bell.
 
 import { cards, entryId, focusOn, hide, isHere, notHere } from "./cards.js";
 import { keepPlace, showEdit, showUnread } from "./fresh.js";
@@ -43,7 +43,7 @@ export async function look() {
 }
 
 async function newCards() {
-  const page = await fetchPage(`/?since_id=${newest}`);
+  const page = await fetchPage(place.dataset.page ?? `/?since_id=${newest}`);
   return notHere(all("article.status", page));
 }
 
@@ -80,6 +80,6 @@ export async function showNew(event) {
   if (isFarDown && come[0]) toast(counted(words.above, come.length));
 }
 
-link.href = "/";
+link.href = place?.dataset.page ?? "/";
 link.onclick = showNew;
 pill.append(link);

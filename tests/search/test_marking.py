@@ -15,7 +15,8 @@ from statuses.words.terms import QueryTerms, located, places, query_terms
 from users.names.folding import terms_of
 
 TEXTS = st.text(
-    st.sampled_from("ab <>&\"'#@;./:-_é\u0301ＡｂßİŁ一杯咖啡かが한국ก้า👍🏽❤\ufe0f\u200d\n\u00ad1"), max_size=40
+    st.sampled_from("ab <>&\"'#@;./:-_é\u0301ＡｂßİŁ一杯咖啡かが한국ก้า👍🏽❤\ufe0f\u200d\n\u00ad1"),
+    max_size=40,
 )
 
 
@@ -62,7 +63,9 @@ def test_only_marks_are_added_and_never_within_a_tag(text: str, words: str) -> N
         assert re.sub("</?mark>", "", found) == html
         assert "<mark></mark>" not in found
         # Each mark holds text alone.
-        assert re.findall("<mark>[^<]+</mark>", found) == re.findall("<mark>.*?</mark>", found, re.S)
+        assert re.findall("<mark>[^<]+</mark>", found) == re.findall(
+            "<mark>.*?</mark>", found, re.S
+        )
 
 
 @given(text=TEXTS, word=TEXTS)

@@ -208,7 +208,7 @@ def test_what_visitors_can_not_ask_is_refused(query: str, words: str) -> None:
 def test_the_page_shows_posts_and_people_of_that_name(alice: User, client: Client) -> None:
     say(alice, "alice drinks tea")
     page = client.get("/search/?q=alice").content.decode()
-    assert "alice drinks tea" in page
+    assert "drinks tea" in page
     assert 'class="people"' in page
     assert 'class="people"' not in client.get("/search/?q=alice+-x").content.decode()
     make_user("ben", bio="A teacher")
@@ -225,10 +225,10 @@ def test_tabs_and_pages_keep_the_query(
     assert 'href="/search/?q=tea%20milk&amp;tab=people"' in page
     assert "q=tea+milk&amp;tab=top&amp;after=" in page
     latest = client.get("/search/", {"q": "tea milk"}).content.decode()
-    assert "milk 2" in latest
+    assert "</mark> 2" in latest
     newest = Status.objects.latest("pk").pk
     older = client.get(f"/search/?q=tea+milk&max_id={newest}")
-    assert "milk 1" in older.content.decode()
+    assert "</mark> 1" in older.content.decode()
     end = client.get("/search/", {"q": "tea milk", "max_id": "1"}).content.decode()
     assert "Nothing more here" in end
 
