@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-
 # Longer queries are cut: what is left has more parts than anybody needs.
 LONGEST_QUERY = 200
 

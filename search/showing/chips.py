@@ -1,10 +1,10 @@
 """A query in plain words, part by part, each with the query that is left without it."""
 
-from collections.abc import Iterable
-from datetime import date
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -12,13 +12,23 @@ from django.utils.translation import gettext_lazy as _
 
 from statuses.words.languages import own_name
 
-from ..query.syntax import ME, Atom, Clause, Filter, Query, Words
+from ..query.syntax import ME, Atom, Clause, Filter, FilterName, Query, Words
 
 CONTENTS = {
     "link": _("with a link"),
     "reply": _("replies"),
     "media": _("with pictures"),
     "poll": _("with a poll"),
+}
+FILTERS: dict[FilterName, tuple[Promise, Callable[[Any], str]]] = {
+    "from": (_("by %(value)s"), "@{}".format),
+    "to": (_("in reply to %(value)s"), "@{}".format),
+    "lang": (_("in %(value)s"), own_name),
+    "since": (_("since %(value)s"), date_format),
+    "until": (_("before %(value)s"), date_format),
+    "min_likes": (_("with at least %(value)s likes"), str),
+    "filter": (_("by people you follow"), str),
+    "in": (_("among your bookmarks"), str),
 }
 # Around what people typed. Nobody can post these, and the tokenizer drops them.
 BEGIN, END = "\x02", "\x03"
@@ -76,28 +86,13 @@ def _atom(atom: Atom) -> str:
     return words % {"words": _name(atom.text)}
 
 
-def _filter(it: Filter) -> str:  # noqa: PLR0911 - one line for each
-    match it:
-        case Filter("from", value) if value == ME:
-            return gettext("by you")
-        case Filter("from", value):
-            return gettext("by %(account)s") % {"account": _name(f"@{value}")}
-        case Filter("to", value):
-            account = gettext("you") if value == ME else _name(f"@{value}")
-            return gettext("in reply to %(account)s") % {"account": account}
-        case Filter("lang", value):
-            return gettext("in %(language)s") % {"language": _name(own_name(str(value)))}
-        case Filter("has", value):
-            return str(CONTENTS[str(value)])
-        case Filter("since", date() as day):
-            return gettext("since %(day)s") % {"day": _name(date_format(day))}
-        case Filter("until", date() as day):
-            return gettext("before %(day)s") % {"day": _name(date_format(day))}
-        case Filter("min_likes", value):
-            return gettext("with at least %(number)s likes") % {"number": _name(str(value))}
-        case Filter("filter"):
-            return gettext("by people you follow")
-    return gettext("among your bookmarks")
+def _filter(it: Filter) -> str:
+    if it.value == ME:
+        return gettext("by you") if it.name == "from" else gettext("in reply to you")
+    if it.name == "has":
+        return str(CONTENTS[str(it.value)])
+    words, shown = FILTERS[it.name]
+    return str(words) % {"value": _name(shown(it.value))}
 
 
 def _name(value: str) -> str:

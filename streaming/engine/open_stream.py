@@ -78,8 +78,8 @@ class OpenStream:
         return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: StreamEvent) -> bool:
-        """Hides people who are blocked and, in a home or a search, what its page hides. Deletions always pass:
-        the status may have come when the client wanted it.
+        """Hides people who are blocked and, in a home or a search, what its page hides. Deletions
+        always pass: the status may have come when the client wanted it.
         """
         if not event.has_status:
             return True

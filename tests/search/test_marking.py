@@ -14,10 +14,9 @@ from statuses.words.entities import find_entities, to_html
 from statuses.words.terms import QueryTerms, located, places, query_terms
 from users.names.folding import terms_of
 
-TEXTS = st.text(
-    st.sampled_from("ab <>&\"'#@;./:-_é\u0301ＡｂßİŁ一杯咖啡かが한국ก้า👍🏽❤\ufe0f\u200d\n\u00ad1"),
-    max_size=40,
-)
+WIDE = "\uff21\uff30\uff29"
+SIGNS = "ab <>&\"'#@;./:-_é\u0301\uff21\uff42ßİŁ一杯咖啡かが한국ก้า👍🏽❤\ufe0f\u200d\n\u00ad1"
+TEXTS = st.text(st.sampled_from(SIGNS), max_size=40)
 
 
 def asked_by(query: str) -> list[QueryTerms]:
@@ -37,7 +36,7 @@ def marked(text: str, query: str) -> str:
         ("Tea, and more tea", "tea", "<mark>Tea</mark>, and more <mark>tea</mark>"),
         ("teapot", "tea", "teapot"),
         ("Un Café crème", "cafe creme", "Un <mark>Café</mark> <mark>crème</mark>"),
-        ("The ＡＰＩ", "api", "The <mark>ＡＰＩ</mark>"),
+        (f"The {WIDE}", "api", f"The <mark>{WIDE}</mark>"),
         ("Große Straße!", "strasse", "Große <mark>Straße</mark>!"),
         ("First, frost first", '"first frost"', "<mark>First, frost</mark> first"),
         ("一杯咖啡店", "咖啡", "一杯<mark>咖啡</mark>店"),
