@@ -13,7 +13,7 @@ from .models import RecentSearch, SavedSearch
 @exports("saved_searches", title=_("Saved searches"), covers=["search.SavedSearch.user"])
 def saved_searches(user: User) -> Iterator[Row]:
     for it in walk(SavedSearch.objects.filter(user=user)):
-        yield {"query": it.query, "name": it.name, "since": it.created_at}
+        yield {"query": it.query, "name": it.name, "since": it.created_at, "notifies": it.notifies}
 
 
 @exports("recent_searches", title=_("Recent searches"), covers=["search.RecentSearch.user"])

@@ -17,7 +17,11 @@ from web.refusals import answers_json
 
 from . import selectors, services
 from .forms import SearchNameForm
+from .live_searches import can_be_live
 from .models import LONGEST_QUERY
+from .query.parsing import parse
+
+SAVED_IN_THE_BOX = 5
 
 
 @member_action
@@ -35,7 +39,12 @@ def address_of(query: str) -> str:
 @require_safe
 @login_required
 def saved(request: MemberRequest) -> HttpResponse:
-    context = {"searches": selectors.saved_searches(request.user)}
+    context = {
+        "searches": [
+            {"saved": it, "can_notify": can_be_live(parse(it.query))}
+            for it in selectors.saved_searches(request.user)
+        ]
+    }
     return render(request, "search/saved.html", context)
 
 
@@ -60,6 +69,20 @@ def delete(request: MemberRequest, search_id: int) -> HttpResponse:
 
 
 @member_action
+def notify(request: MemberRequest, search_id: int) -> HttpResponse:
+    search = selectors.own_search(search_id, owner=request.user)
+    services.notify_of_search(search=search, wanted=request.POST.get("wanted") == "1")
+    return redirect("saved_searches")
+
+
+@require_safe
+@login_required
+def open_search(request: MemberRequest, search_id: int) -> HttpResponse:
+    """Notifications know a search by its number."""
+    return redirect(address_of(selectors.own_search(search_id, owner=request.user).query))
+
+
+@member_action
 def forget(request: MemberRequest) -> HttpResponse:
     """All recent searches, or one."""
     services.forget_searches(user=request.user, query=request.POST.get("q", ""))
@@ -70,9 +93,10 @@ def forget(request: MemberRequest) -> HttpResponse:
 @login_required
 @answers_json()
 def kept(request: MemberRequest) -> HttpResponse:
-    """For the box, before anything is typed. Two queries."""
-    saved_ones = [
-        {"query": it.query, "name": it.name} for it in selectors.saved_searches(request.user)[:4]
-    ]
-    recent = [it.query for it in selectors.recent_searches(request.user)]
-    return JsonResponse({"saved": saved_ones, "recent": recent})
+    """For the box, before anything is typed: the newest, and what each is. Two queries."""
+    saved_ones = selectors.saved_searches(request.user)[:SAVED_IN_THE_BOX]
+    found = [(it.query, it.name, gettext("Saved")) for it in saved_ones]
+    known = {it.query for it in saved_ones}
+    recent = selectors.recent_searches(request.user)
+    found += [(it.query, "", gettext("Recent")) for it in recent if it.query not in known]
+    return JsonResponse({"searches": found})

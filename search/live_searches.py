@@ -17,6 +17,7 @@ from web.refusals import Refusal
 from .index.documents import document, flat
 from .index.wanted import Wanted
 from .index.writing import findable
+from .models import SavedSearch
 from .query.meaning import meaning_of
 from .query.parsing import parse
 from .query.syntax import ME, FilterName, Query
@@ -60,6 +61,11 @@ class Searches:
 
     def findable(self, rows: StatusQuerySet) -> StatusQuerySet:
         return findable(rows)
+
+
+def followed_by(search: SavedSearch) -> FollowedSearch:
+    """Raises Refusal."""
+    return Searches().read(search.query, reader=search.user)
 
 
 def can_be_live(query: Query) -> bool:

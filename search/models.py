@@ -8,8 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from statuses.words.terms import MAX_TERM
+
 # Longer queries are cut: what is left has more parts than anybody needs.
 LONGEST_QUERY = 200
+# A term, and a sign before it.
+LONGEST_ANCHOR = MAX_TERM + 1
 
 
 class TermsField(models.TextField[str, str]):
@@ -64,6 +68,9 @@ class SavedSearch(models.Model):
     # Empty: called by its query.
     name = models.CharField(max_length=50)
     created_at = models.DateTimeField(auto_now_add=True)
+    notifies = models.BooleanField(default=False, db_default=False)
+    # The newest post that its owner was, or could have been, notified of; 0: none.
+    newest = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         verbose_name_plural = "saved searches"
@@ -71,6 +78,28 @@ class SavedSearch(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.query
+
+
+class SearchAnchor(models.Model):
+    """One of the terms of a search that notifies: a post that fits has one of them."""
+
+    search = models.ForeignKey(SavedSearch, on_delete=models.CASCADE, related_name="anchors")
+    term = models.CharField(max_length=LONGEST_ANCHOR, db_index=True)
+
+    def __str__(self) -> str:
+        return self.term
+
+
+class Watched(models.Model):
+    """One row. Posts up to here have been compared with the searches that notify."""
+
+    up_to = models.BigIntegerField()
+
+    class Meta:
+        verbose_name_plural = "watched"
+
+    def __str__(self) -> str:
+        return f"up to {self.up_to}"
 
 
 class RecentSearch(models.Model):

@@ -10,12 +10,15 @@ from users.rows import lock_account
 from users.throttling import throttled
 from web.refusals import Refusal
 
-from .models import LONGEST_QUERY, RecentSearch, SavedSearch
+from .events import found_for_searches
+from .live_searches import followed_by
+from .models import LONGEST_QUERY, RecentSearch, SavedSearch, SearchAnchor
 from .query.meaning import meaning_of
 from .query.parsing import parse
 
 MOST_SAVED = 50
 MOST_RECENT = 10
+MOST_NOTIFYING = 20
 
 
 @throttled("search", by="user")
@@ -44,7 +47,26 @@ def rename_search(*, search: SavedSearch, name: str) -> None:
 
 @throttled("search", by="search.user_id")
 def delete_search(*, search: SavedSearch) -> None:
-    SavedSearch.objects.filter(pk=search.pk).delete()
+    with transaction.atomic():
+        SavedSearch.objects.filter(pk=search.pk).delete()
+        found_for_searches([(search.user_id, search.pk)])
+
+
+@throttled("search", by="search.user_id")
+def notify_of_search(*, search: SavedSearch, wanted: bool) -> None:
+    """From now on, or no longer. Raises Refusal, also for what can't be live."""
+    followed = followed_by(search) if wanted else None
+    with transaction.atomic():
+        lock_account(search.user)
+        others = search.user.saved_searches.filter(notifies=True).exclude(pk=search.pk)
+        if wanted and others.count() >= MOST_NOTIFYING:
+            words = gettext("%(most)s searches notify you, the maximum.") % {"most": MOST_NOTIFYING}
+            raise Refusal(words, code="limit")
+        SearchAnchor.objects.filter(search_id=search.pk).delete()
+        kept = SavedSearch.objects.filter(pk=search.pk).update(notifies=wanted)
+        if kept and followed:
+            anchors = [SearchAnchor(search_id=search.pk, term=it) for it in followed.anchors]
+            SearchAnchor.objects.bulk_create(anchors)
 
 
 def remember(*, user_id: int, query: str, at: datetime) -> None:

@@ -11,7 +11,7 @@ from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
-from . import services
+from . import services, watching
 from .completion import lists
 from .index import feeding
 from .index.writing import write
@@ -61,6 +61,14 @@ def place(user_id: int, former: list[str] | None = None) -> None:
 def place_all(user_ids: list[int]) -> None:
     for user_id in user_ids:
         lists.place(user_id)
+
+
+@periodic(every=timedelta(seconds=30))
+@task()
+def watch() -> None:
+    """Notifies the owners of saved searches of what is new, a minute after it was posted."""
+    if watching.watch():
+        start.in_redis(watch.using(unique_key="watch"))
 
 
 @task()

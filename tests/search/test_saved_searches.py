@@ -147,11 +147,10 @@ def test_the_box_gets_what_its_reader_kept(alice: User, bob: User) -> None:
     remember(user_id=alice.pk, query="coffee", at=NOON)
     answer = browser_of(alice).get("/complete/searches/")
     assert answer.json() == {
-        "saved": [{"query": "from:bob tea", "name": "Bob's tea"}],
-        "recent": ["coffee"],
+        "searches": [["from:bob tea", "Bob's tea", "Saved"], ["coffee", "", "Recent"]]
     }
     assert "no-store" in answer["Cache-Control"] or "private" in answer["Cache-Control"]
-    assert browser_of(bob).get("/complete/searches/").json() == {"saved": [], "recent": []}
+    assert browser_of(bob).get("/complete/searches/").json() == {"searches": []}
 
 
 def test_kept_searches_are_exported_and_leave_with_their_account(alice: User, bob: User) -> None:
