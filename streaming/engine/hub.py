@@ -25,6 +25,7 @@ class Hub:
         self.replays = ReplayQueue()
         self._index: StreamIndex[OpenStream] = StreamIndex()
         self.searches: SearchIndex[OpenStream] = SearchIndex()
+        self._searching: set[OpenStream] = set()
         self._live: set[OpenStream] = set()
         self._homes: defaultdict[int, set[OpenStream]] = defaultdict(set)
         self._pages: defaultdict[int, set[OpenStream]] = defaultdict(set)
@@ -42,13 +43,16 @@ class Hub:
         self._live.add(stream)
         self._index.add(stream, stream.wanted)
         if stream.search is not None:
+            self._searching.add(stream)
             self.searches.add(stream, stream.search)
 
     def leave(self, stream: OpenStream) -> None:
         self.streams.discard(stream)
         self._live.discard(stream)
         self._index.remove(stream)
-        self.searches.remove(stream)
+        if stream.search is not None:
+            self._searching.discard(stream)
+            self.searches.remove(stream)
         if stream.home_of is not None:
             _take_out(self._homes, stream.home_of, stream)
         if stream.is_of_a_page:
@@ -77,7 +81,8 @@ class Hub:
         return self._index.find(event.facts)
 
     def _searching_for(self, event: StreamEvent) -> Iterable[OpenStream]:
-        return () if event.is_private else self.searches.find(event)
+        """Mostly, nobody searches."""
+        return self.searches.find(event) if self._searching and not event.is_private else ()
 
     def begin(self, position: int) -> None:
         self.position = position
