@@ -26,15 +26,15 @@ CANDIDATES = 40
 
 
 class Attempt(NamedTuple):
-    """A wider search that finds something. `count`: at most `COUNTED`."""
+    """A wider search that finds something. `posts`: how many, at most `COUNTED`."""
 
     query: str
     left_out: str
-    count: int
+    posts: int
 
     @property
     def has_more(self) -> bool:
-        return self.count == COUNTED
+        return self.posts == COUNTED
 
 
 def around(query: Query, page: StatusPage, *, viewer: User | None) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def attempts(query: Query, viewer: User | None) -> list[Attempt]:
         return []
     order = sorted(range(len(query.clauses)), key=lambda at: _is_of_words(query.clauses[at]))
     tried = [_attempt(query, at, viewer) for at in order[:TRIED]]
-    return [it for it in tried if it is not None and it.count]
+    return [it for it in tried if it is not None and it.posts]
 
 
 def _is_of_words(clause: Clause) -> bool:

@@ -19,7 +19,7 @@ def say(author: User, *texts: str) -> None:
 
 
 def offered(query: str) -> dict[str, int]:
-    return {it.query: it.count for it in attempts(parse(query), None)}
+    return {it.query: it.posts for it in attempts(parse(query), None)}
 
 
 def test_a_search_is_offered_without_each_part_that_leaves_something(alice: User) -> None:
@@ -34,7 +34,7 @@ def test_a_search_is_offered_without_each_part_that_leaves_something(alice: User
 def test_only_some_are_counted(alice: User) -> None:
     say(alice, *(f"tea {number}" for number in range(COUNTED + 1)))
     (attempt,) = attempts(parse("tea from:bob"), None)
-    assert attempt.count == COUNTED
+    assert attempt.posts == COUNTED
     assert attempt.has_more
 
 
