@@ -1,5 +1,6 @@
 """Searching, and completing what somebody types."""
 
+import re
 import time
 from typing import Any, Literal
 
@@ -39,6 +40,9 @@ TRENDING = 10
 # Above the posts.
 FEW_PEOPLE = 3
 KEPT_SECONDS = 30
+MOST_FRESH = 100
+
+_id = re.compile("[0-9]{1,16}", re.ASCII)
 
 
 @require_safe
@@ -84,7 +88,12 @@ def _posts(
     try:
         asked = parse(query)
         page = search_posts(
-            asked, viewer=viewer, before=before, below_score=below_score, order=order
+            asked,
+            viewer=viewer,
+            before=before,
+            below_score=below_score,
+            order=order,
+            fresh=_fresh_or_400(request),
         )
     except BadQuery as error:
         context |= {
@@ -109,6 +118,15 @@ def _remember(request: HttpRequest, query: str) -> None:
     is_new = not {"max_id", "after", "page"} & request.GET.keys()
     if viewer and is_new and not is_in_place(request):
         start.in_redis(tasks.remember, viewer.pk, query, time.time())
+
+
+def _fresh_or_400(request: HttpRequest) -> list[int]:
+    """Ids that the stream of this search brought."""
+    given = request.GET.get("fresh")
+    ids = [it for it in given.split(",") if it] if given else []
+    if len(ids) > MOST_FRESH or not all(_id.fullmatch(it) for it in ids):
+        raise Refusal(_("That link doesn't work."), code="address")
+    return [int(it) for it in ids]
 
 
 def _tab_or_400(request: HttpRequest) -> Tab:

@@ -6,6 +6,7 @@ import { all, counted, fetchPage, find, make, parsed, say, toast, words } from "
 
 const place = find("#posted[data-live]");
 const reader = find("a[data-profile]")?.pathname;
+const MOST = 100; // of a search, whose index may not have them yet
 const pill = make("p", "new-posts");
 const link = make("a");
 const arrived = new Set();
@@ -43,7 +44,8 @@ export async function look() {
 }
 
 async function newCards() {
-  const page = await fetchPage(place.dataset.page ?? `/?since_id=${newest}`);
+  const { page: address } = place.dataset;
+  const page = await fetchPage(address ? `${address}&fresh=${[...arrived].slice(-MOST)}` : `/?since_id=${newest}`);
   return notHere(all("article.status", page));
 }
 

@@ -242,6 +242,28 @@ def test_a_bad_query_is_marked_at_its_place(alice: User, client: Client, tab: st
     assert "since:2026-01-31" in page
 
 
+def test_what_a_stream_brought_is_shown_before_the_index_has_it(
+    alice: User, bob: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("search.posts.PAGE_SIZE", 2)
+    say(alice, "tea 1", "tea 2", "tea 3")
+    old = Status.objects.earliest("pk").pk
+    new = post_status(author=alice, text="tea 4").pk
+    others = [
+        post_status(author=alice, text="coffee").pk,
+        post_status(author=alice, text="tea 5", visibility=Visibility.FOLLOWERS).pk,
+    ]
+    fresh = ",".join(map(str, [old, new, *others, 2**53 - 1]))
+    page = client.get("/search/", {"q": "tea", "fresh": fresh}).context["page"]
+    assert [it.text for it in page.entries] == ["tea 4", "tea 3"]
+    unknown = client.get("/search/", {"q": "tea"}).context["page"]
+    assert [it.text for it in unknown.entries] == ["tea 3", "tea 2"]
+    older = client.get("/search/", {"q": "tea", "max_id": page.older}).context["page"]
+    assert [it.text for it in older.entries] == ["tea 2", "tea 1"]
+    assert client.get("/search/?q=tea&fresh=x").status_code == 400
+    assert client.get(f"/search/?q=tea&fresh={'1,' * 101}").status_code == 400
+
+
 @pytest.mark.parametrize("given", ["tab=posts", "tab=latest&max_id=x", "tab=top&after=high"])
 def test_addresses_that_cannot_be_are_refused(alice: User, client: Client, given: str) -> None:
     assert client.get(f"/search/?q=tea&{given}").status_code == 400
