@@ -5,6 +5,7 @@ from collections.abc import Collection
 from redistools.chunks import chunks
 from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed, requests_changed
+from search.events import found_for_searches
 from statuses.publication.events import Posting, Removal, noticed, posted, reaction_changed, removed
 from statuses.reactions.rows import Reaction
 from statuses.stored import StoredStatus
@@ -13,6 +14,7 @@ from users.events import before_leaving
 from users.models import User
 
 from . import tasks
+from .grouping.kinds import Group
 from .grouping.traces import groups_of_others
 
 
@@ -50,6 +52,13 @@ def forget_removed(removal: Removal) -> None:
         start.with_batch(removal.batch, tasks.status_deleted, status_id)
     if removal.counted_at is not None:
         start.with_batch(removal.batch, tasks.boost_removed, removal.counted_at, removal.author_id)
+
+
+@found_for_searches.then
+def notify_of_searches(searches: Collection[tuple[int, int]]) -> None:
+    groups = [Group(user_id, "search", search_id) for user_id, search_id in searches]
+    some = chunks(groups, tasks.LINK_SIZE)
+    start.all_on_commit([start.call(tasks.reconcile_groups, it) for it in some])
 
 
 @before_leaving.then

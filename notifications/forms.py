@@ -15,6 +15,7 @@ LABELS: dict[Kind, StrOrPromise] = {
     "edit": _("A post that I boosted is edited"),
     "request": _("Somebody asks to follow me"),
     "report": _("Moderators decide about my report"),
+    "search": _("A saved search that notifies me finds new posts"),
 }
 
 

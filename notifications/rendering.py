@@ -41,6 +41,7 @@ ICONS: dict[Kind, str] = {
     "edit": "pencil",
     "request": "user-plus",
     "report": "shield",
+    "search": "search",
 }
 # `[` and `]` stand around what leads to the status, or to where it can be answered.
 SENTENCES: dict[Kind, StrOrPromise] = {
@@ -52,6 +53,7 @@ SENTENCES: dict[Kind, StrOrPromise] = {
     "edit": _("%(people)s edited [a post you boosted]"),
     "request": _("%(people)s asked to follow [you]"),
     "report": _("Moderators have decided about [your report]"),
+    "search": _("There are new posts for [a search you saved]"),
 }
 PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>'
 
@@ -64,10 +66,10 @@ class _Article(NamedTuple):
     faces: tuple[Face, ...]
 
     others: int  # how many are not named; -1 if nobody counted them all
-    subject: int  # a status, a report or a day
+    subject: int  # a status, a report, a saved search or a day
     author: str  # the username of who wrote the status
     is_folded: bool
-    text: str  # the beginning of the status, or what covers it
+    text: str  # the beginning of the status, or what covers it; the name of a search
     happened_at: datetime
 
 
@@ -105,7 +107,7 @@ def _said(shown: ShownNotification) -> _Article:
         subject=stored.subject,
         author=status.username if status else "",
         is_folded=status is not None and status.folded,
-        text=status.summary[:LONGEST_READ] if status else "",
+        text=status.summary[:LONGEST_READ] if status else shown.search,
         happened_at=stored.happened_at,
     )
 
@@ -121,6 +123,8 @@ def _asker(said: _Article) -> str:
 def _address(said: _Article) -> str:
     if said.kind == "report":
         return reverse("report", args=[said.subject])
+    if said.kind == "search":
+        return reverse("open_search", args=[said.subject])
     if said.kind == "request":
         return reverse("follow_requests")
     return reverse("status", args=[said.author, said.subject]) if said.author else ""

@@ -35,6 +35,7 @@ class ShownNotification(NamedTuple):
     others: int  # how many more than `people`
     status: ShownStatus | None
     is_unread: bool
+    search: str = ""  # what a saved search is called
 
 
 class NotificationPage(NamedTuple):
@@ -114,13 +115,14 @@ def _with_cursor(
 
 
 def _shown(viewer: User, found: Found) -> list[ShownNotification]:
-    """Leaves out notifications about a status that the viewer may not see, or does not want to. Two
-    round trips.
+    """Leaves out notifications about a status that the viewer may not see, or does not want to; and
+    about a saved search that is gone. Two round trips; one query if there is one about a search.
     """
     about = {it.status_id for it in found.notifications if it.status_id is not None}
     shown = statuses.show(sorted(about), viewer=viewer, rules=NewsRules())
     seen = {it.id: it for it in shown.statuses}
     visible = [it for it in found.notifications if it.status_id is None or it.status_id in seen]
+    searches = _searches(viewer, visible)
     crowds = {it.id: _crowd(it, found.reader) for it in visible}
     persons = people({actor for crowd in crowds.values() for actor in crowd.faces})
     return [
@@ -131,10 +133,17 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
             others=crowds[it.id].others,
             status=seen[it.status_id] if it.status_id is not None else None,
             is_unread=it.arrived > viewer.notifications_seen,
+            search=searches.get(it.subject, "") if it.kind == "search" else "",
         )
         for it in visible
+        if it.kind != "search" or it.subject in searches
         if it.kind in ANONYMOUS or persons.keys() & set(crowds[it.id].named)
     ]
+
+
+def _searches(viewer: User, notifications: Sequence[StoredNotification]) -> dict[int, str]:
+    ids = {it.subject for it in notifications if it.kind == "search"}
+    return {it.pk: str(it) for it in viewer.saved_searches.filter(pk__in=ids)} if ids else {}
 
 
 class _Crowd(NamedTuple):

@@ -1,7 +1,7 @@
 """Finding posts. Whatever an index still says, SQL, the reader's rules and the text decide."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from explore.store import POSTS, WEIGHTS
@@ -18,6 +18,7 @@ from web import pager
 from web.pager import MOST_AT_ONCE, ROUNDS, Step, rest_after
 
 from .index.engine import engine
+from .index.wanted import Bounds
 from .index.writing import findable
 from .query.meaning import Meaning, meaning_of
 from .query.syntax import Query
@@ -39,18 +40,25 @@ def search_posts(
     before: int | None = None,
     below_score: float | None = None,
     order: Order = "latest",
+    fresh: Collection[int] = (),
 ) -> StatusPage:
-    """`before` is the cursor of a page of the latest, `below_score` of the top.
+    """`before` is the cursor of a page of the latest, `below_score` of the top. `fresh`: posts that
+    may fit, and be so new that the index does not have them yet.
 
     Raises BadQuery. A few queries and two round trips; more where much is found that does not fit.
     """
-    found = _Search(meaning_of(query, viewer=viewer), viewer)
+    found = _Search(meaning_of(query, viewer=viewer), viewer, fresh)
     return found.top(below_score) if order == "top" else found.latest(before)
 
 
+def found_at_least(query: Query, count: int, *, viewer: User | None) -> int:
+    """How many are found, up to `count`, among the first that the index gives. Raises BadQuery."""
+    return _Search(meaning_of(query, viewer=viewer), viewer).some(count)
+
+
 class _Search:
-    def __init__(self, meaning: Meaning, viewer: User | None) -> None:
-        self._meaning, self._viewer = meaning, viewer
+    def __init__(self, meaning: Meaning, viewer: User | None, fresh: Collection[int] = ()) -> None:
+        self._meaning, self._viewer, self._fresh = meaning, viewer, fresh
         self._is_personal = bool(viewer) and (meaning.only_own or meaning.only_bookmarks)
         self._rules: Rules = NO_RULES if self._is_personal else FeedRules()
 
@@ -75,6 +83,10 @@ class _Search:
         rows, more = pager.page(read, keep, below, size=PAGE_SIZE, cursor_of=lambda row: row[0])
         cursor = None if more is None else repr(more)
         return StatusPage([entry for _, entry in rows], is_first=below is None, more=cursor)
+
+    def some(self, limit: int) -> int:
+        ids, _rest = self._read(None, limit)
+        return len(self._keep(ids[:limit]))
 
     def _newest(self) -> list[int]:
         found: list[int] = []
@@ -105,9 +117,16 @@ class _Search:
     def _read_index(self, below: int, limit: int) -> Step[list[int], int]:
         bounds = self._meaning.bounds._replace(below=below)
         ids = engine().newest(self._meaning.wanted, bounds, limit)
+        rest = rest_after(ids, limit)
+        ids = self._with_fresh(ids, bounds._replace(above=max(bounds.above, rest or 0)))
         rows = findable(self._narrowed(Status.objects.listed())).filter(pk__in=ids)
         allowed = set(rows.values_list("pk", flat=True))
-        return Step([it for it in ids if it in allowed], rest_after(ids, limit))
+        return Step([it for it in ids if it in allowed], rest)
+
+    def _with_fresh(self, ids: list[int], bounds: Bounds) -> list[int]:
+        """Verified like the others."""
+        fresh = {it for it in self._fresh if bounds.above < it < bounds.below}
+        return sorted(fresh.union(ids), reverse=True) if fresh else ids
 
     def _read_own(self, below: int, limit: int) -> Step[list[int], int]:
         """No index has what is not public: the texts are looked through, some at a time."""

@@ -1,19 +1,23 @@
-"""What a search for people and tags finds. `posts.py` finds posts."""
+"""What a search for people and tags finds, and the searches that somebody keeps. `posts.py` finds
+posts.
+"""
 
 from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.http import Http404
 
 from relations.selectors import People, known_to
 from users.models import User
 
 from . import people, tags
+from .models import RecentSearch, SavedSearch
 from .tags import FoundTag
 
 PEOPLE_PER_PAGE = 20
 TAGS = 40
 # Beyond it a longer query finds more than pages do.
 MOST_PAGES = 10
-# Longer queries are cut: what is left has more parts than anybody needs.
-LONGEST_QUERY = 200
 
 
 class FoundPeople(NamedTuple):
@@ -34,3 +38,18 @@ def find_people(query: str, *, viewer: User | None, page: int = 1) -> FoundPeopl
 def find_tags(query: str) -> list[FoundTag]:
     """None by a `@name`. One round trip, one query."""
     return [] if query.startswith("@") else tags.find(query, limit=TAGS)
+
+
+def saved_searches(user: User) -> QuerySet[SavedSearch]:
+    return user.saved_searches.order_by("-pk")
+
+
+def own_search(search_id: int, *, owner: User) -> SavedSearch:
+    """Raises 404, also for those of others."""
+    if found := owner.saved_searches.filter(pk=search_id).first():
+        return found
+    raise Http404
+
+
+def recent_searches(user: User) -> QuerySet[RecentSearch]:
+    return user.recent_searches.order_by("-searched_at", "-pk")

@@ -2,7 +2,7 @@
 changes nothing.
 """
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from django_tasks.base import TASK_MIN_PRIORITY
 
@@ -11,6 +11,7 @@ from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
+from . import services, watching
 from .completion import lists
 from .index import feeding
 from .index.writing import write
@@ -60,3 +61,17 @@ def place(user_id: int, former: list[str] | None = None) -> None:
 def place_all(user_ids: list[int]) -> None:
     for user_id in user_ids:
         lists.place(user_id)
+
+
+@periodic(every=timedelta(seconds=30))
+@task()
+def watch() -> None:
+    """Notifies the owners of saved searches of what is new, a minute after it was posted."""
+    if watching.watch():
+        start.in_redis(watch.using(unique_key="watch"))
+
+
+@task()
+def remember(user_id: int, query: str, moment: float) -> None:
+    """Adds it to the recent searches of an account, unless it has gone since."""
+    services.remember(user_id=user_id, query=query, at=datetime.fromtimestamp(moment, UTC))

@@ -1,5 +1,7 @@
 """Searching, and completing what somebody types."""
 
+import re
+import time
 from typing import Any, Literal
 
 from django.contrib.auth.decorators import login_required
@@ -12,19 +14,24 @@ from django.views.decorators.http import require_safe
 from explore.selectors import trending_tags
 from lists.selectors import own_list
 from relations.selectors import known_to
+from taskqueue import start
 from users import throttling
 from users.decorators import MemberRequest, viewer_of
 from users.store import Person
 from web.client_address import client_address
 from web.cursors import number_or_400, score_or_400
+from web.in_place import is_in_place
 from web.refusals import Refusal, answers_json, marked
 
-from . import people, selectors, tags
+from . import people, selectors, tags, tasks
 from .completion import offering
 from .completion.contacts import contacts as contacts_of
+from .models import LONGEST_QUERY
 from .posts import Order, search_posts
+from .query.mending import mended
 from .query.parsing import parse
 from .query.syntax import BadQuery
+from .showing import results
 
 Tab = Literal["latest", "top", "people", "tags"]
 
@@ -33,27 +40,39 @@ TRENDING = 10
 # Above the posts.
 FEW_PEOPLE = 3
 KEPT_SECONDS = 30
+MOST_FRESH = 100
+
+_id = re.compile("[0-9]{1,16}", re.ASCII)
 
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query, tab = _query(request), _tab_or_400(request)
     if not query:
-        nothing_asked = {"query": "", "trending": trending_tags(TRENDING)}
-        return render(request, "search/start.html", nothing_asked)
+        return _start(request)
     throttling.count_search(subject=_subject(request))
     context: dict[str, Any] = {"query": query, "results_in": tab}
     if tab == "people":
         return _people(request, query, context)
     if tab == "tags":
         context["tags"] = selectors.find_tags(query)
+        _remember(request, query)
         return render(request, "search/tags.html", context)
     return _posts(request, query, context, order=tab)
+
+
+def _start(request: HttpRequest) -> HttpResponse:
+    context: dict[str, Any] = {"query": "", "trending": trending_tags(TRENDING)}
+    if viewer := viewer_of(request):
+        context["searches"] = selectors.saved_searches(viewer)
+        context["recent"] = selectors.recent_searches(viewer)
+    return render(request, "search/start.html", context)
 
 
 def _people(request: HttpRequest, query: str, context: dict[str, Any]) -> HttpResponse:
     page = _page_or_400(request)
     found = selectors.find_people(query, viewer=viewer_of(request), page=page)
+    _remember(request, query)
     context |= {"people": found.people, "next_page": found.next_page, "page": page}
     return render(request, "search/people.html", context)
 
@@ -69,15 +88,45 @@ def _posts(
     try:
         asked = parse(query)
         page = search_posts(
-            asked, viewer=viewer, before=before, below_score=below_score, order=order
+            asked,
+            viewer=viewer,
+            before=before,
+            below_score=below_score,
+            order=order,
+            fresh=_fresh_or_400(request),
         )
     except BadQuery as error:
-        context |= {"error": error.words, "typed": error.around(query)}
+        context |= {
+            "error": error.words,
+            "typed": error.around(query),
+            "mended": mended(query, error),
+        }
         return marked(render(request, "search/bad_query.html", context), error)
     if page.is_first and asked.is_plain:
         named = people.find(query, viewer=viewer, limit=FEW_PEOPLE, also_by_bio=False)
         context["people"] = known_to(viewer, named)
+    _remember(request, query)
+    context |= results.around(asked, page, viewer=viewer)
+    if order == "latest":
+        context["live"] = results.live_address(asked, page, viewer=viewer)
     return render(request, "search/posts.html", {**context, "page": page})
+
+
+def _remember(request: HttpRequest, query: str) -> None:
+    """Not what a script asks for while the page is open, nor later pages."""
+    viewer = viewer_of(request)
+    is_new = not {"max_id", "after", "page"} & request.GET.keys()
+    if viewer and is_new and not is_in_place(request):
+        start.in_redis(tasks.remember, viewer.pk, query, time.time())
+
+
+def _fresh_or_400(request: HttpRequest) -> list[int]:
+    """Ids that the stream of this search brought."""
+    given = request.GET.get("fresh")
+    ids = [it for it in given.split(",") if it] if given else []
+    if len(ids) > MOST_FRESH or not all(_id.fullmatch(it) for it in ids):
+        raise Refusal(_("That link doesn't work."), code="address")
+    return [int(it) for it in ids]
 
 
 def _tab_or_400(request: HttpRequest) -> Tab:
@@ -89,7 +138,7 @@ def _tab_or_400(request: HttpRequest) -> Tab:
 
 
 def _query(request: HttpRequest) -> str:
-    return request.GET.get("q", "").strip()[: selectors.LONGEST_QUERY]
+    return request.GET.get("q", "").strip()[:LONGEST_QUERY]
 
 
 def _page_or_400(request: HttpRequest) -> int:

@@ -26,7 +26,8 @@ def publish_edit(edit: Edit) -> None:
     reach = edit.row.reach
     if reach != Reach.NOBODY:
         earlier = earlier_versions(edit.row)
-        publishing.add_edit(edit.batch, edit.status, earlier, reach=reach)
+        is_findable = edit.row.author.posts_are_searchable
+        publishing.add_edit(edit.batch, edit.status, earlier, reach=reach, is_findable=is_findable)
     once = tasks.update_boosts.using(unique_key=f"boosts of {edit.status.id}")
     start.with_batch(edit.batch, once, edit.status.id, 0)
 

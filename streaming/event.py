@@ -7,7 +7,7 @@ key is made from `SECRET_KEY`: reading Redis reveals no deleted word and no plac
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
@@ -54,6 +54,8 @@ class StatusFacts:
     point: Point | None = None
     is_boost: bool = False
     language: str = ""
+    # Everybody may find it by its words: streams of searches get no others.
+    is_findable: bool = field(default=False, compare=False)
 
     @cached_property
     def bucket(self) -> int:
@@ -99,7 +101,9 @@ class StatusFacts:
         )
 
 
-def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> StatusFacts:
+def facts_of(
+    status: StoredStatus, original: StoredStatus | None = None, *, is_findable: bool = False
+) -> StatusFacts:
     """A boost says what its original says, but has its own author, and addresses the other."""
     said = original or status
     entities, place = said.found, place_in(dict(said.parts))
@@ -113,6 +117,7 @@ def facts_of(status: StoredStatus, original: StoredStatus | None = None) -> Stat
         point=Point(*place) if place else None,
         is_boost=status.boost_of is not None,
         language=said.language,
+        is_findable=is_findable and original is None,
     )
 
 
@@ -132,6 +137,7 @@ def seal(facts: StatusFacts) -> str:
         "point": facts.point,
         "boost": facts.is_boost,
         "language": facts.language,
+        **({"findable": True} if facts.is_findable else {}),
     }
     content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
     return sealing.seal(content, owner=OWNER)
@@ -153,6 +159,8 @@ def _facts(fields: dict[str, Any]) -> StatusFacts:
         point=Point(*fields["point"]) if fields["point"] else None,
         is_boost=fields["boost"],
         language=fields["language"],
+        # Events of before an upgrade lack it.
+        is_findable=fields.get("findable", False),
     )
 
 

@@ -43,7 +43,8 @@ def add_posting(posting: Posting) -> None:
     if posting.reach == Reach.NOBODY:
         return
     if posting.status.boost_of is None:
-        add_post(posting.batch, posting.status, reach=posting.reach)
+        is_findable = posting.author.posts_are_searchable
+        add_post(posting.batch, posting.status, reach=posting.reach, is_findable=is_findable)
     # Without its original a boost is nothing, and about to be removed.
     elif posting.boosted:
         _add_boost(posting, posting.boosted)
@@ -70,13 +71,14 @@ def add_post(
     *,
     reach: int,
     is_narrow: bool = False,
+    is_findable: bool = False,
 ) -> None:
     """Repeats change nothing. A boost comes with its `original`; if `is_narrow`, only followers of
     the original's author get it.
     """
     _add(
         *(batch, POST, f"{POST}:{status.id}", body_of(status, original, is_narrow=is_narrow)),
-        about=seal(facts_of(status, original)),
+        about=seal(facts_of(status, original, is_findable=is_findable)),
         too_late_after=f"{DELETE}:{status.id} {EDIT}:{status.id}",
         version=_version(original or status),
         is_private=is_narrow or reach != Reach.EVERYBODY,
@@ -91,6 +93,7 @@ def add_edit(
     *,
     reach: int,
     is_narrow: bool = False,
+    is_findable: bool = False,
 ) -> None:
     """Replaces the status in the log and publishes it, unless a newer edit is there.
 
@@ -101,11 +104,12 @@ def add_edit(
     if not said.changed_ms:
         return
     newest_edit = f"{EDIT}:{status.id}"
+    facts = facts_of(status, original, is_findable=is_findable)
     before = [facts_of(status, it) if original else facts_of(it) for it in earlier]
     body = body_of(status, original, is_narrow=is_narrow)
     _add(
         *(batch, EDIT, f"{newest_edit}:{said.changed_ms}", body),
-        about=seal(facts_of(status, original).including(before)),
+        about=seal(facts.including(before)),
         too_late_after=f"{DELETE}:{status.id}",
         erases=_entries_of(status.id),
         version=_version(said),

@@ -52,7 +52,7 @@ Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "profile", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
-    "appearance", "dismissal",
+    "appearance", "dismissal", "search",
 ]  # fmt: skip
 
 
@@ -89,6 +89,7 @@ PACES: dict[Writing, Pace] = {
     "notifications": Pace(500),
     "privacy": Pace(60),
     "appearance": Pace(100),
+    "search": Pace(200),
     "request": Pace(2_000, per_minute=200),
     "block": Pace(400, per_minute=40),
     "mute": Pace(400, per_minute=40),

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from redistools.ids import first_id_at
 from relations.models import Follow, FollowRequest
+from search.models import SavedSearch
 from statuses import store as statuses
 from statuses.models import Like, Status
 from statuses.reading.summaries import StatusSummary, summary_of
@@ -119,6 +120,7 @@ class Facts:
             "follow": self._events,
             "edit": self._edit,
             "request": self._events,
+            "search": self._search,
             **_readers_of_others,
         }
 
@@ -155,6 +157,15 @@ class Facts:
         if status is None or addressed(self._render(status)).get(group.recipient_id) != group.kind:
             return None
         return Fact(position_of(group.kind, status.pk), 1, (status.author_id,))
+
+    def _search(self, group: Group, up_to: int | None) -> Fact | None:
+        """What is new for it names nobody, and nobody counts it."""
+        searches = SavedSearch.objects.filter(pk=group.subject, user_id=group.recipient_id)
+        newest = searches.values_list("newest", flat=True).first()
+        if not newest:
+            return None
+        position = position_of("search", newest)
+        return Fact(min(position, up_to or position), 1, ())
 
     def _edit(self, group: Group, up_to: int | None) -> Fact | None:
         status = self._statuses.get(group.subject)

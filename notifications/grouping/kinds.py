@@ -6,14 +6,14 @@ from typing import Literal, NamedTuple, get_args
 from redistools.ids import SEQUENCE_BITS
 
 # Add new ones at the end: their place is part of positions.
-Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request", "report"]
+Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request", "report", "search"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MENTIONS: tuple[Kind, ...] = ("mention", "reply")
 # About a status; the others are about a day, or a report.
 OF_STATUSES: tuple[Kind, ...] = ("mention", "reply", "boost", "like", "edit")
 
-# Done by the moderators, who are not named.
-ANONYMOUS: tuple[Kind, ...] = ("report",)
+# They name nobody.
+ANONYMOUS: tuple[Kind, ...] = ("report", "search")
 
 KIND_BITS = 4
 SEQUENCE = (1 << SEQUENCE_BITS) - 1
@@ -23,8 +23,8 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status or a report; for follows and requests, the day counted from
-    2024.
+    `subject` is the id of a status, a report or a saved search; for follows and requests, the day
+    counted from 2024.
     """
 
     recipient_id: int

@@ -102,9 +102,11 @@ addEventListener("submit", async (event) => {
 
 if (find("[data-left]")) forget();
 addEventListener("focusin", ({ target }) => target.closest("[data-draft], [data-longest]") && compose());
-addEventListener("input", async ({ target }) => {
-  if (find("#writing") && target.matches(".search [type=search]")) (await import("./completion.js")).complete(target);
-});
+for (const name of ["input", "focusin"])
+  addEventListener(name, async ({ target }) => {
+    const isBox = find("#writing") && target.matches(".search [type=search]");
+    if (isBox && (name === "input" || !target.value)) (await import("./completion.js")).complete(target);
+  });
 if (find("[data-draft]") && Object.keys(localStorage).some((it) => it.startsWith("draft "))) compose();
 // The page was loaded again under an open dialog.
 const { writing } = history.state ?? {};

@@ -1,5 +1,6 @@
 // Completes @names and #tags while somebody writes or searches: a listbox beneath the text. People one writes to or follows
-// are shown at once, from what the browser keeps; the server's answer follows, with everybody.
+// are shown at once, from what the browser keeps; the server's answer follows, with everybody. In a search box, saved and
+// recent searches come first: all of them while it is empty, then those that hold what is typed.
 
 import { find, make, on } from "./page.js";
 
@@ -7,14 +8,18 @@ const WORD = /(?<![\p{L}\p{N}_@#/])[@#][\p{L}\p{N}_]+$/u;
 const SEARCHED = /(?<![\p{L}\p{N}_@#/:])[@#]?[\p{L}\p{N}_]+$/u; // a search needs no @
 const KEPT_MS = 600_000;
 const SHOWN = 8;
+const KEPT_SHOWN = 3; // above people and tags
 let field;
 let list;
 let timer;
 let wanted; // the word that the server is asked for
 let coming; // contacts that are on their way
+let searched = []; // saved and recent: [query, name, kind]
+let fetched; // whether they have been asked for
 let reached; // by arrow keys: stays marked when the answer comes
 
 const searches = () => field.type === "search";
+const isSearch = () => searches() && field.form.matches('[action="/search/"]');
 const typed = () => field.value.slice(0, field.selectionStart).match(searches() ? SEARCHED : WORD)?.[0];
 const asked = (word) => (/^[@#]/.test(word) ? word : `@${word}`);
 
@@ -44,6 +49,26 @@ async function lookAtContacts(word) {
   if (found.length && wanted === word) show(found.slice(0, SHOWN).map(([username, name]) => [`@${username}`, name]));
 }
 
+// Asked for once a page.
+async function lookAtSearches() {
+  fetched ??= fetch("/complete/searches/").then((answer) => (answer.ok && !answer.redirected ? answer.json() : {}));
+  searched = (await fetched.catch(() => ({}))).searches ?? [];
+}
+
+function kept() {
+  const text = folded(field.value.trim());
+  if (!isSearch()) return [];
+  const found = searched.filter((names) => names.slice(0, 2).some((it) => folded(it).includes(text)));
+  return found.filter(([query]) => query !== field.value.trim()).slice(0, text ? KEPT_SHOWN : SHOWN);
+}
+
+async function offerSearches() {
+  const asking = field;
+  close();
+  await lookAtSearches();
+  if (field === asking && !field.value.trim() && document.activeElement === field) show([]);
+}
+
 function close() {
   clearTimeout(timer);
   wanted = null;
@@ -68,6 +93,10 @@ function reach(option) {
 }
 
 function choose(option) {
+  if ("query" in option.dataset) {
+    field.value = option.dataset.query;
+    return field.form.requestSubmit();
+  }
   const end = field.selectionStart;
   field.setRangeText(`${option.dataset.word} `, end - typed().length, end, "end");
   close();
@@ -76,16 +105,15 @@ function choose(option) {
 
 function show(offers) {
   clear();
-  if (!offers.length) return;
+  const above = kept();
+  if (!above.length && !offers.length) return;
   list = make("ul", "completion");
   list.id = "completion";
   list.role = "listbox";
-  list.append(...offers.map(([word, name], at) => {
-    const option = make("li", "", word);
+  const options = [...above.map(searchOption), ...offers.map(wordOption)];
+  list.append(...options.map((option, at) => {
     option.id = `completion-${at}`;
     option.role = "option";
-    option.dataset.word = word;
-    option.prepend(make("bdi", "person-name", name));
     option.onpointerdown = (event) => {
       event.preventDefault(); // the focus stays in the text
       choose(option);
@@ -99,6 +127,20 @@ function show(offers) {
   const same = [...list.children].find((option) => option.dataset.word === reached);
   if (same || !searches()) mark(same ?? list.firstChild); // Enter searches, unless somebody has chosen
   if (field.closest("dialog")) list.scrollIntoView({ block: "nearest" });
+}
+
+function wordOption([word, name]) {
+  const option = make("li", "", word);
+  option.dataset.word = word;
+  option.prepend(make("bdi", "person-name", name));
+  return option;
+}
+
+function searchOption([query, name, kind]) {
+  const option = make("li", "is-search");
+  option.dataset.query = option.dataset.word = query;
+  option.append(make("bdi", "", name || query), " ", make("small", "", kind));
+  return option;
 }
 
 async function look(word) {
@@ -116,7 +158,9 @@ export function complete(target) {
   clearTimeout(timer);
   reached = null;
   wanted = typed();
+  if (isSearch() && !field.value.trim()) return offerSearches();
   if (!wanted) return close();
+  if (isSearch()) lookAtSearches();
   timer = setTimeout(look, 120, wanted);
   if (!wanted.startsWith("#")) lookAtContacts(wanted);
 }

@@ -4,6 +4,7 @@
 import { find, isBack, on, streams } from "./page.js";
 
 const EVENTS = ["update", "status.update", "delete", "notification"];
+const place = find("#posted[data-live]");
 const thread = find(".focus[data-live]");
 const news = () => import("./news.js");
 const fresh = () => import("./fresh.js");
@@ -13,7 +14,7 @@ let pause = 1000;
 // Only while somebody looks: browsers and the site have few connections to spare.
 function connect() {
   if (stream || document.hidden || !find("details.account")) return; // visitors have no home
-  stream = new EventSource(`${streams}/streaming/home`, { withCredentials: true });
+  stream = new EventSource(`${streams}${place?.dataset.live || "/streaming/home"}`, { withCredentials: true });
   for (const name of EVENTS) stream.addEventListener(name, async ({ data }) => (await news()).take(name, data));
   stream.addEventListener("notification", lookAtThread);
   stream.addEventListener("disconnect", ({ data }) => {
@@ -38,7 +39,7 @@ function disconnect() {
 async function lookAgain() {
   if (document.hidden) return disconnect();
   connect();
-  if (find("#posted[data-live]")) (await news()).look();
+  if (place) (await news()).look();
 }
 
 async function lookAtThread() {

@@ -1,4 +1,4 @@
-// What the stream of a home brings: new posts behind a pill, edits, deletions, the number beside the bell.
+// What the stream of a home or a search brings: new posts behind a pill, edits, deletions, the number beside the bell.
 
 import { cards, entryId, focusOn, hide, isHere, notHere } from "./cards.js";
 import { keepPlace, showEdit, showUnread } from "./fresh.js";
@@ -6,6 +6,7 @@ import { all, counted, fetchPage, find, make, parsed, say, toast, words } from "
 
 const place = find("#posted[data-live]");
 const reader = find("a[data-profile]")?.pathname;
+const MOST = 100; // of a search, whose index may not have them yet
 const pill = make("p", "new-posts");
 const link = make("a");
 const arrived = new Set();
@@ -43,7 +44,8 @@ export async function look() {
 }
 
 async function newCards() {
-  const page = await fetchPage(`/?since_id=${newest}`);
+  const { page: address } = place.dataset;
+  const page = await fetchPage(address ? `${address}&fresh=${[...arrived].slice(-MOST)}` : `/?since_id=${newest}`);
   return notHere(all("article.status", page));
 }
 
@@ -80,6 +82,6 @@ export async function showNew(event) {
   if (isFarDown && come[0]) toast(counted(words.above, come.length));
 }
 
-link.href = "/";
+link.href = place?.dataset.page ?? "/";
 link.onclick = showNew;
 pill.append(link);

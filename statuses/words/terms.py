@@ -69,8 +69,11 @@ class QueryTerms(NamedTuple):
     is_open: bool = False
 
     def stand_in(self, places: Sequence[Place]) -> bool:
+        return any(True for _ in self.starts_in(places))
+
+    def starts_in(self, places: Sequence[Place]) -> Iterator[int]:
         starts = range(len(places) - len(self.terms) + 1)
-        return any(self._stand_at(places[it : it + len(self.terms)]) for it in starts)
+        return (it for it in starts if self._stand_at(places[it : it + len(self.terms)]))
 
     def _stand_at(self, places: Sequence[Place]) -> bool:
         *others, last = zip(self.terms, places, strict=True)
@@ -78,6 +81,15 @@ class QueryTerms(NamedTuple):
 
     def _ends_with(self, term: str, place: Place) -> bool:
         return any(it.startswith(term) for it in place) if self.is_open else term in place
+
+
+class Located(NamedTuple):
+    """A place, and where it is in the text. `first_end`: the end of its first sign, in a run."""
+
+    place: Place
+    start: int
+    end: int
+    first_end: int
 
 
 class Phrase(NamedTuple):
@@ -90,6 +102,17 @@ class Phrase(NamedTuple):
 def places(text: str, entities: Collection[Entity], fold: Fold = plain) -> list[Place]:
     """What a text says, in order, for searches. The first term of a place names all of it."""
     return [place for it in _tokens(text, entities, fold) for place in _places_of(it, fold)]
+
+
+def located(text: str, entities: Collection[Entity], fold: Fold = plain) -> Iterator[Located]:
+    """The `places` of a text as it is shown, with where each of them is."""
+    end = 0
+    for between, entity in zip_longest(_between(text, entities), entities):
+        yield from _located_between(between, end, fold)
+        if entity:
+            end = entity.end
+            for place in _places_of(entity, fold):
+                yield Located(place, entity.start, end, end)
 
 
 def query_terms(text: str, fold: Fold = plain) -> QueryTerms | None:
@@ -160,6 +183,40 @@ def _tokens_between(folded: str) -> Iterator[str | Signs]:
         yield from _words_in(between)
         if run or emoji:
             yield signs_of(run) or emoji
+
+
+def _located_between(text: str, offset: int, fold: Fold) -> Iterator[Located]:
+    folded, starts = _folded_by_sign(text, fold)
+    at = 0
+    for token in _tokens_between(folded):
+        written = token if isinstance(token, str) else "".join(token)
+        at = folded.index(written, at)
+        for place, length, first in _lengths(token, fold):
+            ends = (starts[at + it - 1][1] for it in (length, first))
+            yield Located(place, offset + starts[at][0], *(offset + it for it in ends))
+            at += len(written) if isinstance(token, str) else first
+
+
+def _lengths(token: str | Signs, fold: Fold) -> Iterator[tuple[Place, int, int]]:
+    """Places with how long they are, and how long the first sign of each is."""
+    if isinstance(token, str):
+        yield (token[:MAX_TERM],), len(token), len(token)
+        return
+    for place, sign, following in zip_longest(_places_of(token, fold), token, token[1:]):
+        yield place, len(sign) + len(following or ""), len(sign)
+
+
+def _folded_by_sign(text: str, fold: Fold) -> tuple[str, Sequence[tuple[int, int]]]:
+    """With the start and end of the sign that each character of it was."""
+    if text.isascii():
+        return text.lower(), [(it, it + 1) for it in range(len(text))]
+    folded: list[str] = []
+    origins: list[tuple[int, int]] = []
+    for sign in _sign.finditer(text):
+        piece = _folded(sign[0], fold)
+        folded.append(piece)
+        origins += [sign.span()] * len(piece)
+    return "".join(folded), origins
 
 
 def _between(text: str, entities: Collection[Entity]) -> Iterator[str]:

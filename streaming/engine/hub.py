@@ -10,6 +10,7 @@ from .index import StreamIndex
 from .notices import Goodbye
 from .open_stream import OpenStream
 from .pacing import ReplayQueue
+from .searches import SearchIndex
 
 
 class Hub:
@@ -23,28 +24,39 @@ class Hub:
         self.suspended: frozenset[int] = frozenset()  # accounts whose statuses nobody gets now
         self.replays = ReplayQueue()
         self._index: StreamIndex[OpenStream] = StreamIndex()
+        self.searches: SearchIndex[OpenStream] = SearchIndex()
+        self._searching: set[OpenStream] = set()
         self._live: set[OpenStream] = set()
         self._homes: defaultdict[int, set[OpenStream]] = defaultdict(set)
+        self._pages: defaultdict[int, set[OpenStream]] = defaultdict(set)
 
     def join(self, stream: OpenStream) -> None:
         self.streams.add(stream)
         if stream.home_of is not None:
             self._homes[stream.home_of].add(stream)
+        if stream.is_of_a_page:
+            self._pages[stream.listener.user_id].add(stream)
 
     def go_live(self, stream: OpenStream, *, after: int) -> None:
         """From here on the stream gets every event after this position, each once."""
         stream.position = after
         self._live.add(stream)
         self._index.add(stream, stream.wanted)
+        if stream.search is not None:
+            self._searching.add(stream)
+            self.searches.add(stream, stream.search)
 
     def leave(self, stream: OpenStream) -> None:
         self.streams.discard(stream)
         self._live.discard(stream)
         self._index.remove(stream)
+        if stream.search is not None:
+            self._searching.discard(stream)
+            self.searches.remove(stream)
         if stream.home_of is not None:
-            self._homes[stream.home_of].discard(stream)
-            if not self._homes[stream.home_of]:
-                del self._homes[stream.home_of]
+            _take_out(self._homes, stream.home_of, stream)
+        if stream.is_of_a_page:
+            _take_out(self._pages, stream.listener.user_id, stream)
 
     def dispatch(self, event: StreamEvent) -> None:
         self.position = self._newest[event.is_private] = event.position
@@ -54,6 +66,9 @@ class Hub:
             event = event.without_mentions(self.suspended.__contains__)
         if event.is_about_a_status:
             for stream in self._interested_in(event):
+                stream.offer(event)
+            for stream in self._searching_for(event):
+                self.searches.remember(stream, event.facts.id)
                 stream.offer(event)
         elif event.kind in (FOLLOW, UNFOLLOW):
             self._change_homes(event)
@@ -65,6 +80,10 @@ class Hub:
             return self._index.find_homes(event.facts.author_id)
         return self._index.find(event.facts)
 
+    def _searching_for(self, event: StreamEvent) -> Iterable[OpenStream]:
+        """Mostly, nobody searches."""
+        return self.searches.find(event) if self._searching and not event.is_private else ()
+
     def begin(self, position: int) -> None:
         self.position = position
         self._newest = {True: position, False: position}
@@ -73,7 +92,7 @@ class Hub:
         return event.before > self._newest.get(event.is_private, self.position)
 
     def tell(self, user_id: int, message: dict[str, Any]) -> None:
-        for stream in self._homes.get(user_id, ()):
+        for stream in self._pages.get(user_id, ()):
             stream.writer.put(stream.dialect.notice(message))
 
     def keep_alive(self, stream: OpenStream, now: float) -> None:
@@ -119,3 +138,9 @@ class Hub:
         if stream in self._live:
             change = self._index.add_author if follows else self._index.remove_author
             change(stream, author_id)
+
+
+def _take_out(groups: defaultdict[int, set[OpenStream]], user_id: int, stream: OpenStream) -> None:
+    groups[user_id].discard(stream)
+    if not groups[user_id]:
+        del groups[user_id]

@@ -6,10 +6,11 @@ import uuid
 from relations.blocks_and_mutes.muted_words import SHOW
 from relations.blocks_and_mutes.viewpoint import NOBODY, this_moment
 from statuses.visibility.predicate import VisibilityContext
-from statuses.visibility.rules import HomeRules
+from statuses.visibility.rules import FeedRules, HomeRules, Rules
 
 from ..asked.listener import Listener
 from ..asked.matching import Filter
+from ..asked.searches import LiveSearch, searching
 from ..event import StreamEvent
 from ..formats import Dialect
 from . import notices
@@ -26,6 +27,7 @@ class OpenStream:
         listener: Listener,
         stream_name: str,
         home_of: int | None = None,
+        search: LiveSearch | None = None,
         stall_warnings: bool = False,
         statuses_per_second: int = 0,
     ) -> None:
@@ -34,6 +36,7 @@ class OpenStream:
         self.listener = listener
         self.stream_name = stream_name
         self.home_of = home_of
+        self.search = search
         self.viewpoint = NOBODY  # whom and what the listener does not want to see, or may not
         self.viewpoint_turn = 0  # rises with each look at it (`visible.py`)
         self.follows_changed = 0  # how often `wanted.authors` or `wanted.tags` has changed
@@ -42,11 +45,25 @@ class OpenStream:
         self.writer = Writer(dialect, stream_name, stall_warnings=stall_warnings)
         self._allowance = Allowance(statuses_per_second)
         self._withheld_reported = 0
-        self._context_before = VisibilityContext(home_of)
+        self._rules = _rules_of(home_of, search)
+        self._context_before = VisibilityContext(listener.user_id)
 
     @property
     def closed(self) -> bool:
         return self.writer.closed
+
+    @property
+    def is_of_a_page(self) -> bool:
+        """Pages also get what is for their reader alone."""
+        return self.home_of is not None or self.search is not None
+
+    def finds(self, event: StreamEvent) -> bool:
+        """For replays; live, `searches.py` finds the streams. Deletions always pass."""
+        if self.search is None or event.is_private:
+            return False
+        if not event.has_status:
+            return True
+        return event.facts.is_findable and self.search.fits(searching().cut(event.status).document)
 
     def offer(self, event: StreamEvent) -> None:
         if event.position <= self.position:
@@ -61,8 +78,8 @@ class OpenStream:
         return event.without_mentions(blocked.__contains__) if blocked else event
 
     def shows(self, event: StreamEvent) -> bool:
-        """Hides people who are blocked and, in a home, what its page hides. Deletions always pass:
-        the status may have come when the client wanted it.
+        """Hides people who are blocked and, in a home or a search, what its page hides. Deletions
+        always pass: the status may have come when the client wanted it.
         """
         if not event.has_status:
             return True
@@ -70,18 +87,19 @@ class OpenStream:
             return False
         if self.viewpoint.blocked & event.authors:
             return False
-        return self.home_of is None or self._comes_up(event)
+        return self._rules is None or self._comes_up(event, self._rules)
 
-    def _comes_up(self, event: StreamEvent) -> bool:
+    def _comes_up(self, event: StreamEvent, rules: Rules) -> bool:
         """Ignores folding: what a page would fold away is not sent, and waits for the next page."""
-        return HomeRules().action(event.entry, self._context, this_moment()) == SHOW
+        return rules.action(event.entry, self._context, this_moment()) == SHOW
 
     @property
     def _context(self) -> VisibilityContext:
         """Kept until something changes, since every event of a home asks for it."""
         kept = self._context_before
         if kept.viewpoint is not self.viewpoint or kept.followed is not self.wanted.authors:
-            kept = VisibilityContext(self.home_of, self.viewpoint, followed=self.wanted.authors)
+            reader = self.listener.user_id
+            kept = VisibilityContext(reader, self.viewpoint, followed=self.wanted.authors)
             self._context_before = kept
         return kept
 
@@ -98,6 +116,12 @@ class OpenStream:
 
     def close(self, goodbye: Goodbye, reason: str) -> None:
         self.writer.close(goodbye, reason)
+
+
+def _rules_of(home_of: int | None, search: LiveSearch | None) -> Rules | None:
+    if home_of is not None:
+        return HomeRules()
+    return FeedRules() if search is not None else None
 
 
 class Allowance:

@@ -29,6 +29,8 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
             await stream.writer.wait_for_room()
             if _is_still_shown(stream, event, hub.suspended - suspended):
                 stream.replay(event)
+                if stream.search is not None and event.has_status:
+                    hub.searches.remember(stream, event.facts.id)
         # Without a page, nothing up to there is for this stream; later events may have come since.
         stream.position = position = page[-1].position if page else reached
     hub.go_live(stream, after=position)
@@ -37,7 +39,8 @@ async def replay(hub: Hub, stream: OpenStream, *, after: int) -> None:
 def _wants(stream: OpenStream, event: StreamEvent) -> bool:
     if event.is_private and event.facts.author_id not in stream.wanted.authors:
         return False
-    return matches(stream.wanted, event.facts) and stream.shows(event)
+    is_wanted = matches(stream.wanted, event.facts) or stream.finds(event)
+    return is_wanted and stream.shows(event)
 
 
 def _is_still_shown(
@@ -60,7 +63,13 @@ async def _shown(
     if not wanted:
         return []
     viewer_id, for_everybody = stream.listener.user_id, stream.home_of is None
-    visible = await in_thread(shown_now, wanted, viewer_id=viewer_id, for_everybody=for_everybody)
+    visible = await in_thread(
+        shown_now,
+        wanted,
+        viewer_id=viewer_id,
+        for_everybody=for_everybody,
+        for_searches=stream.search is not None,
+    )
     shown = [stream.seen(event) for event in visible]
     for event in shown:
         await time_slice.pause_if_over()

@@ -8,6 +8,7 @@ from statuses.models import Status, StatusQuerySet
 from users.models import User
 
 from ..asked.parameters import known_ids
+from ..asked.searches import searching
 from ..event import StreamEvent
 from .hub import Hub
 from .open_stream import OpenStream
@@ -17,16 +18,22 @@ _turns = count(1)
 
 
 def shown_now(
-    page: Sequence[StreamEvent], *, viewer_id: int, for_everybody: bool
+    page: Sequence[StreamEvent],
+    *,
+    viewer_id: int,
+    for_everybody: bool,
+    for_searches: bool = False,
 ) -> list[StreamEvent]:
     """Leaves out what is gone or hidden from the viewer now, and links to accounts that are gone or
     suspended. Deletions stay. A few queries for all.
 
-    `for_everybody` also leaves out what is no longer public, as a live stream does.
+    `for_everybody` also leaves out what is no longer public, as a live stream does, and
+    `for_searches` what nobody may find.
     """
     posts = [event for event in page if event.has_status]
     allowed = Status.objects.visible_to(User(pk=viewer_id))
     allowed = allowed.listed() if for_everybody else allowed
+    allowed = searching().findable(allowed) if for_searches else allowed
     there = _visible([event.facts.id for event in posts], allowed)
     named = {user_id for event in posts for user_id in event.authors | event.mentioned}
     accounts = known_ids(named)

@@ -88,6 +88,8 @@ class Application:
             await endpoints.public_stream(self.hub, PUBLIC_PATHS[request.path], request, send)
         elif request.path == "/streaming/home":
             await endpoints.home_stream(self.hub, request, send)
+        elif request.path == "/streaming/search":
+            await endpoints.search_stream(self.hub, request, send)
         else:
             raise not_found(request.path)
 

@@ -13,6 +13,7 @@ from ..asked import parameters
 from ..asked.listener import Listener
 from ..asked.matching import Filter
 from ..asked.refusal import wrong_method
+from ..asked.searches import read_search
 from ..engine.hub import Hub
 from ..engine.open_stream import OpenStream
 from ..engine.threads import in_thread
@@ -68,6 +69,22 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     async with joined(hub, stream):
         await look_again(hub, [stream])
         await _load_home(stream)
+        await send_stream(hub, stream, send, after=after, headers=cors_headers(request))
+
+
+async def search_stream(hub: Hub, request: Request, send: Send) -> None:
+    """New posts that a search finds, as its page shows them; and what is for its reader alone."""
+    if request.method != "GET":
+        raise wrong_method("GET")
+    listener = await in_thread(admit_session, request)
+    query = request.address_parameters.get("q", "")
+    search = await in_thread(read_search, query, listener.user_id)
+    last_event_id = request.headers.get("last-event-id")
+    after = await position_after_event(last_event_id) if last_event_id else None
+    dialect = ServerSent(_language(listener, request))
+    stream = OpenStream(dialect, Filter(), listener=listener, stream_name="search", search=search)
+    async with joined(hub, stream):
+        await look_again(hub, [stream])
         await send_stream(hub, stream, send, after=after, headers=cors_headers(request))
 
 

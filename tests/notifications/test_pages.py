@@ -316,7 +316,7 @@ def test_kinds_are_chosen_on_the_settings_page(alice: User, carol: User) -> None
     browser, status = browser_of(alice), say(alice)
     assert 'href="/settings/notifications/"' in browser.get("/settings/").content.decode()
     page = browser.get("/settings/notifications/").content.decode()
-    assert page.count("checked") == 8
+    assert page.count("checked") == 9
     answer = browser.post("/settings/notifications/", {"kinds": ["mention", "follow"]})
     assert answer.status_code == 302
     assert browser.get("/settings/notifications/").content.decode().count("checked") == 2

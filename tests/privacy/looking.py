@@ -12,13 +12,14 @@ from tests.privacy.rules import Cell
 from tests.privacy.stage import TAG, WORD, Post, Stage
 from tests.running_site import wait_for
 from tests.streaming.server import StreamReader, StreamServer
-from tests.streaming.test_home_stream import EventSource
+from tests.streaming.test_home_stream import HOME, EventSource
 
 ARTICLE = re.compile(
     r'<article class="status" id="status-(\d+)"[^>]*>\s*(?:<p [^>]*data-boost="(\d+)")?'
 )
 NEXT = re.compile(r'href="([^"]+)" rel="next"')
 MOST_PAGES = 20
+UPDATES = ("update", "status.update")
 
 
 class Sight(NamedTuple):
@@ -182,12 +183,14 @@ class Streams:
     def __init__(self, stage: Stage, server: StreamServer, stack: ExitStack) -> None:
         self._stage, self._server, self._stack = stage, server, stack
         self.homes: dict[str, EventSource] = {}
+        self.searches: dict[str, EventSource] = {}
         self._others: dict[tuple[str, str], StreamReader] = {}
 
     def open(self, *, after: int | None = None, only_homes: bool = False) -> None:
         for viewer in self._listeners():
             self._open_home(viewer, after)
             if not only_homes:
+                self._open_search(viewer, after)
                 self._open_others(viewer, after)
 
     def _listeners(self) -> list[str]:
@@ -195,9 +198,16 @@ class Streams:
         return [it for it in self._stage.members if not (suspended and it == "author")]
 
     def _open_home(self, viewer: str, after: int | None) -> None:
+        self.homes[viewer] = self._open_page(viewer, after, HOME)
+
+    def _open_search(self, viewer: str, after: int | None) -> None:
+        self.searches[viewer] = self._open_page(viewer, after, f"/streaming/search?q={WORD}")
+
+    def _open_page(self, viewer: str, after: int | None, path: str) -> EventSource:
         cookie = self._stage.browsers[viewer].cookies[site.SESSION_COOKIE_NAME].value
-        source = EventSource(self._server, cookie, None if after is None else str(after))
-        self.homes[viewer] = self._stack.enter_context(closing(source))
+        position = None if after is None else str(after)
+        source = EventSource(self._server, cookie, position, path)
+        return self._stack.enter_context(closing(source))
 
     def _open_others(self, viewer: str, after: int | None) -> None:
         wanted = {"filter": {"track": WORD}, "sample": {"percent": "100"}, "firehose": {}}
@@ -218,14 +228,20 @@ class Streams:
         for viewer, home in self.homes.items():
             if viewer not in besides:
                 wait_for(lambda: word in home.text, what=f"{word} in the home of {viewer}")  # noqa: B023 - called at once
+        for viewer, search in self.searches.items():
+            if viewer not in besides:
+                wait_for(lambda: word in search.text, what=f"{word} in the search of {viewer}")  # noqa: B023 - called at once
         for which, reader in self._others.items():
             if which[1] not in besides:
                 wait_for(lambda: word.encode() in reader.raw, what=f"{word} in {which}")  # noqa: B023 - called at once
 
     def at(self, place: str, viewer: str) -> Sight:
         name = place.partition(",")[0].removesuffix(" stream")
+        if name == "search":
+            found = [it for it in self.searches[viewer].messages if it.event in UPDATES]
+            return sight_of("".join(it.data for it in found))
         if name == "home":
-            kinds = ("notification",) if "notification" in place else ("update", "status.update")
+            kinds = ("notification",) if "notification" in place else UPDATES
             messages = [it for it in self.homes[viewer].messages if it.event in kinds]
             return sight_of("".join(it.data.replace('\\"', '"') for it in messages))
         return Sight(self._others[name, viewer].raw.decode(), frozenset(), frozenset())
@@ -240,7 +256,8 @@ class Streams:
 
     def everything(self, viewer: str) -> str:
         others = [it.raw.decode() for (_, who), it in self._others.items() if who == viewer]
-        return "".join([self.homes[viewer].text, *others]) if viewer in self.homes else ""
+        pages = [it[viewer].text for it in (self.homes, self.searches) if viewer in it]
+        return "".join([*pages, *others])
 
 
 @contextmanager

@@ -195,6 +195,8 @@ PLACES: dict[str, Place] = {
     "home stream, by its tag": Place((FOLLOWED_OR_TAGGED_LIVE, UNMUTED), (LISTENERS,), ("tagged",)),
     "home stream, resumed": Place((TIMELINES, FOLLOWS, UNMUTED), (LISTENERS,)),
     "home stream, resumed, boosted": Place((STILL_PASSED_ON, UNMUTED), (LISTENERS, BOOSTED)),
+    "search stream": Place((LISTED, UNMUTED), (LISTENERS,), LIVE, ("post", "reply")),
+    "search stream, resumed": Place((LISTED, UNMUTED), (LISTENERS,), kinds=("post", "reply")),
     "filter stream": Place((LISTED,), (LISTENERS,), LIVE),
     "filter stream, resumed": Place((LISTED,), (LISTENERS,)),
     "sample stream": Place((LISTED,), (LISTENERS,), LIVE),

@@ -208,7 +208,7 @@ def test_what_visitors_can_not_ask_is_refused(query: str, words: str) -> None:
 def test_the_page_shows_posts_and_people_of_that_name(alice: User, client: Client) -> None:
     say(alice, "alice drinks tea")
     page = client.get("/search/?q=alice").content.decode()
-    assert "alice drinks tea" in page
+    assert "drinks tea" in page
     assert 'class="people"' in page
     assert 'class="people"' not in client.get("/search/?q=alice+-x").content.decode()
     make_user("ben", bio="A teacher")
@@ -225,10 +225,10 @@ def test_tabs_and_pages_keep_the_query(
     assert 'href="/search/?q=tea%20milk&amp;tab=people"' in page
     assert "q=tea+milk&amp;tab=top&amp;after=" in page
     latest = client.get("/search/", {"q": "tea milk"}).content.decode()
-    assert "milk 2" in latest
+    assert "</mark> 2" in latest
     newest = Status.objects.latest("pk").pk
     older = client.get(f"/search/?q=tea+milk&max_id={newest}")
-    assert "milk 1" in older.content.decode()
+    assert "</mark> 1" in older.content.decode()
     end = client.get("/search/", {"q": "tea milk", "max_id": "1"}).content.decode()
     assert "Nothing more here" in end
 
@@ -240,6 +240,28 @@ def test_a_bad_query_is_marked_at_its_place(alice: User, client: Client, tab: st
     page = answer.content.decode()
     assert "tea &lt;b&gt; <mark>since:yesterday</mark> now" in page
     assert "since:2026-01-31" in page
+
+
+def test_what_a_stream_brought_is_shown_before_the_index_has_it(
+    alice: User, bob: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("search.posts.PAGE_SIZE", 2)
+    say(alice, "tea 1", "tea 2", "tea 3")
+    old = Status.objects.earliest("pk").pk
+    new = post_status(author=alice, text="tea 4").pk
+    others = [
+        post_status(author=alice, text="coffee").pk,
+        post_status(author=alice, text="tea 5", visibility=Visibility.FOLLOWERS).pk,
+    ]
+    fresh = ",".join(map(str, [old, new, *others, 2**53 - 1]))
+    page = client.get("/search/", {"q": "tea", "fresh": fresh}).context["page"]
+    assert [it.text for it in page.entries] == ["tea 4", "tea 3"]
+    unknown = client.get("/search/", {"q": "tea"}).context["page"]
+    assert [it.text for it in unknown.entries] == ["tea 3", "tea 2"]
+    older = client.get("/search/", {"q": "tea", "max_id": page.older}).context["page"]
+    assert [it.text for it in older.entries] == ["tea 2", "tea 1"]
+    assert client.get("/search/?q=tea&fresh=x").status_code == 400
+    assert client.get(f"/search/?q=tea&fresh={'1,' * 101}").status_code == 400
 
 
 @pytest.mark.parametrize("given", ["tab=posts", "tab=latest&max_id=x", "tab=top&after=high"])

@@ -34,11 +34,17 @@ class Message(NamedTuple):
 class EventSource:
     """Reads server-sent events as a browser does."""
 
-    def __init__(self, server: StreamServer, cookie: str, last_event_id: str | None = None) -> None:
+    def __init__(
+        self,
+        server: StreamServer,
+        cookie: str,
+        last_event_id: str | None = None,
+        path: str = HOME,
+    ) -> None:
         headers = {"Cookie": f"{site.SESSION_COOKIE_NAME}={cookie}"}
         headers |= {"Last-Event-ID": last_event_id} if last_event_id else {}
         self.text = ""
-        self._stream = httpx.stream("GET", server.url + HOME, headers=headers, timeout=60)
+        self._stream = httpx.stream("GET", server.url + path, headers=headers, timeout=60)
         self.response = self._stream.__enter__()
         self._chunks = self.response.iter_text()
         self.text += next(self._chunks)
