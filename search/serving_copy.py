@@ -12,8 +12,8 @@ from redistools.serving_copy import SITE, Difference, Row, Store, register
 from statuses.models import Status
 from statuses.serving_copy import STATUSES
 
-from .completion import lists
-from .completion.checking import NameLists
+from .completion.checking import ListsStore
+from .completion.names import NAMES
 from .index import feeding
 from .index.writing import write, wrong_among
 from .models import Entry
@@ -60,12 +60,13 @@ register(
         names=lambda _site: [],
         load=lambda _site: None,
     ),
-    NameLists(
+    ListsStore(
         kind="names",
         label="list",
         about=SITE,
         names=lambda _site: keys.all_names(),
-        load=lambda _site: lists.load_all(),
+        load=lambda _site: NAMES.load_all(),
         on_demand=True,
+        lists=NAMES,
     ),
 )

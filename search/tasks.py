@@ -11,7 +11,7 @@ from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
-from .completion import lists
+from .completion.names import NAMES
 from .index import feeding
 from .index.writing import write
 
@@ -53,10 +53,10 @@ def index_author(author_id: int, below: int | None = None) -> None:
 
 @task()
 def place(user_id: int, former: list[str] | None = None) -> None:
-    lists.place(user_id, former or ())
+    NAMES.place(user_id, former or ())
 
 
 @task()
 def place_all(user_ids: list[int]) -> None:
     for user_id in user_ids:
-        lists.place(user_id)
+        NAMES.place(user_id)

@@ -18,8 +18,7 @@ from redistools.client import get_client
 from redistools.serving_copy import Scope, Store, held_among, register, stores
 from relations.selectors import followers
 from relations.services import follow, hide_boosts
-from search.completion import lists as name_lists
-from search.completion import offering
+from search.completion import lists, offering
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
@@ -74,8 +73,8 @@ def few_partitions(settings: Settings) -> None:
 @pytest.fixture(autouse=True)
 def lists_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a handful of people has lists of names."""
-    monkeypatch.setattr(name_lists, "SHARED_BY", 0)
-    monkeypatch.setattr(name_lists, "LEAST", 1)
+    monkeypatch.setattr(lists, "SHARED_BY", 0)
+    monkeypatch.setattr(lists, "LEAST", 1)
 
 
 @pytest.fixture
