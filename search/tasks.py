@@ -1,16 +1,17 @@
-"""Keeping the index of posts, and the lists of who is offered first. Ids in; running a task twice
-changes nothing.
+"""Keeping the index of posts, and the lists of people and tags that are offered first. Ids in;
+running a task twice changes nothing.
 """
 
 from datetime import timedelta
 
 from django_tasks.base import TASK_MIN_PRIORITY
 
-from statuses.models import Status
+from statuses.models import Status, Tagging
 from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
+from .completion import tag_uses
 from .completion.names import NAMES
 from .index import feeding
 from .index.writing import write
@@ -58,5 +59,24 @@ def place(user_id: int, former: list[str] | None = None) -> None:
 
 @task()
 def place_all(user_ids: list[int]) -> None:
-    for user_id in user_ids:
-        NAMES.place(user_id)
+    NAMES.place_all(user_ids)
+
+
+@periodic(every=timedelta(seconds=10))
+@task()
+def count_tags() -> None:
+    """In the order of how much has changed, until nothing is noted."""
+    for _ in range(STEPS):
+        if tag_uses.count_noted() < tag_uses.AT_ONCE:
+            return
+
+
+@task(priority=TASK_MIN_PRIORITY)
+def count_tags_of(author_id: int, above: int = 0) -> None:
+    """When everybody may see what they say, or no longer."""
+    used = Tagging.objects.filter(status__author_id=author_id, tag_id__gt=above)
+    found = used.order_by("tag_id").values_list("tag_id", flat=True).distinct()
+    tag_ids = list(found[: tag_uses.AT_ONCE])
+    tag_uses.note_now(tag_ids)
+    if len(tag_ids) == tag_uses.AT_ONCE:
+        start.on_commit(count_tags_of, author_id, tag_ids[-1])

@@ -72,7 +72,9 @@ class Lists:
         return self.load(beginning)
 
     def load(self, beginning: str) -> Everybody:
-        """Keeps nothing if somebody in it changes meanwhile, or too few may be offered. Two trips."""
+        """Two round trips. Keeps nothing if somebody in it changes meanwhile, or too few may be
+        offered.
+        """
         mark, bucket = secrets.token_hex(_MARK), self.bucket(beginning)
         get_client().hset(bucket, beginning, mark)
         ranks = self.ranking.best([beginning], KEPT)
@@ -108,14 +110,14 @@ class Lists:
         names or standing have changed. `former`: words that they had.
 
         Each list is replaced atomically, and only as it was read. We look again afterwards, so the
-        last to write has seen the last state of SQL. Two round trips and four queries; one trip and
-        two queries where no list holds them or should.
+        last to write has seen the last state of SQL. Two round trips and four queries; one of each
+        where Redis has no list.
         """
         for _ in range(ATTEMPTS):
-            words = self.ranking.words_of(id_)
+            words = self._words(id_)
             held = self._held(_beginnings({*words, *former}))
             lists = {it: unpacked(text) for it, text in held.items()}
-            if self._are_far(id_, lists, words):
+            if not lists:
                 return
             members = {id_, *(it for listed in lists.values() if listed for it in listed.ids)}
             ranks = self.ranking.ranks_of(members)
@@ -128,23 +130,23 @@ class Lists:
                 return
         raise NeverStable(f"{id_} changed {ATTEMPTS} times while being placed")
 
-    def _are_far(
-        self, id_: int, lists: Mapping[str, Listed | None], words: Collection[str]
-    ) -> bool:
-        """Is nothing to be written? Marks are taken away: their loads may have read too early."""
-        if not lists:
-            return True
-        if any(listed is None or id_ in listed.ids for listed in lists.values()):
-            return False
-        rank = self.ranking.ranks_of([id_]).get(id_)
-        return rank is None or not any(
-            _begins(it, words) and rank >= listed.floor for it, listed in lists.items() if listed
-        )
+    def place_all(self, ids: Collection[int]) -> None:
+        """Places each, if a list holds them or should. One round trip and two queries for those
+        that are too far down.
+        """
+        words, ranks = self.ranking.words_of(ids), self.ranking.ranks_of(ids)
+        held = self._held(_beginnings({word for some in words.values() for word in some}))
+        lists = {beginning: unpacked(text) for beginning, text in held.items()}
+        for id_ in ids:
+            theirs = _beginnings(words.get(id_, ())) & lists.keys()
+            if any(_concerns(lists[it], id_, ranks.get(id_)) for it in theirs):
+                self.place(id_)
 
-    def _see(
-        self, members: Collection[int], id_: int
-    ) -> tuple[dict[int, Rank], frozenset[str]]:
-        return self.ranking.ranks_of(members), self.ranking.words_of(id_)
+    def _words(self, id_: int) -> frozenset[str]:
+        return self.ranking.words_of([id_]).get(id_, frozenset())
+
+    def _see(self, members: Collection[int], id_: int) -> tuple[dict[int, Rank], frozenset[str]]:
+        return self.ranking.ranks_of(members), self._words(id_)
 
     def _write(self, held: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
         """False if a list has changed since it was read."""
@@ -168,6 +170,11 @@ def _surely(listed: Listed) -> Everybody:
     """Without the last ones, if others whom the list does not hold may have as many."""
     known = list(runs(listed.ids, listed.ties))
     return Everybody(known[:-1] if listed.ties[-1] else known, whole=False)
+
+
+def _concerns(listed: Listed | None, id_: int, rank: Rank | None) -> bool:
+    """A mark does: its load may have read too early."""
+    return listed is None or id_ in listed.ids or (rank is not None and rank >= listed.floor)
 
 
 def _placed(listed: Listed, id_: int, ranks: Mapping[int, Rank], *, belongs: bool) -> str:

@@ -1,5 +1,6 @@
 """People for whom somebody types a beginning, and the lists of them in Redis."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from django.db.models import Count
@@ -33,10 +34,14 @@ class PeopleByFollowers(Ranking):
         rows = User.objects.filter(pk__in=ids, is_active=True, is_silenced=False)
         return dict(rows.values_list("pk", "followers_count"))
 
-    def words_of(self, id_: int) -> frozenset[str]:
+    def words_of(self, ids: Collection[int]) -> dict[int, frozenset[str]]:
         """By the index of users: asked for names alone, SQLite reads those of everybody."""
-        rows = NameWord.objects.filter(user_id=id_).values_list("word", "source")
-        return frozenset(word for word, source in rows if source == Source.NAME)
+        rows = NameWord.objects.filter(user_id__in=ids).values_list("user_id", "word", "source")
+        words = defaultdict[int, set[str]](set)
+        for user_id, word, source in rows:
+            if source == Source.NAME:
+                words[user_id].add(word)
+        return {user_id: frozenset(some) for user_id, some in words.items()}
 
     def shared(self, length: int, *, by: int) -> set[str]:
         rows = NameWord.objects.alias(length=Length("word")).filter(

@@ -42,7 +42,9 @@ def unpacked(text: str) -> Listed | None:
         return None
     numbers: list[int] = list(signs[_HEADER::width])
     for place in range(_HEADER + 1, _HEADER + width):
-        numbers = [it << _BITS | sign for it, sign in zip(numbers, signs[place::width], strict=True)]
+        numbers = [
+            it << _BITS | sign for it, sign in zip(numbers, signs[place::width], strict=True)
+        ]
     *ids, floor = [it >> 1 for it in numbers]
     return Listed(Rank(signs[1] << _BITS | signs[2], floor), ids, [bool(it & 1) for it in numbers])
 

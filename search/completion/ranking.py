@@ -7,7 +7,7 @@ and then. Who is on the same step is compared when a list is read.
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -80,8 +80,8 @@ class Ranking(ABC):
         """Of those who may be offered. One query."""
 
     @abstractmethod
-    def words_of(self, id_: int) -> frozenset[str]:
-        """By whose beginnings it is found."""
+    def words_of(self, ids: Collection[int]) -> Mapping[int, frozenset[str]]:
+        """By whose beginnings each is found; those that are gone are left out. One query."""
 
     @abstractmethod
     def shared(self, length: int, *, by: int) -> set[str]:

@@ -74,7 +74,15 @@ def test_a_mark_is_no_list() -> None:
 
 
 def test_a_list_knows_whose_order_the_counts_decide() -> None:
-    ranks = [Rank(30, 9), Rank(30, 4), Rank(29, 5), Rank(20, 7), Rank(20, 3), Rank(9, 6), Rank(9, 2)]
+    ranks = [
+        Rank(30, 9),
+        Rank(30, 4),
+        Rank(29, 5),
+        Rank(20, 7),
+        Rank(20, 3),
+        Rank(9, 6),
+        Rank(9, 2),
+    ]
     assert not is_exact(20)
     assert is_exact(9)
     _, ids, ties = unpacked(packed(Rank(9, 2), ranks)) or (None, [], [])

@@ -48,12 +48,12 @@ NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
-    *("trending", "important", "suggested"),
+    *("trending", "important", "suggested", "noted_tags"),
 }
 # Copies inside SQL: what they count is there too.
 IN_SQL = {
     *("user_counters", "status_counters", "groups", "index", "name_words"),
-    *("search_entries", "stray_search_entries"),
+    *("search_entries", "stray_search_entries", "tag_uses"),
 }
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL]
 IN_STRINGS = {"session", "viewpoint"}
