@@ -154,8 +154,8 @@ class Lists:
         for beginning, new in wanted.items():
             if new != held[beginning]:
                 bucket = self.bucket(beginning)
-                values = [beginning, held[beginning], new, _lifetime(bucket)]
-                batch.call(_replace, [bucket], values)
+                known = beginning, held[beginning]
+                batch.call(_replace, [bucket], [*known, new, _lifetime(bucket)])
         return all(batch.run())
 
     def _held(self, beginnings: Collection[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ at most a thousand rows on average, however common the tag is.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from django.db.models import Count, F
 
@@ -65,7 +66,7 @@ def _alone(*, wait: float) -> Iterator[None]:
 
 
 def _count_noted() -> int:
-    noted = get_client().zrevrange(keys.noted_tags(), 0, AT_ONCE - 1, withscores=True)
+    noted: Any = get_client().zrevrange(keys.noted_tags(), 0, AT_ONCE - 1, withscores=True)
     changes = {int(tag_id): int(times) for tag_id, times in noted}
     _count(_due(changes))
     batch = Batch(get_client())
