@@ -35,10 +35,10 @@ def packed(floor: Rank, ranks: Sequence[Rank]) -> str:
 
 
 def unpacked(text: str) -> Listed | None:
-    """None if it is a mark."""
+    """None if it is a mark, or nothing that we wrote."""
     signs = text.encode()
-    width = signs[0]
-    if width > _WIDEST:
+    width = signs[0] if signs else 0
+    if not 0 < width <= _WIDEST or len(signs) <= _HEADER or (len(signs) - _HEADER) % width:
         return None
     numbers: list[int] = list(signs[_HEADER::width])
     for place in range(_HEADER + 1, _HEADER + width):

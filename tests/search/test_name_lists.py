@@ -69,8 +69,9 @@ def test_small_ids_take_less_room() -> None:
     assert len(packed(ranks[-1], ranks)) == 3 + 3 * 51
 
 
-def test_a_mark_is_no_list() -> None:
-    assert unpacked("09af37") is None
+@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9])
+def test_a_mark_is_no_list(text: str) -> None:
+    assert unpacked(text) is None
 
 
 def test_a_list_knows_whose_order_the_counts_decide() -> None:
