@@ -10,6 +10,7 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from redistools.serving_copy import forget
+from search.completion import tag_uses
 from search.completion.names import NAMES
 from statuses.models import Like, Status, Tagging
 from statuses.store import refresh_statuses
@@ -51,6 +52,8 @@ class ServingCopy:
         # A site that has run before may hold copies, which lack what we wrote.
         forget(TAGS, list(Tag.objects.only("pk")))
         NAMES.forget_all()
+        for tag_ids in chunks(Tag.objects.values_list("pk", flat=True), AT_ONCE):
+            tag_uses.count(tag_ids)
         for some in chunks(self._counts, AT_ONCE):
             batch = Batch(get_client())
             for count in some:

@@ -6,6 +6,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.serving_copy import stores
 from relations.services import follow
+from search import people
 from search.completion import checking, lists, offering
 from search.completion.lists import Lists
 from search.completion.names import NAMES, PeopleByFollowers
@@ -17,6 +18,7 @@ from tests.races import in_threads
 from tests.round_trips import counting_round_trips
 from users.models import User
 from users.services import change_profile, delete_account, restore, silence, suspend, unsilence
+from users.store import refresh_users
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +118,37 @@ def test_of_one_level_the_newest_come_first(transactional_db: None) -> None:
     star = make_user("evening", followers_count=200)
     assert [it.id for it in NAMES.ranking.best(["even"], 2)] == [star.pk, people[-1].pk]
     assert len(NAMES.ranking.best(["even"], 9)) == 7
+
+
+def followed_by(user: User, count: int) -> None:
+    User.objects.filter(pk=user.pk).update(followers_count=count)
+    refresh_users([user.pk])
+
+
+def test_within_a_step_the_counts_of_now_decide(carol: User) -> None:
+    counts = {"evena": 300, "evenb": 107, "evenc": 104, "evend": 9, "evene": 3}
+    made = {name: make_user(name, followers_count=it) for name, it in counts.items()}
+    assert ask("@even", carol) == list(counts)
+    assert held("even") == ["evena", "evenc", "evenb", "evend"]
+    followed_by(made["evenb"], 103)
+    assert ask("@even", carol) == ["evena", "evenc", "evenb", "evend", "evene"]
+    assert held("even") == ["evena", "evenc", "evenb", "evend"]
+
+
+def test_who_shares_the_step_of_the_floor_is_asked_in_sql(carol: User) -> None:
+    """The list holds the newest four, of whom others may have more."""
+    for number in range(6):
+        make_user(f"even{number}", followers_count=112 - number)
+    assert held("even") is None
+    for _ in range(2):
+        assert ask("@even", carol) == [f"even{n}" for n in range(6)]
+    assert held("even") == ["even5", "even4", "even3", "even2"]
+    assert found("even") == [f"even{n}" for n in range(6)]
+
+
+def found(query: str) -> list[str]:
+    ids = people.find(query, viewer=None, limit=9)
+    return [User.objects.get(pk=it).username for it in ids]
 
 
 def test_a_keystroke_costs_one_command_for_everybody(twins: list[User], carol: User) -> None:

@@ -81,6 +81,15 @@ def test_the_most_used_come_first(beasts: User) -> None:
     assert differences() == []
 
 
+def test_within_a_step_the_counts_of_now_decide(beasts: User) -> None:
+    for name, number in {"bear": 300, "beaver": 107, "bee": 104, "beetle": 9}.items():
+        Tag.objects.filter(name=name).update(uses=number)
+    assert find("be", 4) == ["bear", "beaver", "bee", "beetle"]
+    assert held("be") == ["bear", "bee", "beaver", "beetle"]
+    Tag.objects.filter(name="bee").update(uses=109)
+    assert find("be", 3) == ["bear", "bee", "beaver"]
+
+
 def test_those_that_rise_now_come_before_them(beasts: User, bob: User) -> None:
     post_status(author=bob, text="#Bear")
     count_tags()
