@@ -21,8 +21,8 @@ from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from search.completion import lists
+from search.completion.names import NAMES
 from search.completion.offering import SHOWN
-from search.completion.ranking import Rank, best, level
 from users.models import NameWord, User
 
 PEOPLE = 1_000_000
@@ -46,9 +46,10 @@ def measure(stage: Stage) -> dict[str, Figure]:
     make_people(count)
     words = list(make_words(count))
     typed = beginnings(words)
-    ours = growth_of_memory(lists.load_all) / count
+    ours = growth_of_memory(NAMES.load_all) / count
     theirs = growth_of_memory(partial(write_book, words)) / count
-    listed = [it for it in typed if len(best([it], lists.SHARED_BY + 1)) > lists.SHARED_BY] or typed
+    listed = [it for it in typed if NAMES.ranking.all_of([it], most=lists.SHARED_BY) is None]
+    listed = listed or typed
     taken = interleaved(
         {
             "lists": partial(ask_each, listed),
@@ -62,7 +63,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
     right = oracle(words, typed)
     return {
         "the true first eight": Figure(
-            100 * mean([offered(it) == right[it] for it in typed]),
+            100 * mean([first_eight(it) == right[it] for it in typed]),
             100 * mean([in_the_book(it) == right[it] for it in typed]),
             *("% of 150 beginnings", "the first eight of the alphabet"),
             target=Target("at least", 100, of="ours"),
@@ -130,19 +131,25 @@ def beginnings(words: Sequence[Word]) -> list[str]:
 def oracle(words: Sequence[Word], typed: Sequence[str]) -> dict[str, list[int]]:
     """Compares everybody."""
     count = words[-1].user_id
-    found: dict[str, set[Rank]] = {it: set() for it in typed}
+    found: dict[str, set[tuple[int, int]]] = {it: set() for it in typed}
     for user_id, word in words:
         for length in range(1, LONGEST + 1):
             if word[:length] in found:
-                found[word[:length]].add(Rank(level(followers_of(user_id, count)), user_id))
-    return {it: [rank.user_id for rank in nlargest(SHOWN, all_)] for it, all_ in found.items()}
+                found[word[:length]].add((followers_of(user_id, count), user_id))
+    return {it: [user_id for _, user_id in nlargest(SHOWN, all_)] for it, all_ in found.items()}
 
 
-def offered(beginning: str) -> list[int]:
+def offered(beginning: str) -> list[list[int]]:
+    """In runs: who comes first in one, the hashes say that are read to show them."""
     batch = Batch(get_client())
-    batch.add(*lists.command(beginning))
+    batch.add(*NAMES.command(beginning))
     (answer,) = batch.run()
-    return lists.everybody(beginning, answer).ids[:SHOWN]
+    return NAMES.everybody(beginning, answer).runs
+
+
+def first_eight(beginning: str) -> list[int]:
+    found = [it for run in offered(beginning) for it in NAMES.ranking.exactly(run)]
+    return found[:SHOWN] if len(found) >= SHOWN else NAMES.ranking.first([beginning], SHOWN)
 
 
 def ask_each(typed: Sequence[str]) -> None:

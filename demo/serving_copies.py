@@ -10,7 +10,8 @@ from redistools.client import get_client
 from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from redistools.serving_copy import forget
-from search.completion import lists as name_lists
+from search.completion import tag_uses
+from search.completion.names import NAMES
 from statuses.models import Like, Status, Tagging
 from statuses.store import refresh_statuses
 from tags.models import Tag
@@ -50,7 +51,9 @@ class ServingCopy:
         yield from _refresh(refresh_statuses, self._statuses)
         # A site that has run before may hold copies, which lack what we wrote.
         forget(TAGS, list(Tag.objects.only("pk")))
-        name_lists.forget_all()
+        NAMES.forget_all()
+        for tag_ids in chunks(Tag.objects.values_list("pk", flat=True), AT_ONCE):
+            tag_uses.count(tag_ids)
         for some in chunks(self._counts, AT_ONCE):
             batch = Batch(get_client())
             for count in some:

@@ -97,11 +97,20 @@ def _moment(event_id: int) -> float:
 
 def trending_tags(limit: int, *, now_ms: int | None = None) -> list[TrendingTag]:
     """Tags used within a day, highest first. Atomic, one round trip."""
+    batch = Batch(get_client())
+    add_trending_tags(batch, limit, now_ms=now_ms)
+    (answer,) = batch.run()
+    return trending_in(answer)
+
+
+def add_trending_tags(batch: Batch, limit: int, *, now_ms: int | None = None) -> None:
+    """To be sent along with something else; `trending_in` gets the answer."""
     names = [keys.trending(TAGS.name), keys.trending_written()]
     now = "" if now_ms is None else now_ms
-    answer: list[Any] = _trending_tags(
-        get_client(), names, [keys.trending_people(TAGS.name), now, DAY_MS, limit]
-    )
+    batch.call(_trending_tags, names, [keys.trending_people(TAGS.name), now, DAY_MS, limit])
+
+
+def trending_in(answer: Sequence[Any]) -> list[TrendingTag]:
     triples = zip(answer[::3], answer[1::3], answer[2::3], strict=True)
     return [TrendingTag(name, written, people) for name, written, people in triples]
 

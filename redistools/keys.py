@@ -105,23 +105,31 @@ users = _beginning("user")
 following = _of_user("following")
 followers = _by_partition("followers")
 
-# Spreads the lists of a big site over hashes that stay compact.
-NAME_BUCKETS = 128
+# Spreads the lists of names on a big site over hashes that stay compact.
+BUCKETS = 128
 
 
-def names(beginning: str) -> str:
-    """The hash with the list of this beginning; those with the same first letter share a slot."""
-    partition = crc32(beginning[0].encode()) % len(_tags())
-    return _name_bucket(partition, crc32(beginning.encode()) % NAME_BUCKETS)
+def _by_beginning(kind: str) -> Callable[[str], str]:
+    """The hash with the list of a beginning; those with the same first letter share a slot."""
+
+    def bucket(beginning: str) -> str:
+        partition = crc32(beginning[0].encode()) % len(_tags())
+        return _bucket(kind, partition, crc32(beginning.encode()) % BUCKETS)
+
+    return bucket
 
 
-def all_names() -> list[str]:
-    partitions = range(len(_tags()))
-    return [_name_bucket(it, number) for it in partitions for number in range(NAME_BUCKETS)]
+def _all_buckets(kind: str) -> Callable[[], list[str]]:
+    return lambda: [_bucket(kind, it, n) for it in range(len(_tags())) for n in range(BUCKETS)]
 
 
-def _name_bucket(partition: int, number: int) -> str:
-    return f"{_prefix()}names:{{{tag(partition)}}}:{number}"
+def _bucket(kind: str, partition: int, number: int) -> str:
+    return f"{_prefix()}{kind}:{{{tag(partition)}}}:{number}"
+
+
+names, all_names = _by_beginning("names"), _all_buckets("names")
+tag_names, all_tag_names = _by_beginning("tag_names"), _all_buckets("tag_names")
+noted_tags = _single("noted_tags")  # whose uses are to be counted again
 
 
 suggested = _of_user("suggested")  # whom they might like to follow

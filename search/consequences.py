@@ -2,15 +2,20 @@
 are offered at another place, or no longer: at once, but for new followers.
 """
 
+from collections.abc import Collection
+
+from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed
 from statuses.publication.events import Edit, Removal, changed, removed
 from statuses.stored import StoredStatus
 from taskqueue import start
+from timelines.events import tags_changed
 from users.audience import Visibility
 from users.events import before_leaving, findability_changed, names_changed, standing_changed
 from users.models import User
 
 from . import tasks
+from .completion import tag_uses
 from .completion.ranking import level
 
 
@@ -31,6 +36,7 @@ def remove_from_index(removal: Removal) -> None:
 @findability_changed.then
 def index_author(user_id: int) -> None:
     start.on_commit(tasks.index_author, user_id)
+    start.on_commit(tasks.count_tags_of, user_id)
 
 
 def _may_be_indexed(status: StoredStatus) -> bool:
@@ -45,12 +51,18 @@ def place_by_names(user_id: int, former: list[str]) -> None:
 @standing_changed.then
 def place_by_standing(user_id: int) -> None:
     start.run_on_commit(tasks.place, user_id)
+    start.on_commit(tasks.count_tags_of, user_id)
 
 
 @follow_changed.then
 def place_by_followers(change: FollowChange) -> None:
     if level(change.followers) != level(change.followers_before):
         start.with_batch(change.batch, tasks.place, change.followee_id)
+
+
+@tags_changed.then
+def note_tags(batch: Batch, tag_ids: Collection[int]) -> None:
+    tag_uses.note(batch, tag_ids)
 
 
 @before_leaving.then

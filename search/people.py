@@ -16,8 +16,8 @@ from users.names.models import Source
 from users.names.usernames import PATTERN
 from users.standing import suspension
 
-from .completion import lists
 from .completion.lists import Everybody
+from .completion.names import NAMES as LISTS
 
 # The people behind more matches than this are not compared: such a beginning says very little.
 CANDIDATES = 10_000
@@ -29,7 +29,7 @@ _username = re.compile(rf"@?({PATTERN})")
 
 def find(query: str, *, viewer: User | None, limit: int, also_by_bio: bool = True) -> list[int]:
     """Ids: exactly this name, then people whom the viewer follows, then the rest, then those found
-    by their bios; the most followed first. One round trip, and at most six queries, by index.
+    by their bios; the most followed first. One round trip, and at most seven queries, by index.
 
     Suspended accounts are never found, nor those with a block between them and the viewer; silenced
     ones only by name or by their followers.
@@ -39,7 +39,8 @@ def find(query: str, *, viewer: User | None, limit: int, also_by_bio: bool = Tru
         return []
     listed, blocked, suspended = _read(terms, viewer)
     most, first = limit + len(blocked), first_of_all(terms, listed)
-    found = dict.fromkeys([*named(query), *_followed(terms, viewer, most), *first.ids])
+    popular = LISTS.ranking.exactly(first.ids)
+    found = dict.fromkeys([*named(query), *_followed(terms, viewer, most), *popular])
     if not first.whole:
         found |= dict.fromkeys(_anybody(terms, most))
     if also_by_bio and len(found) < most:
@@ -53,7 +54,7 @@ Ids = frozenset[int]
 def _read(terms: Sequence[str], viewer: User | None) -> tuple[str | None, Ids, Ids]:
     """The list in Redis of the longest term, and whom the viewer must not find."""
     batch = Batch(get_client())
-    batch.add(*lists.command(max(terms, key=len)))
+    batch.add(*LISTS.command(max(terms, key=len)))
     batch.add(*suspension.version_command())
     if viewer:
         batch.add(*viewpoint.command(viewer.pk))
@@ -65,12 +66,12 @@ def _read(terms: Sequence[str], viewer: User | None) -> tuple[str | None, Ids, I
 def first_of_all(terms: Sequence[str], listed: str | None) -> Everybody:
     """`listed`: what Redis answered for the longest term."""
     longest, *others = sorted(terms, key=len, reverse=True)
-    found = lists.everybody(longest, listed)
+    found = LISTS.everybody(longest, listed)
     if not others:
         return found
     rows = matching(others).filter(user__in=found.ids)
     named = set(rows.values_list("user_id", flat=True))
-    return found._replace(ids=[it for it in found.ids if it in named])
+    return found._replace(runs=[[it for it in run if it in named] for run in found.runs])
 
 
 def named(query: str) -> list[int]:

@@ -11,9 +11,13 @@ from redistools import keys
 from redistools.serving_copy import SITE, Difference, Row, Store, register
 from statuses.models import Status
 from statuses.serving_copy import STATUSES
+from tags.models import Tag
+from tags.serving_copy import TAGS as TAG_ROWS
 
-from .completion import lists
-from .completion.checking import NameLists
+from .completion import tag_uses
+from .completion.checking import ListsStore
+from .completion.names import NAMES
+from .completion.tags import TAGS
 from .index import feeding
 from .index.writing import write, wrong_among
 from .models import Entry
@@ -45,6 +49,19 @@ class StrayEntries(Store):
             difference.repair()
 
 
+class TagUses(Store):
+    def differences(self, rows: Sequence[Tag]) -> Iterator[Difference]:
+        """What is still to be counted is no difference."""
+        ids = [row.pk for row in rows]
+        counted, noted = tag_uses.counted(ids), tag_uses.noted_among(ids)
+        for row in rows:
+            if row.pk not in noted and abs(counted.get(row.pk, 0) - row.uses) > row.uncounted:
+                yield Difference(f"{self.title(row)} differ", partial(tag_uses.count, [row.pk]))
+
+    def rebuild(self, rows: Sequence[Tag], *, also_unread: bool) -> None:  # noqa: ARG002 - SQL
+        tag_uses.count([row.pk for row in rows])
+
+
 register(
     Entries(
         kind="search_entries",
@@ -60,12 +77,29 @@ register(
         names=lambda _site: [],
         load=lambda _site: None,
     ),
-    NameLists(
+    ListsStore(
+        kind="tag_names",
+        label="list of tags",
+        about=SITE,
+        names=lambda _site: keys.all_tag_names(),
+        load=lambda _site: TAGS.load_all(),
+        on_demand=True,
+        lists=TAGS,
+    ),
+    TagUses(
+        kind="tag_uses",
+        label="uses",
+        about=TAG_ROWS,
+        names=lambda _tag: [],
+        load=lambda _rows: None,
+    ),
+    ListsStore(
         kind="names",
         label="list",
         about=SITE,
         names=lambda _site: keys.all_names(),
-        load=lambda _site: lists.load_all(),
+        load=lambda _site: NAMES.load_all(),
         on_demand=True,
+        lists=NAMES,
     ),
 )

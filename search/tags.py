@@ -1,16 +1,20 @@
 """Finding tags by their beginning."""
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from explore import store as boards
+from explore.store import TrendingTag
+from redistools.client import get_client
+from redistools.scripts import Batch
 from statuses.models import Status
 from tags.models import Tag
 from tags.names import fold
 
-# Tags of one beginning that are looked at: enough to find some that are in use.
-CANDIDATES = 500
+from .completion.lists import Everybody
+from .completion.tags import TAGS
 
 
 class FoundTag(NamedTuple):
@@ -19,20 +23,51 @@ class FoundTag(NamedTuple):
 
 
 def find(query: str, *, limit: int) -> list[FoundTag]:
-    """Those that rise now first, the others in alphabetical order. One round trip and one query."""
+    """Those that rise now first, then those in the most posts; only those in a post that everybody
+    may see. One round trip and two queries, as a rule; some more where a list ends.
+    """
     beginning = fold(query.strip().lstrip("#"))
     if not beginning:
         return []
-    rising = [it for it in boards.trending_tags(boards.TAGS.size) if it.name.startswith(beginning)]
-    found = [FoundTag(it.name, it.written) for it in rising[:limit]]
-    known = {it.name for it in found}
-    found += [it for it in _in_use(beginning, limit) if it.name not in known]
-    return found[:limit]
+    rising, listed = _read(beginning)
+    rising = [it for it in rising if it.name.startswith(beginning)][:limit]
+    first = TAGS.everybody(beginning, listed)
+    found = _found(rising, first, limit)
+    if len(found) < limit and not first.whole:
+        more = TAGS.ranking.first([beginning], limit + len(rising))
+        found = _found(rising, Everybody([[it] for it in more], whole=True), limit)
+    return found
 
 
-def _in_use(beginning: str, limit: int) -> list[FoundTag]:
+def _read(beginning: str) -> tuple[list[TrendingTag], str | None]:
+    batch = Batch(get_client())
+    boards.add_trending_tags(batch, boards.TAGS.size)
+    batch.add(*TAGS.command(beginning))
+    rising, listed = batch.run()
+    return boards.trending_in(rising), listed
+
+
+def _found(rising: Sequence[TrendingTag], first: Everybody, limit: int) -> list[FoundTag]:
+    runs = _enough(first.runs, limit + len(rising))
+    in_use = _in_use([it.name for it in rising], runs)
+    risen = {it.name: FoundTag(it.name, it.written) for it in rising if it.name in in_use}
+    others = [tag for name, tag in in_use.items() if name not in risen]
+    others.sort(key=lambda it: (runs[it.pk], -it.uses, -it.pk))
+    return [*risen.values(), *(FoundTag(it.name, it.written) for it in others)][:limit]
+
+
+def _enough(runs: Sequence[Sequence[int]], most: int) -> dict[int, int]:
+    """Which run each tag belongs to: of the tags in one, those in more posts come first."""
+    found: dict[int, int] = {}
+    for number, run in enumerate(runs):
+        if len(found) >= most:
+            break
+        found |= dict.fromkeys(run, number)
+    return found
+
+
+def _in_use(names: Collection[str], ids: Collection[int]) -> dict[str, Tag]:
     """In posts that everybody may see: the tags of others are nobody's business."""
-    some = Tag.objects.filter(name__begins_with=beginning).values("pk")[:CANDIDATES]
     used = Status.objects.listed().filter(taggings__tag=OuterRef("pk"))
-    tags = Tag.objects.filter(Exists(used), pk__in=some).order_by("name")[:limit]
-    return [FoundTag(tag.name, tag.written) for tag in tags]
+    rows = Tag.objects.filter(Q(name__in=names) | Q(pk__in=ids), Exists(used))
+    return {tag.name: tag for tag in rows}

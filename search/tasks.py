@@ -1,18 +1,19 @@
-"""Keeping the index of posts, and the lists of who is offered first. Ids in; running a task twice
-changes nothing.
+"""Keeping the index of posts, and the lists of people and tags that are offered first. Ids in;
+running a task twice changes nothing.
 """
 
 from datetime import UTC, datetime, timedelta
 
 from django_tasks.base import TASK_MIN_PRIORITY
 
-from statuses.models import Status
+from statuses.models import Status, Tagging
 from taskqueue import start
 from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import services, watching
-from .completion import lists
+from .completion import tag_uses
+from .completion.names import NAMES
 from .index import feeding
 from .index.writing import write
 
@@ -54,13 +55,12 @@ def index_author(author_id: int, below: int | None = None) -> None:
 
 @task()
 def place(user_id: int, former: list[str] | None = None) -> None:
-    lists.place(user_id, former or ())
+    NAMES.place(user_id, former or ())
 
 
 @task()
 def place_all(user_ids: list[int]) -> None:
-    for user_id in user_ids:
-        lists.place(user_id)
+    NAMES.place_all(user_ids)
 
 
 @periodic(every=timedelta(seconds=30))
@@ -75,3 +75,23 @@ def watch() -> None:
 def remember(user_id: int, query: str, moment: float) -> None:
     """Adds it to the recent searches of an account, unless it has gone since."""
     services.remember(user_id=user_id, query=query, at=datetime.fromtimestamp(moment, UTC))
+
+
+@periodic(every=timedelta(seconds=10))
+@task()
+def count_tags() -> None:
+    """In the order of how much has changed, until nothing is noted."""
+    for _ in range(STEPS):
+        if tag_uses.count_noted() < tag_uses.AT_ONCE:
+            return
+
+
+@task(priority=TASK_MIN_PRIORITY)
+def count_tags_of(author_id: int, above: int = 0) -> None:
+    """When everybody may see what they say, or no longer."""
+    used = Tagging.objects.filter(status__author_id=author_id, tag_id__gt=above)
+    found = used.order_by("tag_id").values_list("tag_id", flat=True).distinct()
+    tag_ids = list(found[: tag_uses.AT_ONCE])
+    tag_uses.note_now(tag_ids)
+    if len(tag_ids) == tag_uses.AT_ONCE:
+        start.on_commit(count_tags_of, author_id, tag_ids[-1])

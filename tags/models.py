@@ -29,6 +29,10 @@ class Tag(models.Model):
     name = models.CharField(max_length=100, unique=True)
     # As somebody wrote it first; empty until then.
     written = models.CharField(max_length=100)
+    # Posts that everybody may see and that have it, as counted last (`search`), and how many may
+    # have come or gone since.
+    uses = models.PositiveIntegerField(default=0, db_default=0)
+    uncounted = models.PositiveIntegerField(default=0, db_default=0)
 
     objects = TagQuerySet.as_manager()
 

@@ -1,17 +1,17 @@
-"""For each beginning that many names share, the people who are offered first, in Redis.
+"""For each beginning that many names or tags share, those that are offered first, in Redis.
 
 A list holds everybody down to its floor, the rank of the last when it was loaded or cut: whoever
 sinks below leaves it, since others whom it does not hold may come first by then. What is missing is
 asked in SQL, where few share a beginning, or else loaded. The lists of a first letter lie in one
-slot, packed into the fields of small hashes: seven bytes for the floor, five for each id.
+slot, packed into the fields of small hashes (`packing.py`).
 
 While a list is loaded, a mark stands in its place. Whoever changes somebody in it takes the mark
 away, and the load, which may have read what was before, is not kept.
 """
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping
-from struct import Struct
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from redistools import keys
@@ -19,12 +19,11 @@ from redistools.client import get_client
 from redistools.exchange import Command
 from redistools.scripts import Batch, Script
 from redistools.writing_until_stable import ATTEMPTS, NeverStable
-from users.names.folding import MAX_WORD
-from users.names.models import NameWord, Source
 
-from .ranking import Rank, all_of, best, ranks_of, shared
+from .packing import Listed, packed, runs, unpacked
+from .ranking import Rank, Ranking
 
-# A beginning that no more people share needs no list: they are all compared.
+# A beginning that no more share needs no list: they are all compared.
 SHARED_BY = 50
 KEPT = 50
 # A list that got shorter is loaded again: readers need some more than they see.
@@ -33,134 +32,160 @@ DAY = 24 * 3600
 # Then all lists of a bucket are loaded again.
 LIFETIME = 30 * DAY
 
-# Seven bits in each byte, so that they are text.
-_ID, _LEVEL = 5, 2
-_FLOOR = _LEVEL + _ID
-_MARK = 3  # bytes, in hexadecimal shorter than a floor
-_each_id = Struct(f"{_ID}B").iter_unpack
+_MARK = 3  # bytes, in hexadecimal
 
 _replace = Script(__file__, "replace_list")
-
-
-class Listed(NamedTuple):
-    floor: Rank
-    ids: list[int]
 
 
 class Everybody(NamedTuple):
     """The first of those who share a beginning."""
 
-    ids: list[int]
+    runs: list[list[int]]  # in order; within a run, the counts decide
     whole: bool  # are there no others?
 
-
-def command(beginning: str) -> Command:
-    """Goes along with what else is read; `everybody` takes the answer."""
-    return ("HGET", keys.names(beginning), beginning)
-
-
-def everybody(beginning: str, answer: str | None) -> Everybody:
-    """Asks SQL if Redis has no list, once if few share the beginning. Suspended and silenced people
-    are not among them.
-    """
-    if answer is not None and (listed := unpacked(answer)):
-        return Everybody(listed.ids, whole=False)
-    few = all_of([beginning], most=SHARED_BY)
-    if few is not None:
-        return Everybody([it.user_id for it in few], whole=True)
-    return Everybody(load(beginning), whole=False)
+    @property
+    def ids(self) -> list[int]:
+        return [it for run in self.runs for it in run]
 
 
-def load(beginning: str) -> list[int]:
-    """Keeps nothing if somebody in it changes meanwhile, or too few may be offered. Two trips."""
-    mark, bucket = secrets.token_hex(_MARK), keys.names(beginning)
-    get_client().hset(bucket, beginning, mark)
-    ranks = best([beginning], KEPT)
-    new = packed(ranks[-1], ranks) if len(ranks) >= LEAST else ""
-    _replace(get_client(), [bucket], [beginning, mark, new, _lifetime(bucket)])
-    return [it.user_id for it in ranks]
+@dataclass(frozen=True)
+class Lists:
+    """Of one kind: of names, or of tags."""
+
+    bucket: Callable[[str], str]
+    all_buckets: Callable[[], list[str]]
+    ranking: Ranking
+
+    def command(self, beginning: str) -> Command:
+        """Goes along with what else is read; `everybody` takes the answer."""
+        return ("HGET", self.bucket(beginning), beginning)
+
+    def everybody(self, beginning: str, answer: str | None) -> Everybody:
+        """Asks SQL if Redis has no list, once if few share the beginning. Who may not be offered is
+        not among them.
+        """
+        if answer is not None and (listed := unpacked(answer)):
+            return _surely(listed)
+        few = self.ranking.all_of([beginning], most=SHARED_BY)
+        if few is not None:
+            return Everybody([[it] for it in few], whole=True)
+        return self.load(beginning)
+
+    def load(self, beginning: str) -> Everybody:
+        """Two round trips. Keeps nothing if somebody in it changes meanwhile, or too few may be
+        offered.
+        """
+        mark, bucket = secrets.token_hex(_MARK), self.bucket(beginning)
+        get_client().hset(bucket, beginning, mark)
+        ranks = self.ranking.best([beginning], KEPT)
+        new = packed(ranks[-1], ranks) if ranks else ""
+        kept = new if len(ranks) >= LEAST else ""
+        _replace(get_client(), [bucket], [beginning, mark, kept, _lifetime(bucket)])
+        listed = unpacked(new) if new else None
+        return _surely(listed) if listed else Everybody([], whole=False)
+
+    def load_all(self) -> None:
+        """Every list that Redis does not have. Reads all words once for each length of a
+        beginning.
+        """
+        for length in range(1, self.ranking.longest + 1):
+            beginnings = self.ranking.shared(length, by=SHARED_BY)
+            for beginning in beginnings - self._held(beginnings).keys():
+                self.load(beginning)
+            if not beginnings:
+                return
+
+    def forget(self, beginning: str) -> None:
+        get_client().hdel(self.bucket(beginning), beginning)
+
+    def forget_all(self) -> None:
+        """After rows were written in bulk."""
+        batch = Batch(get_client())
+        for bucket in self.all_buckets():
+            batch.add("UNLINK", bucket)
+        batch.run()
+
+    def place(self, id_: int, former: Iterable[str] = ()) -> None:
+        """Puts somebody where SQL says into every list that Redis has: call it after their count,
+        names or standing have changed. `former`: words that they had.
+
+        Each list is replaced atomically, and only as it was read. We look again afterwards, so the
+        last to write has seen the last state of SQL. Two round trips and four queries; one of each
+        where Redis has no list.
+        """
+        for _ in range(ATTEMPTS):
+            words = self._words(id_)
+            held = self._held(_beginnings({*words, *former}))
+            lists = {it: unpacked(text) for it, text in held.items()}
+            if not lists:
+                return
+            members = {id_, *(it for listed in lists.values() if listed for it in listed.ids)}
+            ranks = self.ranking.ranks_of(members)
+            wanted = {
+                it: _placed(listed, id_, ranks, belongs=_begins(it, words)) if listed else ""
+                for it, listed in lists.items()
+            }
+            seen = ranks, words
+            if self._write(held, wanted) and self._see(members, id_) == seen:
+                return
+        raise NeverStable(f"{id_} changed {ATTEMPTS} times while being placed")
+
+    def place_all(self, ids: Collection[int]) -> None:
+        """Places each, if a list holds them or should. One round trip and two queries for those
+        that are too far down.
+        """
+        words, ranks = self.ranking.words_of(ids), self.ranking.ranks_of(ids)
+        held = self._held(_beginnings({word for some in words.values() for word in some}))
+        lists = {beginning: unpacked(text) for beginning, text in held.items()}
+        for id_ in ids:
+            theirs = _beginnings(words.get(id_, ())) & lists.keys()
+            if any(_concerns(lists[it], id_, ranks.get(id_)) for it in theirs):
+                self.place(id_)
+
+    def _words(self, id_: int) -> frozenset[str]:
+        return self.ranking.words_of([id_]).get(id_, frozenset())
+
+    def _see(self, members: Collection[int], id_: int) -> tuple[dict[int, Rank], frozenset[str]]:
+        return self.ranking.ranks_of(members), self._words(id_)
+
+    def _write(self, held: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
+        """False if a list has changed since it was read."""
+        batch = Batch(get_client())
+        for beginning, new in wanted.items():
+            if new != held[beginning]:
+                bucket = self.bucket(beginning)
+                known = beginning, held[beginning]
+                batch.call(_replace, [bucket], [*known, new, _lifetime(bucket)])
+        return all(batch.run())
+
+    def _held(self, beginnings: Collection[str]) -> dict[str, str]:
+        batch = Batch(get_client())
+        for beginning in beginnings:
+            batch.add(*self.command(beginning))
+        found = zip(beginnings, batch.run(), strict=True)
+        return {beginning: text for beginning, text in found if text is not None}
 
 
-def load_all() -> None:
-    """Every list that Redis does not have. Reads all words once for each length of a beginning."""
-    for length in range(1, MAX_WORD + 1):
-        beginnings = shared(length, by=SHARED_BY)
-        for beginning in beginnings - _held(beginnings).keys():
-            load(beginning)
-        if not beginnings:
-            return
+def _surely(listed: Listed) -> Everybody:
+    """Without the last ones, if others whom the list does not hold may have as many."""
+    known = list(runs(listed.ids, listed.ties))
+    return Everybody(known[:-1] if listed.ties[-1] else known, whole=False)
 
 
-def forget(beginning: str) -> None:
-    get_client().hdel(keys.names(beginning), beginning)
+def _concerns(listed: Listed | None, id_: int, rank: Rank | None) -> bool:
+    """A mark does: its load may have read too early."""
+    return listed is None or id_ in listed.ids or (rank is not None and rank >= listed.floor)
 
 
-def forget_all() -> None:
-    """After people were written in bulk."""
-    batch = Batch(get_client())
-    for bucket in keys.all_names():
-        batch.add("UNLINK", bucket)
-    batch.run()
-
-
-def place(user_id: int, former: Iterable[str] = ()) -> None:
-    """Puts somebody where SQL says into every list that Redis has: call it after their followers,
-    names or standing have changed. `former`: words that they had.
-
-    Each list is replaced atomically, and only as it was read. We look again afterwards, so the last
-    to write has seen the last state of SQL. Two round trips and four queries; one of each where
-    Redis has no list.
-    """
-    for _ in range(ATTEMPTS):
-        words = _words(user_id)
-        held = _held(_beginnings({*words, *former}))
-        if not held:
-            return
-        lists = {it: unpacked(text) for it, text in held.items()}
-        members = {user_id, *(it for listed in lists.values() if listed for it in listed.ids)}
-        ranks = ranks_of(members)
-        wanted = {
-            it: _placed(listed, user_id, ranks, belongs=_begins(it, words)) if listed else ""
-            for it, listed in lists.items()
-        }
-        if _write(held, wanted) and (ranks_of(members), _words(user_id)) == (ranks, words):
-            return
-    raise NeverStable(f"user {user_id} changed {ATTEMPTS} times while being placed")
-
-
-def _placed(listed: Listed, user_id: int, ranks: Mapping[int, Rank], *, belongs: bool) -> str:
-    """The list with the user in their place, or without them; empty if it is to be loaded again."""
-    ids = {*listed.ids, user_id} if belongs else {*listed.ids} - {user_id}
+def _placed(listed: Listed, id_: int, ranks: Mapping[int, Rank], *, belongs: bool) -> str:
+    """The list with somebody in their place, or without them; empty if it is to be loaded again."""
+    ids = {*listed.ids, id_} if belongs else {*listed.ids} - {id_}
     found = (ranks[it] for it in ids if it in ranks)
     first = sorted((it for it in found if it >= listed.floor), reverse=True)
     if len(first) < LEAST:
         return ""
     floor = first[KEPT - 1] if len(first) > KEPT else listed.floor
     return packed(floor, first[:KEPT])
-
-
-def _write(held: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    """False if a list has changed since it was read."""
-    batch = Batch(get_client())
-    for beginning, new in wanted.items():
-        if new != held[beginning]:
-            bucket = keys.names(beginning)
-            batch.call(_replace, [bucket], [beginning, held[beginning], new, _lifetime(bucket)])
-    return all(batch.run())
-
-
-def _held(beginnings: Collection[str]) -> dict[str, str]:
-    batch = Batch(get_client())
-    for beginning in beginnings:
-        batch.add(*command(beginning))
-    found = zip(beginnings, batch.run(), strict=True)
-    return {beginning: text for beginning, text in found if text is not None}
-
-
-def _words(user_id: int) -> frozenset[str]:
-    """By the index of users: asked for names alone, SQLite reads those of everybody."""
-    rows = NameWord.objects.filter(user_id=user_id).values_list("word", "source")
-    return frozenset(word for word, source in rows if source == Source.NAME)
 
 
 def _beginnings(words: Iterable[str]) -> set[str]:
@@ -174,24 +199,3 @@ def _begins(beginning: str, words: Iterable[str]) -> bool:
 def _lifetime(bucket: str) -> int:
     """Spread over some hours: those that were loaded together don't all end at once."""
     return LIFETIME + 60 * keys.number(bucket)
-
-
-def packed(floor: Rank, ranks: Iterable[Rank]) -> str:
-    ids = "".join(_text(it.user_id, _ID) for it in ranks)
-    return _text(floor.level, _LEVEL) + _text(floor.user_id, _ID) + ids
-
-
-def unpacked(text: str) -> Listed | None:
-    """None if it is a mark."""
-    if len(text) < _FLOOR:
-        return None
-    signs = text.encode()
-    level = signs[0] << 7 | signs[1]
-    floor, *ids = (
-        a << 28 | b << 21 | c << 14 | d << 7 | e for a, b, c, d, e in _each_id(signs[_LEVEL:])
-    )
-    return Listed(Rank(level, floor), ids)
-
-
-def _text(number: int, length: int) -> str:
-    return "".join(chr(number >> 7 * place & 127) for place in reversed(range(length)))

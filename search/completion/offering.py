@@ -1,6 +1,6 @@
-"""Names and tags for a user who is typing a post or a search: `@ma…`, `#ber…`."""
+"""People for a user who is typing a post or a search: `@ma…`."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from relations.blocks_and_mutes import viewpoint
 from timelines.index.mentions import addressees_and
@@ -12,10 +12,12 @@ from users.standing import suspension
 from users.store import Person
 
 from ..people import first_of_all, followed, named, popular_first
-from . import lists
-from .ranking import best
+from .names import NAMES
 
 SHOWN = 8
+
+# Of several people in a run, those with more followers come first.
+Run = Sequence[int]
 
 
 def people(viewer: User, beginning: str) -> list[Person]:
@@ -30,14 +32,14 @@ def people(viewer: User, beginning: str) -> list[Person]:
         viewer.pk,
         viewpoint.command(viewer.pk),
         suspension.version_command(),
-        lists.command(longest),
+        NAMES.command(longest),
     )
     blocked = viewpoint.viewpoint_in(view, viewer.pk).blocked | {viewer.pk}
     most = SHOWN + len(blocked)
-    sources: list[Callable[[], Iterator[int]]] = [
-        lambda: iter(named(beginning)),
-        lambda: iter(_among(addressees, terms)),
-        lambda: iter(followed(terms, viewer, most)),
+    sources: list[Callable[[], Iterable[Run]]] = [
+        lambda: _alone(named(beginning)),
+        lambda: _alone(_among(addressees, terms)),
+        lambda: _alone(followed(terms, viewer, most)),
         lambda: _anybody(terms, listed, most),
     ]
     found = _first(sources, blocked | suspension.suspended_at(version))
@@ -52,33 +54,41 @@ def _among(addressees: Sequence[int], terms: Sequence[str]) -> list[int]:
     return [it for it in addressees if it in found]
 
 
-def _anybody(terms: Sequence[str], listed: str | None, most: int) -> Iterator[int]:
+def _alone(user_ids: Iterable[int]) -> Iterator[Run]:
+    return ([it] for it in user_ids)
+
+
+def _anybody(terms: Sequence[str], listed: str | None, most: int) -> Iterator[Run]:
     """Goes on in SQL where a list ends."""
     found = first_of_all(terms, listed)
-    yield from found.ids
+    yield from found.runs
     if not found.whole:
-        yield from (it.user_id for it in best(terms, most))
+        yield from _alone(NAMES.ranking.first(terms, most))
 
 
-def _first(sources: Sequence[Callable[[], Iterator[int]]], hidden: Collection[int]) -> list[int]:
-    """Stops asking once there are enough."""
-    found: dict[int, None] = {}
-    for source in sources:
-        for user_id in source():
+def _first(
+    sources: Sequence[Callable[[], Iterable[Run]]], hidden: Collection[int]
+) -> dict[int, int]:
+    """People, and which run they belong to. Stops asking once there are enough."""
+    found: dict[int, int] = {}
+    runs = (run for source in sources for run in source())
+    for number, run in enumerate(runs):
+        for user_id in run:
             if user_id not in hidden:
-                found[user_id] = None
-            if len(found) == SHOWN:
-                return list(found)
-    return list(found)
+                found.setdefault(user_id, number)
+        if len(found) >= SHOWN:
+            break
+    return found
 
 
-def _verified(user_ids: Collection[int], terms: Sequence[str], listed: str) -> list[Person]:
+def _verified(runs: Mapping[int, int], terms: Sequence[str], listed: str) -> list[Person]:
     """Without those who have other names by now; then the list is loaded again."""
-    found = in_order(user_ids)
+    found = in_order(runs)
     right = [it for it in found if _is_named(it, terms)]
-    if len(right) < len(user_ids):
-        lists.forget(listed)
-    return right
+    if len(right) < len(runs):
+        NAMES.forget(listed)
+    right.sort(key=lambda it: (runs[it.id], -it.followers, -it.id))
+    return right[:SHOWN]
 
 
 def _is_named(person: Person, terms: Sequence[str]) -> bool:

@@ -1,23 +1,23 @@
-"""In which order people are offered: by their followers, in steps of a tenth, and the newest first.
+"""In which order people and tags are offered: by how many follow or use them, and of as many the
+newest first.
 
-Steps, so that a follow moves somebody in the lists that Redis keeps only now and then.
+The lists that Redis keeps know steps of a tenth, so that a follow moves somebody in them only now
+and then. Who is on the same step is compared when a list is read.
 """
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet
-from django.db.models.functions import Left, Length
-
-from users.models import NameWord, User
-from users.names.index import matching
-from users.names.models import Source
+from django.db.models import QuerySet
 
 # So many are looked up by their ids.
 FEW = 2_000
 # More followers than a column can count.
 _MOST = 2**31
+
+Pairs = QuerySet[Any, tuple[int, int]]
 
 
 def _steps() -> list[int]:
@@ -34,74 +34,107 @@ class Rank(NamedTuple):
     """The higher comes first."""
 
     level: int
-    user_id: int
+    id: int
 
 
-def level(followers: int) -> int:
-    return bisect_right(_STEPS, followers)
+def level(count: int) -> int:
+    return bisect_right(_STEPS, count)
 
 
-def ranks_of(user_ids: Collection[int]) -> dict[int, Rank]:
-    """Of those who may be offered to anybody. One query."""
-    rows = User.objects.filter(pk__in=user_ids, is_active=True, is_silenced=False)
-    return {it.user_id: it for it in _ranked(rows.values_list("pk", "followers_count"))}
+def lowest_at(level: int) -> int:
+    return _STEPS[level - 1] if level else 0
 
 
-def best(terms: Sequence[str], limit: int) -> list[Rank]:
-    """The first of all people who may be offered. Reads and sorts all who match, by index; those of
-    many twice, if the last of these shares a level with others.
-    """
-    few = _ids(terms, FEW)
-    if len(few) < FEW:
-        return sorted(ranks_of(few).values(), reverse=True)[:limit]
-    people = _people(terms)
-    first = _ranked(people.order_by("-user__followers_count", "-user_id")[: limit + 1])
-    if len(first) <= limit:
-        return sorted(first, reverse=True)
-    last = first[limit - 1].level
-    if first[limit].level < last:
-        return sorted(first[:limit], reverse=True)
-    above = [it for it in first if it.level > last]
-    lowest, highest = _STEPS[last - 1] if last else 0, _STEPS[last] - 1
-    same = people.filter(user__followers_count__range=(lowest, highest)).order_by("-user_id")
-    return sorted(above, reverse=True) + _ranked(same[: limit - len(above)])
+def highest_at(level: int) -> int:
+    return _STEPS[level] - 1
 
 
-def all_of(terms: Sequence[str], *, most: int) -> list[Rank] | None:
-    """All who match and may be offered, in order; None if more match, offered or not."""
-    ids = _ids(terms, most + 1)
-    return sorted(ranks_of(ids).values(), reverse=True) if len(ids) <= most else None
+def is_exact(level: int) -> bool:
+    """Do all at this level have the same count?"""
+    return lowest_at(level) == highest_at(level)
 
 
-def down_to(terms: Sequence[str], floor: Rank) -> list[Rank]:
-    """All who match, down to this one."""
-    lowest = _STEPS[floor.level - 1] if floor.level else 0
-    people = _ranked(_people(terms).filter(user__followers_count__gte=lowest))
-    return sorted((it for it in people if it >= floor), reverse=True)
+def ranked(rows: Iterable[tuple[int, int]]) -> list[Rank]:
+    return [Rank(level(count), id_) for id_, count in rows]
 
 
-def shared(length: int, *, by: int) -> set[str]:
-    """Beginnings of this length that more people share. Reads all words."""
-    rows = NameWord.objects.alias(length=Length("word")).filter(
-        source=Source.NAME, length__gte=length
-    )
-    offered = rows.filter(user__is_active=True, user__is_silenced=False)
-    counted = offered.values(beginning=Left("word", length)).annotate(
-        n=Count("user", distinct=True)
-    )
-    return set(counted.filter(n__gt=by).values_list("beginning", flat=True))
+class Ranking(ABC):
+    """Everybody, or every tag, that may be offered to anybody."""
+
+    # The columns of `offered`.
+    id: str
+    count: str
+    # The longest beginning.
+    longest: int
+
+    @abstractmethod
+    def ids(self, terms: Sequence[str], limit: int) -> list[int]:
+        """Of those who match, offered or not."""
+
+    @abstractmethod
+    def offered(self, terms: Sequence[str]) -> Pairs:
+        """Ids and counts of those who match and may be offered, each once."""
+
+    @abstractmethod
+    def counts_of(self, ids: Collection[int]) -> dict[int, int]:
+        """Of those who may be offered. One query."""
+
+    @abstractmethod
+    def words_of(self, ids: Collection[int]) -> Mapping[int, frozenset[str]]:
+        """By whose beginnings each is found; those that are gone are left out. One query."""
+
+    @abstractmethod
+    def shared(self, length: int, *, by: int) -> set[str]:
+        """Beginnings of this length that more share. Reads all words."""
+
+    def ranks_of(self, ids: Collection[int]) -> dict[int, Rank]:
+        return {it.id: it for it in ranked(self.counts_of(ids).items())}
+
+    def exactly(self, ids: Collection[int]) -> list[int]:
+        """These by their counts, without the steps. One query."""
+        return _by_count(self.counts_of(ids))
+
+    def all_of(self, terms: Sequence[str], *, most: int) -> list[int] | None:
+        """All who match and may be offered, without the steps; None if more match."""
+        ids = self.ids(terms, most + 1)
+        return self.exactly(ids) if len(ids) <= most else None
+
+    def first(self, terms: Sequence[str], limit: int) -> list[int]:
+        """Without the steps. Reads and sorts all who match, by index."""
+        few = self.ids(terms, FEW)
+        if len(few) < FEW:
+            return self.exactly(few)[:limit]
+        return [id_ for id_, _ in self._popular(terms)[:limit]]
+
+    def best(self, terms: Sequence[str], limit: int) -> list[Rank]:
+        """The first by steps. Reads and sorts all who match, by index; those of many twice, if the
+        last of these shares a level with others.
+        """
+        few = self.ids(terms, FEW)
+        if len(few) < FEW:
+            return sorted(self.ranks_of(few).values(), reverse=True)[:limit]
+        first = ranked(self._popular(terms)[: limit + 1])
+        if len(first) <= limit:
+            return sorted(first, reverse=True)
+        last = first[limit - 1].level
+        if first[limit].level < last:
+            return sorted(first[:limit], reverse=True)
+        above = [it for it in first if it.level > last]
+        same = self.offered(terms).filter(
+            **{f"{self.count}__range": (lowest_at(last), highest_at(last))}
+        )
+        newest = ranked(same.order_by(f"-{self.id}")[: limit - len(above)])
+        return sorted(above, reverse=True) + newest
+
+    def down_to(self, terms: Sequence[str], floor: Rank) -> list[Rank]:
+        """All who match, down to this one."""
+        least = {f"{self.count}__gte": lowest_at(floor.level)}
+        found = ranked(self.offered(terms).filter(**least))
+        return sorted((it for it in found if it >= floor), reverse=True)
+
+    def _popular(self, terms: Sequence[str]) -> Pairs:
+        return self.offered(terms).order_by(f"-{self.count}", f"-{self.id}")
 
 
-def _ids(terms: Sequence[str], limit: int) -> list[int]:
-    """As a list: asked for a few people in one query, PostgreSQL may read all accounts."""
-    return list(matching(terms).values_list("user_id", flat=True).distinct()[:limit])
-
-
-def _people(terms: Sequence[str]) -> "QuerySet[NameWord, tuple[int, int]]":
-    """Each once: a name may have several words with this beginning."""
-    rows = matching(terms).filter(user__is_active=True, user__is_silenced=False)
-    return rows.values_list("user_id", "user__followers_count").distinct()
-
-
-def _ranked(rows: Iterable[tuple[int, int]]) -> list[Rank]:
-    return [Rank(level(followers), user_id) for user_id, followers in rows]
+def _by_count(counts: dict[int, int]) -> list[int]:
+    return sorted(counts, key=lambda it: (counts[it], it), reverse=True)

@@ -1,16 +1,21 @@
-"""What searches of posts find, once everything is indexed."""
+"""What searches find, once everything is indexed and counted."""
 
+from search import tasks
 from search.posts import Order, search_posts
 from search.query.parsing import parse
-from search.tasks import index_new
 from taskqueue.drain import drain
 from users.models import User
 
 
 def index_all() -> None:
     drain()
-    index_new.call()
+    tasks.index_new.call()
     drain()
+
+
+def count_tags() -> None:
+    drain()
+    tasks.count_tags.call()
 
 
 def found(query: str, viewer: User | None = None, order: Order = "latest") -> list[str]:

@@ -95,15 +95,6 @@ def tiny_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(where, name, size)
 
 
-def level(followers: int) -> int:
-    """Steps of a tenth, counted."""
-    at, step = 0, 0
-    while at < followers:
-        at += max(1, at // 10)
-        step += at <= followers
-    return step
-
-
 def naive(viewer: User, query: str) -> list[str]:
     terms = plain(query.removeprefix("@")).split()
     apart = {
@@ -127,7 +118,7 @@ def naive(viewer: User, query: str) -> list[str]:
             return 2, latest[user.pk]
         if user.pk in followed:
             return 1, user.followers_count, user.pk
-        return 0, level(user.followers_count), user.pk
+        return 0, user.followers_count, user.pk
 
     shown = [it for it in found if closeness(it) > (1,) or not it.is_silenced]
     return [it.username for it in sorted(shown, key=closeness, reverse=True)[: offering.SHOWN]]

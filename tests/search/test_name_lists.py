@@ -6,14 +6,19 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.serving_copy import stores
 from relations.services import follow
-from search.completion import checking, lists, offering, ranking
-from search.completion.ranking import Rank, best, level
+from search import people
+from search.completion import checking, lists, offering
+from search.completion.lists import Lists
+from search.completion.names import NAMES, PeopleByFollowers
+from search.completion.packing import packed, runs, unpacked
+from search.completion.ranking import Rank, is_exact, level
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.races import in_threads
 from tests.round_trips import counting_round_trips
 from users.models import User
 from users.services import change_profile, delete_account, restore, silence, suspend, unsilence
+from users.store import refresh_users
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +36,7 @@ def twins(transactional_db: None) -> list[User]:
 def held(beginning: str) -> list[str] | None:
     """The names in the list that Redis has."""
     text = get_client().hget(keys.names(beginning), beginning)
-    listed = None if text is None else lists.unpacked(str(text))
+    listed = None if text is None else unpacked(str(text))
     if listed is None:
         return None
     return [User.objects.get(pk=it).username for it in listed.ids]
@@ -42,8 +47,8 @@ def ask(beginning: str, viewer: User) -> list[str]:
 
 
 def agrees_with_sql() -> bool:
-    (store,) = [it for it in stores() if isinstance(it, checking.NameLists)]
-    return not list(store.differences([None]))
+    found = [it for it in stores() if isinstance(it, checking.ListsStore)]
+    return not any(list(store.differences([None])) for store in found)
 
 
 def test_levels_are_a_tenth_apart() -> None:
@@ -55,10 +60,39 @@ def test_levels_are_a_tenth_apart() -> None:
 
 def test_a_packed_list_is_text_and_reads_the_same_again() -> None:
     ranks = [Rank(level(5), 2**34 + 7), Rank(3, 128), Rank(0, 1)]
-    text = lists.packed(Rank(300, 2**33), ranks)
+    text = packed(Rank(300, 2**33), ranks)
     assert text.isascii()
-    assert len(text) == 7 + 5 * 3
-    assert lists.unpacked(text) == (Rank(300, 2**33), [2**34 + 7, 128, 1])
+    assert len(text) == 3 + 6 * 4
+    assert unpacked(text) == (Rank(300, 2**33), [2**34 + 7, 128, 1], [False] * 4)
+
+
+def test_small_ids_take_less_room() -> None:
+    ranks = [Rank(1, 1_000_000 - n) for n in range(50)]
+    assert len(packed(ranks[-1], ranks)) == 3 + 3 * 51
+
+
+@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9])
+def test_a_mark_is_no_list(text: str) -> None:
+    assert unpacked(text) is None
+
+
+def test_a_list_knows_whose_order_the_counts_decide() -> None:
+    ranks = [
+        Rank(30, 9),
+        Rank(30, 4),
+        Rank(29, 5),
+        Rank(20, 7),
+        Rank(20, 3),
+        Rank(9, 6),
+        Rank(9, 2),
+    ]
+    assert not is_exact(20)
+    assert is_exact(9)
+    _, ids, ties = unpacked(packed(Rank(9, 2), ranks)) or (None, [], [])
+    assert list(runs(ids, ties)) == [[9, 4], [5], [7, 3], [6], [2]]
+    assert not ties[-1]
+    _, _, ties = unpacked(packed(Rank(20, 3), ranks[:5])) or (None, [], [])
+    assert ties[-1]
 
 
 def test_only_what_many_share_is_kept(twins: list[User], carol: User) -> None:
@@ -80,10 +114,41 @@ def test_of_one_level_the_newest_come_first(transactional_db: None) -> None:
     counts = [103, 112, 104, 107, 105, 103]
     people = [make_user(f"even{n}", followers_count=count) for n, count in enumerate(counts)]
     assert len({level(count) for count in counts}) == 1
-    assert [it.user_id for it in best(["even"], 4)] == [it.pk for it in people[:1:-1]]
+    assert [it.id for it in NAMES.ranking.best(["even"], 4)] == [it.pk for it in people[:1:-1]]
     star = make_user("evening", followers_count=200)
-    assert [it.user_id for it in best(["even"], 2)] == [star.pk, people[-1].pk]
-    assert len(best(["even"], 9)) == 7
+    assert [it.id for it in NAMES.ranking.best(["even"], 2)] == [star.pk, people[-1].pk]
+    assert len(NAMES.ranking.best(["even"], 9)) == 7
+
+
+def followed_by(user: User, count: int) -> None:
+    User.objects.filter(pk=user.pk).update(followers_count=count)
+    refresh_users([user.pk])
+
+
+def test_within_a_step_the_counts_of_now_decide(carol: User) -> None:
+    counts = {"evena": 300, "evenb": 107, "evenc": 104, "evend": 9, "evene": 3}
+    made = {name: make_user(name, followers_count=it) for name, it in counts.items()}
+    assert ask("@even", carol) == list(counts)
+    assert held("even") == ["evena", "evenc", "evenb", "evend"]
+    followed_by(made["evenb"], 103)
+    assert ask("@even", carol) == ["evena", "evenc", "evenb", "evend", "evene"]
+    assert held("even") == ["evena", "evenc", "evenb", "evend"]
+
+
+def test_who_shares_the_step_of_the_floor_is_asked_in_sql(carol: User) -> None:
+    """The list holds the newest four, of whom others may have more."""
+    for number in range(6):
+        make_user(f"even{number}", followers_count=112 - number)
+    assert held("even") is None
+    for _ in range(2):
+        assert ask("@even", carol) == [f"even{n}" for n in range(6)]
+    assert held("even") == ["even5", "even4", "even3", "even2"]
+    assert found("even") == [f"even{n}" for n in range(6)]
+
+
+def found(query: str) -> list[str]:
+    ids = people.find(query, viewer=None, limit=9)
+    return [User.objects.get(pk=it).username for it in ids]
 
 
 def test_a_keystroke_costs_one_command_for_everybody(twins: list[User], carol: User) -> None:
@@ -117,7 +182,7 @@ def test_a_step_of_less_than_a_tenth_starts_nothing(
     ask("@twin", carol)
     drain()
     placed: list[int] = []
-    monkeypatch.setattr(lists, "place", lambda user_id, _former: placed.append(user_id))
+    monkeypatch.setattr(Lists, "place", lambda _, user_id, _former: placed.append(user_id))
     follow(follower=carol, followee=twins[0])
     drain()
     assert placed == []
@@ -130,10 +195,10 @@ def test_who_sinks_below_what_the_list_knows_leaves_it(twins: list[User], carol:
     """Others, whom it does not hold, may come first now."""
     ask("@twin", carol)
     User.objects.filter(pk=twins[1].pk).update(followers_count=0)
-    lists.place(twins[1].pk)
+    NAMES.place(twins[1].pk)
     assert held("twin") == ["twin0", "twin2", "twin3"]
     User.objects.filter(pk=twins[5].pk).update(followers_count=5)
-    lists.place(twins[5].pk)
+    NAMES.place(twins[5].pk)
     assert held("twin") == ["twin0", "twin2", "twin3"]
     assert agrees_with_sql()
 
@@ -169,13 +234,15 @@ def test_a_new_name_moves_somebody_to_other_lists(twins: list[User], carol: User
 def test_a_load_is_not_kept_if_somebody_changes_meanwhile(
     twins: list[User], carol: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def best_and_then(terms: list[str], limit: int) -> list[Rank]:
-        found = best(terms, limit)
+    original = PeopleByFollowers.best
+
+    def best_and_then(ranking: PeopleByFollowers, terms: list[str], limit: int) -> list[Rank]:
+        found = original(ranking, terms, limit)
         suspend(user=twins[0])
         return found
 
-    monkeypatch.setattr(lists, "best", best_and_then)
-    lists.load("twin")
+    monkeypatch.setattr(PeopleByFollowers, "best", best_and_then)
+    NAMES.load("twin")
     assert held("twin") is None
     assert agrees_with_sql()
 
@@ -186,17 +253,17 @@ def test_what_changes_while_somebody_is_placed_counts(
     """A placement that changes nothing itself must not be undone by a slower one."""
     ask("@twin", carol)
     User.objects.filter(pk=twins[3].pk).update(followers_count=8)
-    meanwhile = iter([6])
+    meanwhile, ranks_of = iter([6]), NAMES.ranking.ranks_of
 
-    def ranks_and_then(user_ids: set[int]) -> dict[int, Rank]:
-        found = ranking.ranks_of(user_ids)
+    def ranks_and_then(_ranking: PeopleByFollowers, user_ids: set[int]) -> dict[int, Rank]:
+        found = ranks_of(user_ids)
         for followers in meanwhile:
             User.objects.filter(pk=twins[3].pk).update(followers_count=followers)
-            lists.place(twins[3].pk)
+            NAMES.place(twins[3].pk)
         return found
 
-    monkeypatch.setattr(lists, "ranks_of", ranks_and_then)
-    lists.place(twins[3].pk)
+    monkeypatch.setattr(PeopleByFollowers, "ranks_of", ranks_and_then)
+    NAMES.place(twins[3].pk)
     assert held("twin") == ["twin0", "twin1", "twin2", "twin3"]
 
 
@@ -209,7 +276,7 @@ def test_many_changes_at_once_leave_the_lists_right(twins: list[User], carol: Us
         while work:
             fan, twin = work.pop()
             follow(follower=fan, followee=twin)
-            lists.place(twin.pk)
+            NAMES.place(twin.pk)
 
     in_threads(4, fan_out)
     drain()

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from redistools.client import get_client
 from redistools.ids import first_id_at, time_of
+from redistools.scripts import Batch
 from statuses.models import Status
 from statuses.reading.shown import ShownStatus
 from statuses.services import post_status
@@ -15,6 +16,7 @@ from taskqueue.drain import drain
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.soundness import wrong_with_statuses, wrong_with_tags, wrong_with_users
+from timelines.events import tags_changed
 from timelines.index import indexing
 from users.models import User
 from users.store import refresh_users
@@ -44,7 +46,10 @@ def said_before(author: User, text: str, count: int) -> list[int]:
     User.objects.filter(pk=author.pk).update(statuses_count=author.statuses.count())
     refresh_users([author.pk])
     with transaction.atomic():
-        indexing.write_rows(ids)
+        indexed = indexing.write_rows(ids)
+    batch = Batch(get_client())
+    tags_changed(batch, {tag_id for it in indexed for tag_id in it.tags})
+    batch.run()
     get_client().delete(*keys_of_the_test("profile:*"), *keys_of_the_test("tag:*"), "none")
     return ids
 

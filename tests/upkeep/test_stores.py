@@ -18,8 +18,9 @@ from redistools.client import get_client
 from redistools.serving_copy import Scope, Store, held_among, register, stores
 from relations.selectors import followers
 from relations.services import follow, hide_boosts
-from search.completion import lists as name_lists
-from search.completion import offering
+from search import tags
+from search.completion import lists, offering
+from search.tasks import count_tags
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
@@ -49,12 +50,12 @@ NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
-    *("trending", "important", "suggested", "suggestions_due"),
+    *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }
 # Copies inside SQL: what they count is there too.
 IN_SQL = {
     *("user_counters", "status_counters", "groups", "index", "name_words"),
-    *("search_entries", "stray_search_entries"),
+    *("search_entries", "stray_search_entries", "tag_uses"),
 }
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL]
 IN_STRINGS = {"session", "viewpoint"}
@@ -74,8 +75,8 @@ def few_partitions(settings: Settings) -> None:
 @pytest.fixture(autouse=True)
 def lists_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a handful of people has lists of names."""
-    monkeypatch.setattr(name_lists, "SHARED_BY", 0)
-    monkeypatch.setattr(name_lists, "LEAST", 1)
+    monkeypatch.setattr(lists, "SHARED_BY", 0)
+    monkeypatch.setattr(lists, "LEAST", 1)
 
 
 @pytest.fixture
@@ -135,8 +136,10 @@ def use_the_site() -> None:
         for list_ in user.lists.all():
             list_timeline(list_)
             member_ids(user.pk, list_.pk)
+    count_tags.call()
     for tag in Tag.objects.all():
         tag_timeline(tag)
+        tags.find(tag.name[0], limit=1)
     alice = User.objects.get(username="alice")
     post_status(author=alice, text="hello")
 
@@ -258,8 +261,10 @@ def put_something_wrong(name: str, held: Any, foreign: int) -> None:
 
 def lose_something(name: str, held: Any, _foreign: int) -> None:
     client = get_client()
-    if keys.kind(name) == "names":  # a list that is lost is unknown; one with a hole is wrong
-        client.hset(name, max(held), held[max(held)][:-5])
+    if keys.kind(name) in ("names", "tag_names"):
+        # A list that is lost is unknown; one that lacks somebody is wrong.
+        head, ids = held[max(held)][:3], held[max(held)][3:]
+        client.hset(name, max(held), head + ids[ord(head[0]) :])
     elif isinstance(held, dict):
         client.hdel(name, max(held))
     elif isinstance(held[0], str):

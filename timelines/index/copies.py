@@ -15,6 +15,7 @@ from statuses.store import refresh_statuses
 from statuses.stored import StoredStatus
 from tags.models import Tag
 
+from ..events import tags_changed
 from . import mentions, tagged
 from .indexing import Indexed, Pair, References, grouped, references_of, write_rows
 
@@ -37,6 +38,7 @@ def _write(status: StoredStatus, _version: object, *, again: bool) -> None:
     batch = Batch(get_client())
     for it in indexed:
         _add_copies(batch, it)
+        tags_changed(batch, it.tags | it.lost_tags)
     if not indexed:
         add_removals(batch, status.author_id, [status.id], [status])
     batch.run()
@@ -79,6 +81,7 @@ def add_removals(
     by_user = grouped([*_pairs(Mention, "user_id", status_ids), *named])
     for tag_id, ids in by_tag.items():
         tagged.drop(batch, tag_id, ids)
+    tags_changed(batch, by_tag.keys())
     for user_id, ids in by_user.items():
         mentions.drop(batch, user_id, ids)
     if by_user:
