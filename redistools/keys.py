@@ -124,6 +124,26 @@ def _name_bucket(partition: int, number: int) -> str:
     return f"{_prefix()}names:{{{tag(partition)}}}:{number}"
 
 
+def interests(partition: int, tag_id: int) -> str:
+    """Those who live in the partition and have this tag on their profile."""
+    return f"{_prefix()}interests:{{{tag(partition)}}}:{tag_id}"
+
+
+def speakers(partition: int, code: str) -> str:
+    """Those who live in the partition and speak this language."""
+    return f"{_prefix()}speakers:{{{tag(partition)}}}:{code}"
+
+
+def interest_load(partition: int, term: int | str) -> str:
+    """Whether the set of a tag or language, as it is read from SQL, still counts."""
+    return f"{_prefix()}interest_load:{{{tag(partition)}}}:{term}"
+
+
+def interest_part(partition: int, name: str) -> str:
+    """A set of these while it is read."""
+    return f"{_prefix()}interest_part:{{{tag(partition)}}}:{name}"
+
+
 suggested = _of_user("suggested")  # whom they might like to follow, for a few minutes
 viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words
 # The hash tag keeps the accounts and their version in one slot, so they are read in order.

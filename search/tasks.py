@@ -14,6 +14,7 @@ from taskqueue.task import task
 from .completion import lists
 from .index import feeding
 from .index.writing import write
+from .interests import sets as interests
 
 # Transactions, or posts, of one task: others get their turn before the next.
 STEPS, SOME = 20, 1_000
@@ -60,3 +61,8 @@ def place(user_id: int, former: list[str] | None = None) -> None:
 def place_all(user_ids: list[int]) -> None:
     for user_id in user_ids:
         lists.place(user_id)
+
+
+@task()
+def place_interests(user_id: int, terms: list[int | str]) -> None:
+    interests.place(user_id, terms)
