@@ -22,13 +22,14 @@ from web.refusals import Refusal, answers_json, marked
 from . import people, selectors, tags
 from .completion import offering
 from .completion.contacts import contacts as contacts_of
+from .interests.page import people_by_interests
 from .posts import Order, search_posts
 from .query.parsing import parse
 from .query.syntax import BadQuery
 
-Tab = Literal["latest", "top", "people", "tags"]
+Tab = Literal["latest", "top", "people", "tags", "interests"]
 
-TABS: tuple[Tab, ...] = ("latest", "top", "people", "tags")
+TABS: tuple[Tab, ...] = ("latest", "top", "people", "tags", "interests")
 TRENDING = 10
 # Above the posts.
 FEW_PEOPLE = 3
@@ -38,6 +39,9 @@ KEPT_SECONDS = 30
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query, tab = _query(request), _tab_or_400(request)
+    if tab == "interests":
+        throttling.count_search(subject=_subject(request))
+        return people_by_interests(request, page=_page_or_400(request))
     if not query:
         nothing_asked = {"query": "", "trending": trending_tags(TRENDING)}
         return render(request, "search/start.html", nothing_asked)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from users.models import User
 from users.rows import lock_account
+from users.services import refresh_after_commit
 from users.throttling import throttled
 from web.refusals import Refusal
 from web.spoken_languages import OFFERED
@@ -29,8 +30,7 @@ def change_interests(*, user: User, names: Iterable[str], languages: Iterable[st
     with transaction.atomic():
         lock_account(user)
         changed = [*_write_tags(user, wanted), *_write_languages(user, spoken)]
-        if changed:
-            interests_changed(user.pk, changed)
+        _tell(user, changed)
 
 
 @throttled("tag", by="user")
@@ -43,9 +43,16 @@ def add_interests(*, user: User, names: Iterable[str]) -> int:
         lock_account(user)
         had = list(user.interests.order_by("pk").values_list("tag__name", flat=True))
         all_of_them = list(dict.fromkeys([*had, *wanted]))[:MOST_INTERESTS]
-        if changed := _write_tags(user, all_of_them):
-            interests_changed(user.pk, changed)
+        changed = _write_tags(user, all_of_them)
+        _tell(user, changed)
     return len(changed)
+
+
+def _tell(user: User, changed: list[int | str]) -> None:
+    """Pages that are kept for visitors have the old profile."""
+    if changed:
+        refresh_after_commit(user, renamed=False)
+        interests_changed(user.pk, changed)
 
 
 def _folded(names: Iterable[str]) -> list[str]:
