@@ -13,7 +13,7 @@ from statuses.models import Status
 from statuses.serving_copy import STATUSES
 from tags.models import Interest, SpokenLanguage, Tag
 from tags.serving_copy import TAGS
-from web.spoken_languages import OFFERED
+from web.languages import OFFERED
 
 from .completion import lists
 from .completion.checking import NameLists

@@ -8,7 +8,7 @@ from django_stubs_ext import StrOrPromise
 from users.audience import Visibility
 from users.models import User
 from web.cursors import HIGHEST_ID
-from web.spoken_languages import OFFERED, own_name
+from web.languages import OFFERED, own_name
 from web.text_fields import LineField
 
 from .visibility.predicate import usual_visibility

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from statuses.words.languages import shortened
 from tags.interests.forms import split_tags
 from tags.names import fold
-from web.spoken_languages import OFFERED, own_name
+from web.languages import OFFERED, own_name
 
 # All combinations of three of six are twenty intersections.
 MOST_TAGS = 6

@@ -12,7 +12,7 @@ from tags.interests.selectors import interests_of, popular_interests
 from users.decorators import viewer_of
 from users.models import User
 from users.store import Person
-from web.spoken_languages import OFFERED, own_name
+from web.languages import OFFERED, own_name
 
 from ..selectors import LONGEST_QUERY, MOST_PAGES, PEOPLE_PER_PAGE
 from .asking import LANGUAGE, MOST_TAGS, Asked, asked_for

@@ -5,7 +5,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from users.models import User
-from web.spoken_languages import OFFERED, own_name
+from web.languages import OFFERED, own_name
 
 from ..names import MAX_LENGTH
 from .selectors import interests_of

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.core.cache import cache
 
 from users.models import User
-from web.spoken_languages import own_name
+from web.languages import own_name
 
 from ..models import Interest, SpokenLanguage, Tag
 

@@ -9,8 +9,8 @@ from users.models import User
 from users.rows import lock_account
 from users.services import refresh_after_commit
 from users.throttling import throttled
+from web.languages import OFFERED
 from web.refusals import Refusal
-from web.spoken_languages import OFFERED
 
 from ..events import interests_changed
 from ..models import Interest, SpokenLanguage, Tag

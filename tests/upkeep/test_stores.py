@@ -20,9 +20,13 @@ from relations.selectors import followers
 from relations.services import follow, hide_boosts
 from search.completion import lists as name_lists
 from search.completion import offering
+from search.interests import finding
+from search.interests.asking import asked_for
+from search.interests.finding import find
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
+from tags.interests.services import change_interests
 from tags.models import Tag
 from tags.services import follow_tag
 from taskqueue.drain import drain
@@ -47,6 +51,7 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 # The first words of keys that are no copies of SQL: they live for a while, or are the record.
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
+    *("interest_load", "interest_part"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
     *("trending", "important", "suggested"),
@@ -73,9 +78,10 @@ def few_partitions(settings: Settings) -> None:
 
 @pytest.fixture(autouse=True)
 def lists_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a handful of people has lists of names."""
+    """So that a handful of people has lists of names, and sets of interests."""
     monkeypatch.setattr(name_lists, "SHARED_BY", 0)
     monkeypatch.setattr(name_lists, "LEAST", 1)
+    monkeypatch.setattr(finding, "FEW", 0)
 
 
 @pytest.fixture
@@ -114,6 +120,8 @@ def use_actions(alice: User, bob: User, carol: User) -> None:
 
 
 def use_tags(bob: User, carol: User) -> None:
+    for user in (bob, carol):
+        change_interests(user=user, names=["tea"], languages=["en"])
     post_status(author=carol, text="#Tea with @alice")
     follow_tag(user=bob, name="tea")
     drain()
@@ -137,6 +145,7 @@ def use_the_site() -> None:
             member_ids(user.pk, list_.pk)
     for tag in Tag.objects.all():
         tag_timeline(tag)
+    find(asked_for(["#tea lang:en"]), viewer=None, limit=9)
     alice = User.objects.get(username="alice")
     post_status(author=alice, text="hello")
 
@@ -206,7 +215,7 @@ def test_the_register_and_the_document_name_the_same_kinds() -> None:
 
 
 # One for the whole site, or one for each author whom very many follow.
-FOR_EVER = {"suspended", "pull_authors", "pulled"}
+FOR_EVER = {"suspended", "pull_authors", "pulled", "interests", "speakers"}
 
 
 @pytest.mark.usefixtures("stranger")
@@ -250,6 +259,8 @@ def put_something_wrong(name: str, held: Any, foreign: int) -> None:
     client = get_client()
     if isinstance(held, dict):
         client.hset(name, "name", "Mallory")
+    elif isinstance(held, set):
+        client.sadd(name, 4711)
     elif isinstance(held[0], str):
         client.lpush(name, foreign)
     else:
@@ -262,6 +273,8 @@ def lose_something(name: str, held: Any, _foreign: int) -> None:
         client.hset(name, max(held), held[max(held)][:-5])
     elif isinstance(held, dict):
         client.hdel(name, max(held))
+    elif isinstance(held, set):
+        client.srem(name, max(held, key=int))
     elif isinstance(held[0], str):
         client.lpop(name)
     else:
