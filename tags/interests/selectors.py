@@ -25,6 +25,10 @@ class Interests(NamedTuple):
     tags: list[Tag]
     languages: list[Language]
 
+    @property
+    def spoken(self) -> str:
+        return ", ".join(it.name for it in self.languages)
+
 
 class PopularTag(NamedTuple):
     name: str
