@@ -11,12 +11,14 @@ from redistools.ids import first_id_at
 from redistools.scripts import Batch
 from redistools.serving_copy import forget
 from search.completion import lists as name_lists
+from search.interests import sets as interests
 from statuses.models import Like, Status, Tagging
 from statuses.store import refresh_statuses
 from tags.models import Tag
 from tags.serving_copy import TAGS
 from users.models import User
 from users.store import refresh_users
+from web.languages import OFFERED
 
 from .community import Community
 
@@ -51,6 +53,7 @@ class ServingCopy:
         # A site that has run before may hold copies, which lack what we wrote.
         forget(TAGS, list(Tag.objects.only("pk")))
         name_lists.forget_all()
+        interests.forget(OFFERED)
         for some in chunks(self._counts, AT_ONCE):
             batch = Batch(get_client())
             for count in some:

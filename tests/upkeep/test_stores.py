@@ -214,7 +214,7 @@ def test_the_register_and_the_document_name_the_same_kinds() -> None:
     assert not {store.kind for store in IN_REDIS} & NO_COPIES
 
 
-# One for the whole site, or one for each author whom very many follow.
+# One for the whole site, for each author whom very many follow, or for each interest.
 FOR_EVER = {"suspended", "pull_authors", "pulled", "interests", "speakers"}
 
 
