@@ -60,7 +60,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
         insert(model._meta.db_table, column, rows)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    terms = [*Tag.objects.values_list("pk", flat=True), *LANGUAGES]
+    terms: list[sets.Term] = [*Tag.objects.values_list("pk", flat=True), *LANGUAGES]
     ours = growth_of_memory(lambda: sets.load(terms)) / count
     figures = memory(count, terms, ours)
     longest = 0.0

@@ -74,5 +74,6 @@ def place_by_interests(user_id: int, terms: list[int | str]) -> None:
 def take_out_of_interests(user: User) -> None:
     tags = user.interests.values_list("tag_id", flat=True)
     codes = user.spoken_languages.values_list("code", flat=True)
-    if terms := [*tags, *codes]:
+    terms: list[int | str] = [*tags, *codes]
+    if terms:
         start.run_on_commit(tasks.place_interests, user.pk, terms)

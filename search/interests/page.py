@@ -72,11 +72,12 @@ def asked_in(request: HttpRequest) -> Asked:
 def _choices(asked: Asked, viewer: User | None) -> Iterator[Choice]:
     """What is asked for, then the viewer's own interests, then those of many."""
     own = interests_of(viewer).tags if viewer else []
-    others = {it.name: it.written or it.name for it in (*own, *popular_interests(CHOICES))}
+    popular = popular_interests(CHOICES)
+    others = {it.name: it.written for it in own} | {it.name: it.written for it in popular}
     for name in asked.tags:
-        yield Choice(name, others.get(name, name), is_chosen=True)
+        yield Choice(name, others.get(name) or name, is_chosen=True)
     for name in [it for it in others if it not in asked.tags][: CHOICES - len(asked.tags)]:
-        yield Choice(name, others[name], is_chosen=False)
+        yield Choice(name, others[name] or name, is_chosen=False)
 
 
 def _why(match: Match, asked: Asked) -> str:

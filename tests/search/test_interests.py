@@ -6,6 +6,7 @@ import pytest
 from pytest_django import Settings
 
 from redistools import keys
+from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.serving_copy import stores
 from relations.services import follow
@@ -209,11 +210,11 @@ def test_a_set_that_lost_a_part_while_it_was_read_is_read_again(
     people: dict[str, User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a restart of Redis that lost the last moments."""
-    parts, losses = sets.chunks, iter([1])
+    losses = iter([1])
 
     def but_one(items: Iterable[int], size: int) -> Iterator[list[int]]:
         """Loses the last part, once."""
-        some = list(parts(items, 1))
+        some = list(chunks(items, 1))
         yield from some[: -next(losses, 0) or None]
 
     monkeypatch.setattr(sets, "chunks", but_one)
