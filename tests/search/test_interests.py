@@ -94,6 +94,7 @@ def test_at_least_some_of_them_and_who_has_more_comes_first(people: dict[str, Us
     query = "#python #redis #go #rust #c"
     assert found(query, least=3) == ["all", "four", "three"]
     assert found(query + " lang:zh", least=2) == ["all", "three", "two"]
+    assert found("#cats #python #redis lang:zh", least=2) == ["all", "three", "two"]
     User.objects.filter(username="three").update(followers_count=99)
     assert found(query, least=1) == ["all", "four", "three", "two", "one"]
     assert found("#python #cats #nobodyhasit", least=1)[0] == "three"
