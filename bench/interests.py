@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Count, Exists, OuterRef
 
 from bench.blocking import SLOWER_THAN_US
@@ -119,7 +119,7 @@ def languages(count: int) -> Iterator[tuple[int, Any]]:
 def insert(table: str, column: str, rows: Iterator[tuple[int, Any]]) -> None:
     sql = f"INSERT INTO {table} (user_id, {column}) VALUES (%s, %s)"
     for some in chunks(rows, 50_000):
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(sql, some)
 
 
