@@ -144,6 +144,7 @@ def interest_part(partition: int, name: str) -> str:
     return f"{_prefix()}interest_part:{{{tag(partition)}}}:{name}"
 
 
+lowest_numbers = _of_partition("lowest_numbers")  # of people, as sets of interests have them
 suggested = _of_user("suggested")  # whom they might like to follow, for a few minutes
 viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words
 # The hash tag keeps the accounts and their version in one slot, so they are read in order.

@@ -66,7 +66,7 @@ def find(
     first, if there are more than about `most`. They speak all the languages.
 
     One round trip if the sets are known. In each partition one script: as much work as the smallest
-    sets of each combination are long.
+    set of each combination is long. Where very many fit, it stops after the lowest numbers.
     """
 
     def read() -> list[list[int]] | Unknown:
@@ -74,7 +74,7 @@ def find(
         arguments = [len(languages), least, -(-most // settings.PARTITIONS), MARK]
         for partition in partitions():
             names = [name_of(partition, it) for it in (*languages, *tags)]
-            batch.call(_find, names, arguments)
+            batch.call(_find, [keys.lowest_numbers(partition), *names], arguments)
         return _joined(batch.run(), len(tags) - least + 1)
 
     return loaded_set.until_known(read, lambda _unknown: load([*tags, *languages]))

@@ -248,3 +248,23 @@ def test_numbers_are_small_and_lead_back(settings: Settings) -> None:
         assert sets.user_of(number, keys.partition(user_id)) == user_id
     assert sets.number_of(1) > sets.MARK
     assert sets.number_of(1_000_000) < 2**15
+
+
+def test_of_very_many_those_with_low_numbers_are_found(settings: Settings) -> None:
+    """They are put into Redis alone: five thousand people, every second of whom has both tags."""
+    settings.PARTITIONS = 1
+    numbers = [sets.number_of(user_id) for user_id in range(1, 10_001)]
+    for term, step in ((1, 1), (2, 2), (3, 2), ("zh", 1)):
+        for some in chunks(numbers[::step], 1_000):
+            get_client().sadd(sets.name_of(0, term), sets.MARK, *some)
+    lowest = set(range(1, 4_096, 2))
+    (some,) = sets.find([1, 2], [], least=2, most=200)
+    assert len(some) == 200
+    assert lowest.issuperset(some)
+    some, more, others = sets.find([1, 2, 3], ["zh"], least=1, most=3_000)
+    assert set(some) == lowest
+    assert (more, len(others)) == ([], 3_000 - len(some))
+    get_client().srem(sets.name_of(0, 2), *numbers[:4_100])
+    (some,) = sets.find([1, 2], [], least=2, most=200)
+    assert len(some) == 200
+    assert set(range(4_101, 10_001, 2)).issuperset(some)

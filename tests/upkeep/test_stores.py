@@ -51,7 +51,7 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 # The first words of keys that are no copies of SQL: they live for a while, or are the record.
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
-    *("interest_load", "interest_part"),
+    *("interest_load", "interest_part", "lowest_numbers"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
     *("trending", "important", "suggested"),
