@@ -12,12 +12,14 @@ from redistools.scripts import Batch
 from redistools.serving_copy import forget
 from search.completion import tag_uses
 from search.completion.names import NAMES
+from search.interests import sets as interests
 from statuses.models import Like, Status, Tagging
 from statuses.store import refresh_statuses
 from tags.models import Tag
 from tags.serving_copy import TAGS
 from users.models import User
 from users.store import refresh_users
+from web.languages import OFFERED
 
 from .community import Community
 
@@ -54,6 +56,7 @@ class ServingCopy:
         NAMES.forget_all()
         for tag_ids in chunks(Tag.objects.values_list("pk", flat=True), AT_ONCE):
             tag_uses.count(tag_ids)
+        interests.forget(OFFERED)
         for some in chunks(self._counts, AT_ONCE):
             batch = Batch(get_client())
             for count in some:

@@ -18,7 +18,7 @@ from redistools.ids import first_id_at, time_of
 from relations.models import Follow
 from statuses.models import Bookmark, Like, Mention, Status, StatusVersion
 from statuses.visibility.predicate import VisibilityContext
-from tags.models import Tag, TagFollow
+from tags.models import Interest, SpokenLanguage, Tag, TagFollow
 from tags.names import fold
 from timelines.index.indexing import write_rows
 from users.models import User
@@ -202,6 +202,7 @@ class Record:
             for some in chunks(statuses.said, AT_ONCE):
                 write_rows([status.pk for status in some])
             yield from self._insert_reactions(statuses)
+            self._tell_interests()
             self._equip_guest()
             notify(self._users[GUEST_PLACE], now=self._now)
 
@@ -222,6 +223,23 @@ class Record:
                 for id_, it in zip(ids, some, strict=True)
             ]
             yield from _insert(rows)
+
+    def _tell_interests(self) -> None:
+        people = list(zip(self._users, self._community.people, strict=True))
+        topics = {topic for _, person in people for topic in person.interests}
+        tags = Tag.objects.ensure(dict.fromkeys(topics, ""))
+        Interest.objects.bulk_create(
+            [
+                Interest(user=user, tag_id=tags[it])
+                for user, person in people
+                for it in person.interests
+            ],
+            AT_ONCE,
+        )
+        SpokenLanguage.objects.bulk_create(
+            [SpokenLanguage(user=user, code=person.language.code) for user, person in people],
+            AT_ONCE,
+        )
 
     def _equip_guest(self) -> None:
         guest = self._users[GUEST_PLACE]

@@ -9,6 +9,7 @@ from django.urls import reverse
 from statuses.models import Status, StatusVersion
 from statuses.parts import evidence_of, read_parts
 from statuses.stored import said_by
+from tags.interests.selectors import interests_of
 from users.audience import Visibility
 from users.models import User
 
@@ -22,6 +23,7 @@ def of_account(account: User) -> Evidence:
     return {
         **_names(account),
         "bio": account.bio,
+        "interests": [str(tag) for tag in interests_of(account).tags],
         "joined_at": _time(account.date_joined),
         "address": _address("profile", account.username),
     }

@@ -132,6 +132,27 @@ tag_names, all_tag_names = _by_beginning("tag_names"), _all_buckets("tag_names")
 noted_tags = _single("noted_tags")  # whose uses are to be counted again
 
 
+def interests(partition: int, tag_id: int) -> str:
+    """Those who live in the partition and have this tag on their profile."""
+    return f"{_prefix()}interests:{{{tag(partition)}}}:{tag_id}"
+
+
+def speakers(partition: int, code: str) -> str:
+    """Those who live in the partition and speak this language."""
+    return f"{_prefix()}speakers:{{{tag(partition)}}}:{code}"
+
+
+def interest_load(partition: int, term: int | str) -> str:
+    """Whether the set of a tag or language, as it is read from SQL, still counts."""
+    return f"{_prefix()}interest_load:{{{tag(partition)}}}:{term}"
+
+
+def interest_part(partition: int, name: str) -> str:
+    """A set of these while it is read."""
+    return f"{_prefix()}interest_part:{{{tag(partition)}}}:{name}"
+
+
+lowest_numbers = _of_partition("lowest_numbers")  # of people, as sets of interests have them
 suggested = _of_user("suggested")  # whom they might like to follow
 suggestions_due = _single("suggestions_due")  # for whom they are worked out again
 viewpoint = _of_user("viewpoint")  # blocks, mutes, hidden boosts, muted words

@@ -1,5 +1,6 @@
 """What the index of posts hears of at once; new posts are found by a periodic task. And when people
-are offered at another place, or no longer: at once, but for new followers.
+are offered at another place, or no longer: at once, but for new followers. And what interests
+them.
 """
 
 from collections.abc import Collection
@@ -8,6 +9,7 @@ from redistools.scripts import Batch
 from relations.events import FollowChange, follow_changed
 from statuses.publication.events import Edit, Removal, changed, removed
 from statuses.stored import StoredStatus
+from tags.events import interests_changed
 from taskqueue import start
 from timelines.events import tags_changed
 from users.audience import Visibility
@@ -73,3 +75,17 @@ def take_out(user: User) -> None:
     followees = User.objects.filter(follows_got__follower=user)
     counts = followees.values_list("pk", "followers_count")
     start.parts_on_commit(tasks.place_all, [pk for pk, n in counts if level(n) != level(n + 1)])
+
+
+@interests_changed.then
+def place_by_interests(user_id: int, terms: list[int | str]) -> None:
+    start.run_on_commit(tasks.place_interests, user_id, terms)
+
+
+@before_leaving.then
+def take_out_of_interests(user: User) -> None:
+    tags = user.interests.values_list("tag_id", flat=True)
+    codes = user.spoken_languages.values_list("code", flat=True)
+    terms: list[int | str] = [*tags, *codes]
+    if terms:
+        start.run_on_commit(tasks.place_interests, user.pk, terms)

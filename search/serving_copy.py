@@ -1,5 +1,5 @@
-"""The index of posts: in SQL, but still a copy, of what was said. And the lists in Redis of who is
-offered first.
+"""The index of posts: in SQL, but still a copy, of what was said. And in Redis the lists of who is
+offered first, and the sets of who has an interest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,9 @@ from redistools import keys
 from redistools.serving_copy import SITE, Difference, Row, Store, register
 from statuses.models import Status
 from statuses.serving_copy import STATUSES
-from tags.models import Tag
+from tags.models import Interest, SpokenLanguage, Tag
 from tags.serving_copy import TAGS as TAG_ROWS
+from web.languages import OFFERED
 
 from .completion import tag_uses
 from .completion.checking import ListsStore
@@ -20,6 +21,8 @@ from .completion.names import NAMES
 from .completion.tags import TAGS
 from .index import feeding
 from .index.writing import write, wrong_among
+from .interests import sets
+from .interests.checking import TermSets, names_of
 from .models import Entry
 
 STRAYS_AT_ONCE = 1_000
@@ -62,6 +65,17 @@ class TagUses(Store):
         tag_uses.count([row.pk for row in rows])
 
 
+def load_interests(tags: Sequence[Tag]) -> None:
+    """Of tags that nobody has put on their profile there is no set."""
+    used = Interest.objects.filter(tag__in=tags).values_list("tag_id", flat=True)
+    sets.load(used.distinct())
+
+
+def load_speakers() -> None:
+    spoken = SpokenLanguage.objects.values_list("code", flat=True)
+    sets.load(spoken.distinct())
+
+
 register(
     Entries(
         kind="search_entries",
@@ -101,5 +115,22 @@ register(
         load=lambda _site: NAMES.load_all(),
         on_demand=True,
         lists=NAMES,
+    ),
+    TermSets(
+        kind="interests",
+        label="interested people",
+        about=TAG_ROWS,
+        terms=lambda tag: [tag.pk],
+        names=lambda tag: names_of([tag.pk]),
+        load=load_interests,
+        on_demand=True,
+    ),
+    TermSets(
+        kind="speakers",
+        about=SITE,
+        terms=lambda _site: OFFERED,
+        names=lambda _site: names_of(OFFERED),
+        load=lambda _site: load_speakers(),
+        on_demand=True,
     ),
 )

@@ -16,6 +16,7 @@ from .completion import tag_uses
 from .completion.names import NAMES
 from .index import feeding
 from .index.writing import write
+from .interests import sets as interests
 
 # Transactions, or posts, of one task: others get their turn before the next.
 STEPS, SOME = 20, 1_000
@@ -95,3 +96,8 @@ def count_tags_of(author_id: int, above: int = 0) -> None:
     tag_uses.note_now(tag_ids)
     if len(tag_ids) == tag_uses.AT_ONCE:
         start.on_commit(count_tags_of, author_id, tag_ids[-1])
+
+
+@task()
+def place_interests(user_id: int, terms: list[int | str]) -> None:
+    interests.place(user_id, terms)

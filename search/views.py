@@ -26,6 +26,7 @@ from web.refusals import Refusal, answers_json, marked
 from . import people, selectors, tags, tasks
 from .completion import offering
 from .completion.contacts import contacts as contacts_of
+from .interests.page import people_by_interests
 from .models import LONGEST_QUERY
 from .posts import Order, search_posts
 from .query.mending import mended
@@ -33,9 +34,9 @@ from .query.parsing import parse
 from .query.syntax import BadQuery
 from .showing import results
 
-Tab = Literal["latest", "top", "people", "tags"]
+Tab = Literal["latest", "top", "people", "tags", "interests"]
 
-TABS: tuple[Tab, ...] = ("latest", "top", "people", "tags")
+TABS: tuple[Tab, ...] = ("latest", "top", "people", "tags", "interests")
 TRENDING = 10
 # Above the posts.
 FEW_PEOPLE = 3
@@ -48,6 +49,9 @@ _id = re.compile("[0-9]{1,16}", re.ASCII)
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
     query, tab = _query(request), _tab_or_400(request)
+    if tab == "interests":
+        throttling.count_search(subject=_subject(request))
+        return people_by_interests(request, page=_page_or_400(request))
     if not query:
         return _start(request)
     throttling.count_search(subject=_subject(request))

@@ -8,10 +8,11 @@ from django_stubs_ext import StrOrPromise
 from users.audience import Visibility
 from users.models import User
 from web.cursors import HIGHEST_ID
+from web.languages import OFFERED, own_name
 from web.text_fields import LineField
 
 from .visibility.predicate import usual_visibility
-from .words.languages import OFFERED, own_name, shortened
+from .words.languages import shortened
 from .words.text import MAX_LENGTH, refuse_far_too_long
 
 PRIVATE_ACCOUNT = _(

@@ -1,4 +1,6 @@
-"""Tags, and who follows them. Which statuses have a tag, `statuses.models.Tagging` knows."""
+"""Tags, who follows them, and whose interests they are. Which statuses have a tag,
+`statuses.models.Tagging` knows.
+"""
 
 from collections.abc import Collection, Mapping
 
@@ -67,3 +69,42 @@ class TagFollow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} follows tag {self.tag_id}"
+
+
+class Interest(models.Model):
+    """A tag that somebody has put on their profile."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="interests",
+    )
+    tag = models.ForeignKey(Tag, on_delete=models.CASCADE, db_index=False, related_name="interests")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "tag"], name="interest_once")]
+        # Who has a tag is read from the index alone.
+        indexes = [models.Index(fields=["tag", "user"], name="interested_in_tag")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} is interested in tag {self.tag_id}"
+
+
+class SpokenLanguage(models.Model):
+    """A language that somebody says on their profile that they speak."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        db_index=False,
+        related_name="spoken_languages",
+    )
+    code = models.CharField(max_length=10)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "code"], name="language_once")]
+        indexes = [models.Index(fields=["code", "user"], name="speaks_language")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} speaks {self.code}"

@@ -22,6 +22,7 @@ from relations.selectors import relationship_with
 from statuses.html.page import compose_form, page_html
 from statuses.reading.shown import ShownStatus, StatusPage
 from statuses.words import languages
+from tags.interests.selectors import interests_of
 from tags.selectors import folded_or_404, is_following_tag, tag_named
 from users.decorators import MemberRequest, viewer_of
 from users.first_steps import is_reminded
@@ -121,6 +122,7 @@ def _profile(
     shows_acquaintances = page.is_first and not relationship.is_shut_out and not relationship.blocks
     context = {
         "account": account,
+        "interests": interests_of(account),
         "page": page,
         "is_followed": relationship.follows,
         "follows_you": relationship.is_followed_back,

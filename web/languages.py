@@ -1,4 +1,6 @@
-"""Which language a page speaks: the account's, else the visitor's cookie, else the browser's."""
+"""Which language a page speaks: the account's, else the visitor's cookie, else the browser's. And
+which ones people speak.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -9,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.formats import number_format
-from django.utils.translation import gettext
+from django.utils.translation import get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 P = ParamSpec("P")
@@ -18,6 +20,13 @@ R = TypeVar("R")
 CODES: tuple[str, ...] = tuple(code for code, _ in settings.LANGUAGES)
 # Browsers send less; longer ones are made up.
 LONGEST_HEADER = 500
+# That people write and speak, to choose from. Where a browser asks for another, that too.
+OFFERED = (
+    "ar bg bn ca cs cy da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv "
+    "ms nb nl pl pt pt-BR ro ru sk sl sq sr sv sw ta te th tr uk ur vi zh zh-TW"
+).split()
+# Both ways of writing it.
+CHINESE = {"zh": "中文"}
 
 
 def language_of(request: HttpRequest) -> str:
@@ -50,6 +59,13 @@ def _accepted(header: str) -> str:
         except LookupError:
             continue
     return settings.LANGUAGE_CODE
+
+
+def own_name(code: str) -> str:
+    try:
+        return CHINESE.get(code) or str(get_language_info(code.lower())["name_local"])
+    except KeyError:
+        return code
 
 
 def validate_language(code: str) -> None:

@@ -65,6 +65,14 @@ class InterestsForm(forms.Form):
         ),
         help_text=_("Separate them with spaces."),
     )
+    # Off, since what one follows is nobody else's business.
+    on_profile = forms.BooleanField(
+        label=_("Put them on my profile too"),
+        required=False,
+        help_text=_(
+            "Everybody can see them there, and people who look for these interests find you."
+        ),
+    )
 
     def wanted(self) -> list[str]:
         """By their folded names; what can't be a tag is left out."""

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from explore.people.selectors import suggestions
 from explore.readable import languages_of, names_of, readable_first
 from explore.selectors import trending_tags
+from tags.interests.services import add_interests
 from tags.services import follow_tags
 from tags.store import followed_names
 from users import first_steps
@@ -55,6 +56,8 @@ def interests(request: MemberRequest) -> HttpResponse:
     progress = progress_of(request.user, "interests")
     if form.is_valid():
         follow_tags(user=request.user, names=form.wanted())
+        if form.cleaned_data["on_profile"]:
+            add_interests(user=request.user, names=form.wanted())
         return redirect(progress.following)
     codes = languages_of(request)
     context = {

@@ -3,20 +3,12 @@
 from functools import lru_cache
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import get_language_info
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from ..models import validate_language
 
 # Written so differently that readers of the one may not want the other.
 APART = {"pt-BR", "zh-TW"}
-# To choose from; any other that a browser asks for is offered to its reader too.
-OFFERED = (
-    "ar bg bn ca cs cy da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv "
-    "ms nb nl pl pt pt-BR ro ru sk sl sq sr sv sw ta te th tr uk ur vi zh zh-TW"
-).split()
-# Both ways of writing it.
-CHINESE = {"zh": "中文"}
 
 
 def shortened(code: str) -> str:
@@ -37,13 +29,6 @@ def all_accepted(header: str) -> list[str]:
     """Of what a browser asks for (`web.languages.accepted_by`), the favourite first."""
     wanted = parse_accept_lang_header(header)
     return list(dict.fromkeys(shortened(code) for code, _ in wanted if _is_language(code)))
-
-
-def own_name(code: str) -> str:
-    try:
-        return CHINESE.get(code) or str(get_language_info(code.lower())["name_local"])
-    except KeyError:
-        return code
 
 
 def _is_language(code: str) -> bool:

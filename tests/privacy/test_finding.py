@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from typing import get_args
+from unittest.mock import patch
 
 import pytest
 
 from explore.people.selectors import suggestions
 from lists.services import create_list
 from relations.services import accept, follow
+from search.interests import finding as interests
 from statuses.services import post_status
+from tags.interests.services import change_interests
 from tests.privacy.rules import ACCOUNTS, Account, Viewer
 from tests.privacy.stage import Stage, set_stage, set_stage_without_posts
 from users.services import change_profile
@@ -28,6 +31,8 @@ OFFERED = ALL - APART - {"visitor", "author"}
 PLACES: dict[str, By] = {
     "search by beginning": OPEN_TO_ALL | {"silenced": FOLLOWERS},
     "search by bio": OPEN_TO_ALL | {"silenced": FOLLOWERS},
+    "search by interests": OPEN_TO_ALL | {"silenced": FOLLOWERS},
+    "search by interests, of which some": OPEN_TO_ALL | {"silenced": FOLLOWERS},
     "search by name": OPEN_TO_ALL | {"silenced": ALL - APART},
     "members of a list, by name": {
         "open": ALL - APART - {"visitor"},
@@ -82,6 +87,8 @@ def texts(stage: Stage, viewer: Viewer) -> Iterator[tuple[str, str]]:
     found: dict[str, Callable[[], str]] = {
         "search by beginning": lambda: text("/search/?q=@autho&tab=people"),
         "search by bio": lambda: text("/search/?q=gardens&tab=people"),
+        "search by interests": lambda: text("/search/?q=%23orchids+lang:eo&tab=interests"),
+        "search by interests, of which some": lambda: _by_some_interests(text),
         "search by name": lambda: text("/search/?q=@author&tab=people"),
         "members of a list, by name": lambda: _members_found(stage, viewer, text),
         "completion": lambda: text("/complete/?q=@autho"),
@@ -101,6 +108,12 @@ def _members_found(stage: Stage, viewer: Viewer, text: Callable[[str], str]) -> 
     list_ = stage.people[viewer].lists.filter(name="Mine").first()
     list_ = list_ or create_list(owner=stage.people[viewer], name="Mine", is_private=True)
     return text(f"/lists/{list_.pk}/members/find/?q=author")
+
+
+def _by_some_interests(text: Callable[[str], str]) -> str:
+    """By sets in Redis, as where many people have them."""
+    with patch.object(interests, "FEW", 0):
+        return text("/search/?q=%23orchids+%23roses+%23ferns&tab=interests&least=2")
 
 
 def _kept(names: str) -> str:
@@ -126,6 +139,7 @@ def names_the_author(text: str) -> bool:
 def test_who_comes_across_an_account(account: Account) -> None:
     stage = set_stage_without_posts(account)
     change_profile(user=stage.author, name=stage.author.name, bio="Likes gardens")
+    change_interests(user=stage.author, names=["orchids", "roses"], languages=["eo"])
     if account != "suspended":
         create_list(owner=stage.author, name="Overt")
         create_list(owner=stage.author, name="Covert", is_private=True)

@@ -20,10 +20,14 @@ from relations.selectors import followers
 from relations.services import follow, hide_boosts
 from search import tags
 from search.completion import lists, offering
+from search.interests import finding
+from search.interests.asking import asked_for
+from search.interests.finding import find
 from search.tasks import count_tags
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
 from statuses.store import find_statuses
+from tags.interests.services import change_interests
 from tags.models import Tag
 from tags.services import follow_tag
 from taskqueue.drain import drain
@@ -48,6 +52,7 @@ DOCUMENT = (site.BASE_DIR / "docs" / "redis-keys.md").read_text()
 # The first words of keys that are no copies of SQL: they live for a while, or are the record.
 NO_COPIES = {
     *("deleted", "rebuild_progress", "events", "queue", "outbox"),
+    *("interest_load", "interest_part", "lowest_numbers"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
@@ -74,9 +79,10 @@ def few_partitions(settings: Settings) -> None:
 
 @pytest.fixture(autouse=True)
 def lists_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a handful of people has lists of names."""
+    """So that a handful of people has lists of names, and sets of interests."""
     monkeypatch.setattr(lists, "SHARED_BY", 0)
     monkeypatch.setattr(lists, "LEAST", 1)
+    monkeypatch.setattr(finding, "FEW", 0)
 
 
 @pytest.fixture
@@ -115,6 +121,8 @@ def use_actions(alice: User, bob: User, carol: User) -> None:
 
 
 def use_tags(bob: User, carol: User) -> None:
+    for user in (bob, carol):
+        change_interests(user=user, names=["tea"], languages=["en"])
     post_status(author=carol, text="#Tea with @alice")
     follow_tag(user=bob, name="tea")
     drain()
@@ -140,6 +148,7 @@ def use_the_site() -> None:
     for tag in Tag.objects.all():
         tag_timeline(tag)
         tags.find(tag.name[0], limit=1)
+    find(asked_for(["#tea lang:en"]), viewer=None, limit=9)
     alice = User.objects.get(username="alice")
     post_status(author=alice, text="hello")
 
@@ -208,8 +217,8 @@ def test_the_register_and_the_document_name_the_same_kinds() -> None:
     assert not {store.kind for store in IN_REDIS} & NO_COPIES
 
 
-# One for the whole site, or one for each author whom very many follow.
-FOR_EVER = {"suspended", "pull_authors", "pulled"}
+# One for the whole site, for each author whom very many follow, or for each interest.
+FOR_EVER = {"suspended", "pull_authors", "pulled", "interests", "speakers"}
 
 
 @pytest.mark.usefixtures("stranger")
@@ -253,6 +262,8 @@ def put_something_wrong(name: str, held: Any, foreign: int) -> None:
     client = get_client()
     if isinstance(held, dict):
         client.hset(name, "name", "Mallory")
+    elif isinstance(held, set):
+        client.sadd(name, 4711)
     elif isinstance(held[0], str):
         client.lpush(name, foreign)
     else:
@@ -267,6 +278,8 @@ def lose_something(name: str, held: Any, _foreign: int) -> None:
         client.hset(name, max(held), head + ids[ord(head[0]) :])
     elif isinstance(held, dict):
         client.hdel(name, max(held))
+    elif isinstance(held, set):
+        client.srem(name, max(held, key=int))
     elif isinstance(held[0], str):
         client.lpop(name)
     else:
