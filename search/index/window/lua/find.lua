@@ -20,10 +20,13 @@ local FEW, FEW_SHARED = 512, 2048
 local it = segment(KEYS[1])
 if not it or it.state ~= 'whole' then
     return {}
+elseif not has_all_ids(it) then
+    redis.call('UNLINK', it.key)
+    return {}
 end
 
 local need, below, above = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local work, is_lost = tonumber(ARGV[4]), not has_all_ids(it)
+local work, is_lost = tonumber(ARGV[4]), false
 
 -- The blocks of numbers that all segments of a slot share. A set meets one, and only what is in it is
 -- looked at.
