@@ -204,6 +204,20 @@ memory_mark = _of_partition("memory")
 notifications = _of_user("notifications")
 
 
+search_segments = _single("search:{search}:segments")  # which segments the window has
+
+
+def search_segment(number: int) -> str:
+    """Its state; scripts make the names of all else in its place."""
+    tags = _tags()
+    return f"{_prefix()}search:{{{tags[number % len(tags)]}}}:{number}:state"
+
+
+def search_blocks(partition: int) -> str:
+    """What a partition's blocks of numbers begin with; scripts append theirs."""
+    return f"{_prefix()}search:{{{tag(partition)}}}:blocks:"
+
+
 def notification(notification_id: int) -> str:
     return _key(f"notification:{notification_id}")
 

@@ -20,6 +20,7 @@ from .completion.checking import ListsStore
 from .completion.names import NAMES
 from .completion.tags import TAGS
 from .index import feeding
+from .index.window.checking import Window, keep_all
 from .index.writing import write, wrong_among
 from .interests import sets
 from .interests.checking import TermSets, names_of
@@ -90,6 +91,13 @@ register(
         about=SITE,
         names=lambda _site: [],
         load=lambda _site: None,
+    ),
+    Window(
+        kind="search",
+        label="the window of searches",
+        about=SITE,
+        names=lambda _site: [keys.search_segments()],
+        load=lambda _site: keep_all(),
     ),
     ListsStore(
         kind="tag_names",

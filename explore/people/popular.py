@@ -11,8 +11,8 @@ from typing import TypedDict
 from django.core.cache import cache
 from django.db.models import QuerySet
 
-from statuses.words.languages import OFFERED
 from users.models import User
+from web.languages import OFFERED
 
 # Accounts that one link of the chain looks at.
 LINK_SIZE = 5_000

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, Self
 
-from statuses.words.languages import own_name
 from users.store import Person
+from web.languages import own_name
 
 Kind = Literal["friends", "tag", "language", "popular", "member"]
 

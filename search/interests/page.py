@@ -14,7 +14,8 @@ from users.models import User
 from users.store import Person
 from web.languages import OFFERED, own_name
 
-from ..selectors import LONGEST_QUERY, MOST_PAGES, PEOPLE_PER_PAGE
+from ..models import LONGEST_QUERY
+from ..selectors import MOST_PAGES, PEOPLE_PER_PAGE
 from .asking import LANGUAGE, MOST_TAGS, Asked, asked_for
 from .finding import Match, find, matches_of
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from statuses.words.languages import own_name
+from web.languages import own_name
 
 from ..query.syntax import ME, Atom, Clause, Filter, FilterName, Query, Words
 

@@ -26,7 +26,7 @@ def count(apps: StateApps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tags", "0001_initial"),
+        ("tags", "0002_interests"),
         ("statuses", "0003_parts_of_versions"),
         ("users", "0005_searchable_posts"),
     ]
