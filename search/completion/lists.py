@@ -168,7 +168,7 @@ class Lists:
 
 def _surely(listed: Listed) -> Everybody:
     """Without the last ones, if others whom the list does not hold may have as many."""
-    known = list(runs(listed.ids, listed.ties))
+    known = runs(listed.ids, listed.ties)
     return Everybody(known[:-1] if listed.ties[-1] else known, whole=False)
 
 

@@ -2,7 +2,7 @@
 the floor. Three bytes for each id on a site of a million people.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ class Listed(NamedTuple):
 
     floor: Rank
     ids: list[int]
-    ties: list[bool]  # for each id; the last says whether others below the floor may be tied to it
+    ties: list[int]  # for each id; the last says whether others below the floor may be tied to it
 
 
 def packed(floor: Rank, ranks: Sequence[Rank]) -> str:
@@ -43,22 +43,21 @@ def unpacked(text: str) -> Listed | None:
     numbers: list[int] = list(signs[_HEADER::width])
     for place in range(_HEADER + 1, _HEADER + width):
         numbers = [
-            it << _BITS | sign for it, sign in zip(numbers, signs[place::width], strict=True)
+            it << _BITS | sign for it, sign in zip(numbers, signs[place::width], strict=False)
         ]
     *ids, floor = [it >> 1 for it in numbers]
-    return Listed(Rank(signs[1] << _BITS | signs[2], floor), ids, [bool(it & 1) for it in numbers])
+    return Listed(Rank(signs[1] << _BITS | signs[2], floor), ids, [it & 1 for it in numbers])
 
 
-def runs(ids: Sequence[int], ties: Iterable[bool]) -> Iterator[list[int]]:
+def runs(ids: Iterable[int], ties: Iterable[int]) -> list[list[int]]:
     """Those who are tied to each other, together."""
-    run: list[int] = []
+    found: list[list[int]] = []
     for id_, is_tied in zip(ids, ties, strict=False):
-        if run and not is_tied:
-            yield run
-            run = []
-        run.append(id_)
-    if run:
-        yield run
+        if is_tied:
+            found[-1].append(id_)
+        else:
+            found.append([id_])
+    return found
 
 
 def _are_tied(first: Rank, second: Rank) -> bool:
