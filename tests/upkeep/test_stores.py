@@ -23,6 +23,7 @@ from search.completion import lists, offering
 from search.interests import finding
 from search.interests.asking import asked_for
 from search.interests.finding import find
+from search.interests.sets import MARK
 from search.tasks import count_tags
 from statuses.reactions.services import bookmark, boost, like
 from statuses.services import post_status
@@ -177,7 +178,8 @@ def check(*options: str) -> tuple[int, str]:
 def held_by(store: Store) -> dict[str, Any]:
     """Its keys that hold something, and what that is."""
     held = contents_of(keys_of_the_test(f"{store.kind}:*"))
-    return {name: value for name, value in held.items() if value not in (["0"], [("0", 0.0)])}
+    nothing = (["0"], [("0", 0.0)], {str(MARK)})
+    return {name: value for name, value in held.items() if value not in nothing}
 
 
 class Damageable(NamedTuple):
