@@ -1,5 +1,6 @@
 """django-redis on our own client, so that Django's cache reaches Sentinel and Cluster too."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django_redis.client import DefaultClient
@@ -49,3 +50,17 @@ class CacheClient(DefaultClient):  # type: ignore[misc] # django-redis ships no 
             return super().get(key, default, version, client)
         except UNREADABLE:
             return default
+
+    def get_many(
+        self,
+        keys: Collection[str],
+        version: int | None = None,
+        client: Client | None = None,
+    ) -> dict[str, Any]:
+        """By a pipeline: MGET takes keys of one slot alone. One round trip, or one to each node."""
+        names = {self.make_key(key, version=version): key for key in keys}
+        pipeline = (client or self.get_client(write=False)).pipeline(transaction=False)
+        for name in names:
+            pipeline.get(name)
+        found = zip(names.values(), pipeline.execute(), strict=True)
+        return {key: self.decode(value) for key, value in found if value is not None}

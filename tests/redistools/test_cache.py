@@ -25,6 +25,12 @@ def test_values_come_back_as_they_were() -> None:
     assert cache.get("bob", "nobody") == "nobody"
 
 
+def test_many_values_are_read_at_once() -> None:
+    cache.set_many(MANY)
+    assert cache.get_many([*MANY, "nobody"]) == MANY
+    assert cache.get_many([]) == {}
+
+
 def test_counting_adding_and_deleting() -> None:
     cache.set("visits", 1)
     assert cache.incr("visits", 2) == 3
