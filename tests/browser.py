@@ -30,6 +30,8 @@ PLAYWRIGHT_DISABLES = (
 ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"]
 FLAGS = [
     f"--disable-features={','.join((*PLAYWRIGHT_DISABLES, *ADDRESS_BAR))}",
+    # Without windows it would ask in no language.
+    "--accept-lang=en-US,en",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
