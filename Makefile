@@ -117,11 +117,11 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
-# The browser tests drive the system's Chromium, and need its fonts for Chinese, Japanese and emoji;
+# The browser tests drive Debian's Chromium, and need its fonts for Chinese, Japanese and emoji;
 # only root can install them here.
 .PHONY: chromium
 chromium:
-	@{ command -v chromium && fc-list :lang=zh-cn | grep . && fc-list :lang=ja | grep . && \
+	@{ command -v chromium-headless-shell && fc-list :lang=zh-cn | grep . && fc-list :lang=ja | grep . && \
 		fc-list :charset=1f600:color=true | grep .; } >/dev/null 2>&1 || deploy/install-chromium.sh
 
 # And one test reads the site through the system's nginx.

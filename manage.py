@@ -3,12 +3,28 @@
 
 import os
 import sys
+from contextlib import ExitStack
+
+from socialsite.loading import without_collections
 
 try:
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+    with without_collections():
+        from django.core.exceptions import ImproperlyConfigured
+        from django.core.management import BaseCommand, ManagementUtility
 except ModuleNotFoundError:
     sys.exit("error: this Python has no Django. Use .venv/bin/python, which `make install` makes.")
+
+
+class CommandLine(ManagementUtility):
+    def __init__(self, loading: ExitStack) -> None:
+        super().__init__()
+        self._loading = loading
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        """Loads it: the last thing before it runs."""
+        command = super().fetch_command(subcommand)
+        self._loading.close()
+        return command
 
 
 def main() -> None:
@@ -16,7 +32,9 @@ def main() -> None:
     os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
     try:
-        execute_from_command_line(sys.argv)
+        with ExitStack() as loading:
+            loading.enter_context(without_collections())
+            CommandLine(loading).execute()
     except ImproperlyConfigured as error:
         # A bad value in the environment is for the operator to fix; a traceback would only hide it.
         sys.exit(f"error: {error}")

@@ -2,14 +2,18 @@
 
 import os
 
-import django
+from socialsite.loading import without_collections
 
-from socialsite.patience import bound_waits
+with without_collections():
+    import django
 
-bound_waits()
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
-django.setup()
+    from socialsite.patience import bound_waits
 
-from streaming.server.app import application  # noqa: E402 - the apps must be set up first
+    bound_waits()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+    django.setup()
+
+    # The apps must be set up first.
+    from streaming.server.app import application
 
 __all__ = ["application"]

@@ -3,12 +3,15 @@
 import os
 import sys
 
-from django.core.wsgi import get_wsgi_application
+from socialsite.loading import without_collections
 
-from socialsite.patience import bound_waits
+with without_collections():
+    from django.core.wsgi import get_wsgi_application
 
-# A thread that holds the write lock must not wait long for another to release the interpreter.
-sys.setswitchinterval(0.001)
-bound_waits()
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
-application = get_wsgi_application()
+    from socialsite.patience import bound_waits
+
+    # A thread that holds the write lock must not wait long for another to release the interpreter.
+    sys.setswitchinterval(0.001)
+    bound_waits()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+    application = get_wsgi_application()

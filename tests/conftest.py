@@ -107,6 +107,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+    # Rarely: what Django and redis-py throw away is seldom in a circle.
+    gc.set_threshold(50_000, 20, 20)
     gc.enable()
 
 
