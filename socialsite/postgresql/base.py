@@ -1,6 +1,6 @@
-"""Django's PostgreSQL backend, with connections that don't wait for ever (`silence.py`), fewer trips
-to the server, and less work for it (`prepared.py`): `BEGIN`, and statements whose outcome nobody
-asks for, go along with the next.
+"""Django's PostgreSQL backend, with connections that don't wait for ever (`silence.py`), fewer
+trips to the server, and less work for it (`prepared.py`): `BEGIN`, and statements whose outcome
+nobody asks for, go along with the next.
 """
 
 import select

@@ -25,6 +25,12 @@ def rename(name: str) -> None:
 
 
 @transaction.atomic
+def prepare_what_fails(text: str) -> None:
+    backend.execute_later("UPDATE users_user SET username = 'bob' WHERE username = 'alice'", [])
+    rename_often(text, 1)
+
+
+@transaction.atomic
 def call_alice_bob() -> None:
     rename("undone")
     backend.execute_later("UPDATE users_user SET username = 'bob' WHERE username = %s", ["alice"])
@@ -141,9 +147,8 @@ def test_what_waits_goes_along_with_what_is_prepared(update: str) -> None:
 
 def test_a_statement_that_was_prepared_in_vain_is_prepared_again(update: str) -> None:
     rename_often(update, OFTEN - 1)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        backend.execute_later("UPDATE users_user SET username = 'bob' WHERE username = 'alice'", [])
-        rename_often(update, 1)
+    with pytest.raises(IntegrityError):
+        prepare_what_fails(update)
     with sent_to_the_server() as sent:
         rename_often(update, 1)
     assert [it.split()[0] for it in sent] == ["PREPARE", "EXECUTE"]
