@@ -41,9 +41,6 @@ silence = Silence()
 
 
 class PatientConnection(psycopg.Connection[Any]):
-    waiting: tuple[str, ...] = ()
-    """Statements that go along with the next (`base.py`)."""
-
     def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
         """psycopg calls it around everything that it sends; raises OperationalError."""
         silence.check()

@@ -1,11 +1,15 @@
-"""What PostgreSQL gets along with the next statement."""
+"""What PostgreSQL gets along with the next statement, and what it is told in short."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from socialsite.postgresql.prepared import OFTEN
 from tests import postgres
 from users.models import User
 
@@ -13,10 +17,17 @@ pytestmark = [postgres.needed, pytest.mark.usefixtures("alice", "bob")]
 
 backend: Any = connection  # ours knows more than Django's
 RENAME = "UPDATE users_user SET name = %s WHERE username = 'alice'"
+numbers = count()
 
 
 def rename(name: str) -> None:
     backend.execute_later(RENAME, [name])
+
+
+@transaction.atomic
+def prepare_what_fails(text: str) -> None:
+    backend.execute_later("UPDATE users_user SET username = 'bob' WHERE username = 'alice'", [])
+    rename_often(text, 1)
 
 
 @transaction.atomic
@@ -86,3 +97,66 @@ def test_a_connection_that_the_server_ended_is_found_without_asking() -> None:
         other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
     assert not connection.is_usable()
     connection.close()
+
+
+@contextmanager
+def sent_to_the_server() -> Iterator[list[str]]:
+    """What each trip of this connection takes along."""
+    sent: list[str] = []
+    execute = psycopg.ClientCursor.execute
+
+    def watched(self: Any, query: Any, *arguments: Any, **options: Any) -> Any:
+        found = execute(self, query, *arguments, **options)
+        sent.append(self._query.query.decode())
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg.ClientCursor, "execute", watched)
+        yield sent
+
+
+def rename_often(text: str, times: int) -> None:
+    for number in range(times):
+        backend.execute_later(text, [f"{number}; 100%s"])
+
+
+@pytest.fixture
+def update() -> str:
+    """Of which no other test has heard."""
+    return f"{RENAME} AND name NOT LIKE 'no {next(numbers)}%%'"
+
+
+def test_what_comes_often_is_prepared(update: str) -> None:
+    with sent_to_the_server() as sent:
+        rename_often(update, OFTEN + 2)
+    said = [it.split()[0] for it in sent]
+    assert said == ["UPDATE"] * (OFTEN - 1) + ["PREPARE"] + ["EXECUTE"] * 3
+    assert name_of_alice() == f"{OFTEN + 1}; 100%s"
+
+
+def test_what_waits_goes_along_with_what_is_prepared(update: str) -> None:
+    rename_often(update, OFTEN - 1)
+    with sent_to_the_server() as sent, transaction.atomic():
+        rename("first")
+        rename_often(update, 2)
+    assert [[it.split()[0] for it in trip.split("; ")] for trip in sent[:1]] == [
+        ["BEGIN", "UPDATE", "PREPARE"]
+    ]
+    assert name_of_alice() == "1; 100%s"
+
+
+def test_a_statement_that_was_prepared_in_vain_is_prepared_again(update: str) -> None:
+    rename_often(update, OFTEN - 1)
+    with pytest.raises(IntegrityError):
+        prepare_what_fails(update)
+    with sent_to_the_server() as sent:
+        rename_often(update, 1)
+    assert [it.split()[0] for it in sent] == ["PREPARE", "EXECUTE"]
+
+
+def test_what_is_prepared_outlives_a_transaction_that_fails(update: str) -> None:
+    with suppress(ZeroDivisionError), transaction.atomic():
+        rename_often(update, OFTEN)
+        raise ZeroDivisionError
+    rename_often(update, 1)
+    assert name_of_alice() == "0; 100%s"

@@ -48,8 +48,12 @@ def numbered(values: Sequence[Any]) -> dict[str, Any]:
     return {f"value {number}": value for number, value in enumerate(values)}
 
 
+class Text(str):
+    """SQL that comes again and again, so that a database may prepare it."""
+
+
 class Ready(NamedTuple):
-    sql: str
+    sql: Text
     parameters: tuple[Any, ...]  # those that vary are `Given`
 
     def with_values(self, values: dict[str, Any]) -> list[Any]:
@@ -65,7 +69,7 @@ def ready(build: Callable[P, QuerySet[Any, Any] | Query]) -> Callable[P, Ready]:
         query: Any = made.query if isinstance(made, QuerySet) else made
         built = query.get_compiler(connection=connection).as_sql()
         sql, parameters = built[0] if isinstance(query, Insert) else built
-        return Ready(sql + getattr(query, "end", ""), tuple(parameters))
+        return Ready(Text(sql + getattr(query, "end", "")), tuple(parameters))
 
     def of_this_database(*args: P.args, **_: P.kwargs) -> Ready:
         return compiled(connection.vendor, *args)
