@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
+from users import throttling
 from users.decorators import MemberRequest, member_action
 from web.forms import RefusalsIn, form_page, posted
 from web.next_page import next_page
@@ -94,6 +95,7 @@ def forget(request: MemberRequest) -> HttpResponse:
 @answers_json()
 def kept(request: MemberRequest) -> HttpResponse:
     """For the box, before anything is typed: the newest, and what each is. Two queries."""
+    throttling.count_completion(user_id=request.user.pk)
     saved_ones = selectors.saved_searches(request.user)[:SAVED_IN_THE_BOX]
     found = [(it.query, it.name, gettext("Saved")) for it in saved_ones]
     known = {it.query for it in saved_ones}

@@ -272,8 +272,8 @@ def test_addresses_that_cannot_be_are_refused(alice: User, client: Client, given
 def test_a_search_for_posts_costs_a_few_round_trips_and_queries(
     alice: User, bob: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Session, rate limit, two for the posts, and for people of that name; the account, the index,
-    who may be found, and the people.
+    """Session, rate limit, two for the posts, for people of that name, and the task that remembers
+    the search; the account, the index, who may be found, the people, and whether it is saved.
     """
     say(alice, *(f"tea {number}" for number in range(35)))
     browser = browser_of(bob)
