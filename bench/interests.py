@@ -70,7 +70,7 @@ def measure(stage: Stage) -> dict[str, Figure]:
         memory(count, terms, ours)
         | figures
         | {
-            "longest call of Redis": Figure(
+            "longest call of Redis: people by interests": Figure(
                 *(longest, 5.0, "ms", "what a call may take"),
                 smaller_is_better=True,
                 target=Target("at most", 5, of="ours"),
@@ -84,8 +84,8 @@ def memory(count: int, terms: Sequence[sets.Term], ours: float) -> dict[str, Fig
     get_client().config_set("set-max-intset-entries", 512)
     without = ours + growth_of_memory(lambda: write_again(terms)) / count
     return {
-        "memory": Figure(
-            *(ours, without, "bytes a person", "the same, with Redis' own set-max-intset-entries"),
+        "interests and languages of a person": Figure(
+            *(ours, without, "bytes", "the same, with Redis' own set-max-intset-entries"),
             smaller_is_better=True,
             target=Target("at most", 15, of="ours"),
         )
@@ -149,16 +149,30 @@ def questions(count: int) -> list[Question]:
         return " ".join(f"#tag{it}" for it in list(picked)[:number])
 
     return [
-        Question("one, the most popular", [asked_for(["#tag0"]), asked_for(["#tag0 lang:en"])]),
-        Question("all of three, popular", [asked_for([tags(50, 3)]) for _ in range(QUERIES)]),
-        Question("all of three, usual", [asked_for([usual(3)]) for _ in range(QUERIES)]),
         Question(
-            "two, and speaks zh", [asked_for([usual(2) + " lang:zh"]) for _ in range(QUERIES)]
+            "people with the most popular interest",
+            [asked_for(["#tag0"]), asked_for(["#tag0 lang:en"])],
         ),
         Question(
-            "three of five, popular", [asked_for([tags(50, 5)], least=3) for _ in range(QUERIES)]
+            "people with all of three interests, popular",
+            [asked_for([tags(50, 3)]) for _ in range(QUERIES)],
         ),
-        Question("three of five, usual", [asked_for([usual(5)], least=3) for _ in range(QUERIES)]),
+        Question(
+            "people with all of three interests, usual",
+            [asked_for([usual(3)]) for _ in range(QUERIES)],
+        ),
+        Question(
+            "people with two interests who speak zh",
+            [asked_for([usual(2) + " lang:zh"]) for _ in range(QUERIES)],
+        ),
+        Question(
+            "people with three of five interests, popular",
+            [asked_for([tags(50, 5)], least=3) for _ in range(QUERIES)],
+        ),
+        Question(
+            "people with three of five interests, usual",
+            [asked_for([usual(5)], least=3) for _ in range(QUERIES)],
+        ),
     ]
 
 
