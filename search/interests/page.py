@@ -19,8 +19,8 @@ from ..selectors import MOST_PAGES, PEOPLE_PER_PAGE
 from .asking import LANGUAGE, MOST_TAGS, Asked, asked_for
 from .finding import Match, find, matches_of
 
-# To choose from, beside what is asked for.
-CHOICES = 16
+# To choose from, with what is asked for; fewer above results, which phones have little room for.
+CHOICES, FEW_CHOICES = 16, 8
 # An address may name more; no more are read.
 MOST_FIELDS = 20
 
@@ -77,7 +77,8 @@ def _choices(asked: Asked, viewer: User | None) -> Iterator[Choice]:
     others = {it.name: it.written for it in own} | {it.name: it.written for it in popular}
     for name in asked.tags:
         yield Choice(name, others.get(name) or name, is_chosen=True)
-    for name in [it for it in others if it not in asked.tags][: CHOICES - len(asked.tags)]:
+    room = FEW_CHOICES - len(asked.tags) if asked.tags else CHOICES
+    for name in [it for it in others if it not in asked.tags][:room]:
         yield Choice(name, others[name] or name, is_chosen=False)
 
 

@@ -14,6 +14,8 @@
 local needed, least, most, mark = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local others = #KEYS - 1 - needed
 local LOWEST, AT_ONCE = 4096, 512
+-- So many among the lowest numbers are more than pages show.
+local ENOUGH = most / 4
 
 local function make_lowest()
     local first = tonumber(mark) + 1
@@ -77,7 +79,7 @@ if smallest > LOWEST then
     end
     find({KEYS[1]})
 end
-if not order or #order < most then
+if not order or #order < ENOUGH then
     find({})
 end
 
