@@ -1,6 +1,5 @@
 """The static files of a start: collected when they, or what makes them, have changed."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from processes import collecting
 
 
 @pytest.fixture
-def source(tmp_path: Path, settings: Settings) -> Iterator[Path]:
+def source(tmp_path: Path, settings: Settings) -> Path:
     """Files of our own, and where they are collected."""
     source = tmp_path / "source"
     source.mkdir()
