@@ -1,7 +1,6 @@
 """The whole site from one command: stores first, then the processes that use them."""
 
 import contextlib
-import fcntl
 import signal
 import socket
 import time
@@ -13,7 +12,6 @@ from typing import NoReturn
 
 import redis
 from django.conf import settings
-from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
 from demo import writing
@@ -25,7 +23,7 @@ from socialsite import key_fingerprint
 from socialsite.env import is_loopback
 from users.models import User
 
-from . import embedded_redis, migrating, roles
+from . import collecting, embedded_redis, migrating, roles
 from .data_folder import held_data_folder
 from .roles import ROLES, Roles
 from .supervisor import Supervisor, say
@@ -210,10 +208,7 @@ def _one_line(error: Exception) -> str:
 
 def collect_static_files() -> None:
     try:
-        # The roles of one host share the folder.
-        with (settings.DATA_DIR / "collecting").open("a") as alone:
-            fcntl.flock(alone, fcntl.LOCK_EX)
-            call_command("collectstatic", interactive=False, verbosity=0)
+        collecting.collect()
     except OSError as error:
         raise ServeError(
             f"The static files can't be collected in {settings.STATIC_ROOT} ({error.strerror}): "
