@@ -51,7 +51,6 @@ class Lane:
         self._pending: deque[Claim] = deque()
         self._endings: deque[Ending] = deque()
         self._seconds_per_task = BATCH_SECONDS
-        self._is_busy = False  # more was ready than the last claim took
 
     @property
     def has_pending(self) -> bool:
@@ -60,41 +59,31 @@ class Lane:
     def exchange(self) -> Claims:
         """Finishes what is done and claims from the first queue that has something.
 
-        One round trip for each queue asked; the queues take turns at being first. While little is
-        ready, one round trip asks all of them, each for a single task.
+        One round trip for each queue asked. The queues take turns at being first.
         """
-        queues = list(self._turns)
-        groups = [[it] for it in queues] if self._is_busy else [queues]
-        most = self._batch_size() if self._is_busy else 1
         waits: list[float] = []
-        for group in groups:
+        for queue in list(self._turns):
             self._turns.rotate(-1)
-            claims = self._exchange_with(group, most)
+            claims = self._exchange_with(queue)
             if claims.tasks:
-                self._is_busy = claims.next_in == 0
                 return claims
             if claims.next_in is not None:
                 waits.append(claims.next_in)
-        self._is_busy = False
         return Claims([], min(waits, default=None))
 
-    def _exchange_with(self, queues: Sequence[Queue], most: int) -> Claims:
-        batch = Batch(queues[0].client)
+    def _exchange_with(self, queue: Queue) -> Claims:
+        batch = Batch(queue.client)
         endings = self._add_endings(batch)
         lease = self.runner.backend.settings.LEASE
-        for queue in queues:
-            queue.add_claim(batch, most=most, lease=lease, worker=self._worker_id, nap=self._nap)
-        answers = self._send(batch, endings)
-        self._let_go(endings, answers[: -len(queues)])
-        found = [
-            queue.claims(answer)
-            for queue, answer in zip(queues, answers[-len(queues) :], strict=True)
-        ]
-        tasks = [claim for claims in found for claim in claims.tasks]
-        self.held |= {claim.id: claim for claim in tasks}
-        self._pending.extend(tasks)
-        waits = [claims.next_in for claims in found if claims.next_in is not None]
-        return Claims(tasks, min(waits, default=None))
+        queue.add_claim(
+            batch, most=self._batch_size(), lease=lease, worker=self._worker_id, nap=self._nap
+        )
+        *answers, answer = self._send(batch, endings)
+        self._let_go(endings, answers)
+        claims = queue.claims(answer)
+        self.held |= {claim.id: claim for claim in claims.tasks}
+        self._pending.extend(claims.tasks)
+        return claims
 
     def finish(self) -> None:
         batch = Batch(next(iter(self.queues.values())).client)
