@@ -17,7 +17,7 @@ Span = tuple[int, int]
 # Says where in a text the words are.
 Finder = Callable[[str], Sequence[Span]]
 
-_pieces = regex.compile(r"<[^>]*>|&[#\w]+;|[^<&]|&", regex.DOTALL)
+_pieces = regex.compile(r"<[^>]*>|&[#\w]+;|[^<&]+|&", regex.DOTALL)
 
 
 class Piece(NamedTuple):
@@ -39,17 +39,34 @@ def _text_of(html: str) -> str:
 
 
 def _marked(pieces: Sequence[Piece], spans: Sequence[Span]) -> Iterator[str]:
-    at, is_open, left = 0, False, list(reversed(spans))
-    for html, text in pieces:
-        while left and left[-1][1] <= at:
-            left.pop()
-        is_inside = bool(left) and left[-1][0] <= at and not html.startswith("<")
-        if is_inside != is_open:
-            yield "<mark>" if is_inside else "</mark>"
-        is_open, at = is_inside, at + len(text)
-        yield html
+    at, is_open = 0, False
+    for piece in pieces:
+        for html, is_inside in _cut(piece, at, spans):
+            if is_inside != is_open:
+                yield "<mark>" if is_inside else "</mark>"
+            is_open = is_inside
+            yield html
+        at += len(piece.text)
     if is_open:
         yield "</mark>"
+
+
+def _cut(piece: Piece, at: int, spans: Sequence[Span]) -> Iterator[tuple[str, bool]]:
+    """At the ends of spans; what stands for another character stays whole."""
+    html, text = piece
+    near = [(max(start - at, 0), min(end - at, len(text))) for start, end in spans]
+    near = [(start, end) for start, end in near if start < end]
+    if html != text:
+        yield html, bool(near) and near[0][0] == 0 and not html.startswith("<")
+        return
+    done = 0
+    for start, end in near:
+        if done < start:
+            yield html[done:start], False
+        yield html[start:end], True
+        done = end
+    if done < len(html):
+        yield html[done:], False
 
 
 def words_in_posts(asked: Collection[QueryTerms]) -> Finder:

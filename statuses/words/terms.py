@@ -18,7 +18,8 @@ anywhere in a run. Streams keep runs whole, and look for what was asked inside t
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
@@ -72,8 +73,12 @@ class QueryTerms(NamedTuple):
         return any(True for _ in self.starts_in(places))
 
     def starts_in(self, places: Sequence[Place]) -> Iterator[int]:
-        starts = range(len(places) - len(self.terms) + 1)
-        return (it for it in starts if self._stand_at(places[it : it + len(self.terms)]))
+        size = len(self.terms)
+        starts: Iterable[int] = range(len(places) - size + 1)
+        if size > 1 or not self.is_open:
+            # Most places have another first term, and are not looked at any further.
+            starts = [it for it in starts if self.terms[0] in places[it]]
+        return (it for it in starts if self._stand_at(places[it : it + size]))
 
     def _stand_at(self, places: Sequence[Place]) -> bool:
         *others, last = zip(self.terms, places, strict=True)
@@ -213,10 +218,15 @@ def _folded_by_sign(text: str, fold: Fold) -> tuple[str, Sequence[tuple[int, int
     folded: list[str] = []
     origins: list[tuple[int, int]] = []
     for sign in _sign.finditer(text):
-        piece = _folded(sign[0], fold)
+        piece = _folded_sign(sign[0], fold)
         folded.append(piece)
         origins += [sign.span()] * len(piece)
     return "".join(folded), origins
+
+
+@lru_cache(10_000)
+def _folded_sign(sign: str, fold: Fold) -> str:
+    return _folded(sign, fold)
 
 
 def _between(text: str, entities: Collection[Entity]) -> Iterator[str]:
