@@ -1,5 +1,6 @@
 """Every page, for members and visitors: whole, still, within the screen, and open to everybody."""
 
+import re
 from itertools import product
 
 import httpx
@@ -8,7 +9,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ViewportSize
 
 from tests.interface.addresses import pages
-from tests.interface.community import Community, busiest_status, client_of
+from tests.interface.community import Community, busiest_status, client_of, token_on
 from tests.interface.people import NARROW
 from tests.interface.watching import MEASURE_SHIFTS, MOST_SHIFT, Watched, barriers, watched
 from tests.windows import Windows
@@ -22,6 +23,8 @@ SOME_CARDS, ALL_CARDS = 12, 1000
 KEEP_CARDS = (
     "(most) => [...document.querySelectorAll('article')].slice(most).map((it) => it.remove())"
 )
+# Pages that say something else if they are asked for something.
+RESULTS = ("/search/?q=tea+-market", "/search/?q=%22tea", "/search/?q=ma&tab=people")
 USUAL = [("member", NARROW, "dark"), ("visitor", WIDE, "light")]
 LOOKS = [
     *((*look, SOME_CARDS) for look in USUAL),
@@ -56,14 +59,23 @@ def addresses(windows: Windows, community: Community) -> dict[str, list[str]]:
         "status_id": status_id,
         "list_id": a_list.split("/")[2],
         "name": "birding",
+        "search_id": _saved_search(community),
     }
     found = {}
     for who in WHO:
         with client_of(community.url, _cookies(community, who)) as client:
-            found[who] = pages(client, values)
+            found[who] = [*pages(client, values), *RESULTS]
     assert len(found["member"]) > 40
     assert len(found["visitor"]) > 12
     return found
+
+
+def _saved_search(community: Community) -> str:
+    with client_of(community.url, community.guest) as client:
+        client.post("/search/save/", data={"q": "tea OR 咖啡", **token_on(client, "/search/")})
+        found = re.search(r"/search/saved/(\d+)/", client.get("/search/saved/").text)
+        assert found is not None
+        return found[1]
 
 
 @pytest.mark.parametrize(("who", "viewport", "theme", "most_cards"), LOOKS)
