@@ -205,7 +205,8 @@ end
 for place = 6, #ARGV do
     local lists = postings(ARGV[place])
     local first = lists[1]
-    if first.numbers or first.size <= (#lists == 1 and FEW or FEW_SHARED) then
+    local few = work > 0 and (#lists == 1 and FEW or FEW_SHARED) or 0
+    if not first.set or first.size <= few then
         if first.size > 0 then
             note(shared(lists))
         end
