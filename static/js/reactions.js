@@ -1,4 +1,4 @@
-// Likes, boosts, bookmarks, follows, mutes, blocks, suggestions: in place.
+// Likes, boosts, bookmarks, follows, mutes, blocks: in place.
 
 import { cards, hide, showCount } from "./cards.js";
 import { all, filled, find, on, parsed, say, send, toast, words } from "./page.js";
@@ -15,7 +15,7 @@ on("submit", (event) => {
   if (!action && away === undefined && !isFollow && !isDismissal) return;
   event.preventDefault();
   if (isFollow) follow(form);
-  else if (isDismissal) dismiss(form);
+  else if (isDismissal) import("./dismissing.js").then((it) => it.dismiss(form));
   else if (action) react(submitter, action);
   else keepAway(submitter);
 });
@@ -50,20 +50,6 @@ async function keepAway({ formAction, dataset: { away, profile, name, undo } }) 
   toast(filled(words[away], name), async () => {
     if (!(await send(undo))) return;
     for (const card of theirs) card.hidden = false;
-  });
-}
-
-// Somebody who was suggested goes, wherever they stand on the page, until it is undone.
-async function dismiss(form) {
-  const { name, undo } = form.dataset;
-  if (!(await send(form.getAttribute("action"), form))) return;
-  const rows = all(".dismiss").filter((it) => it.dataset.name === name).map((it) => it.closest("li"));
-  for (const row of rows) row.hidden = true;
-  const left = all("li:not([hidden]) .dismiss button", form.closest("ul"));
-  (left.find((it) => form.compareDocumentPosition(it) & 4) ?? left.at(-1))?.focus(); // 4: it comes after
-  toast(filled(words.dismissed, name), async () => {
-    if (!(await send(undo, form))) return;
-    for (const row of rows) row.hidden = false;
   });
 }
 
