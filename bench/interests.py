@@ -233,7 +233,8 @@ def longest_call(question: Question) -> float:
     client.config_set("slowlog-max-len", 10_000)
     runs = [[_calls(asked) for _ in range(RUNS)] for asked in question.asked]
     client.config_set("slowlog-log-slower-than", -1)
-    return max(min(call) for run in runs for call in zip(*run, strict=True)) / 1000
+    longest: int = max(min(call) for run in runs for call in zip(*run, strict=True))
+    return longest / 1000
 
 
 def _calls(asked: Asked) -> list[int]:
