@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserType, expect, sync_playwright
 
-# What has no window draws pages with a third less work than the browser that people use.
+# What has no window draws pages with a quarter less work than the browser that people use.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 HOW_TO_GET_IT = (
     f"Chromium is not on PATH: `sudo apt-get install {PROGRAMS[0]}`, then run the tests again"
