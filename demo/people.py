@@ -70,7 +70,7 @@ def _person(
         bio=language.speak(chance, chance.choice(language.bios), town=town.name),
         language=language,
         town=town,
-        interests=chance.sample(sorted(language.topics), k=2),
+        interests=chance.sample(list(language.topics), k=2),
         signed_up=timedelta(days=days * chance.uniform(2, 4)),
     )
 
