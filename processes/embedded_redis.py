@@ -79,6 +79,8 @@ def command(socket: Path) -> list[str]:
         "hash-max-ziplist-entries": "128",
         "hash-max-ziplist-value": "2048",
         "zset-max-ziplist-entries": "256",
+        # So do the posts that have a word (`search/index/window/`).
+        "set-max-intset-entries": "65536",
         # Big timelines are freed by a background thread, not in front of the next reader.
         "lazyfree-lazy-user-del": "yes",
         "lazyfree-lazy-server-del": "yes",

@@ -174,6 +174,15 @@ memory_mark = _of_partition("memory")
 notifications = _of_user("notifications")
 
 
+search_segments = _single("search:{search}:segments")  # which segments the window has
+
+
+def search_segment(number: int) -> str:
+    """Its state; scripts make the names of all else in its place."""
+    tags = _tags()
+    return f"{_prefix()}search:{{{tags[number % len(tags)]}}}:{number}:state"
+
+
 def notification(notification_id: int) -> str:
     return _key(f"notification:{notification_id}")
 

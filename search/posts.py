@@ -17,7 +17,7 @@ from users.models import User
 from web import pager
 from web.pager import MOST_AT_ONCE, ROUNDS, Step, rest_after
 
-from .index.engine import engine
+from .index.newest import newest
 from .index.writing import findable
 from .query.meaning import Meaning, meaning_of
 from .query.syntax import Query
@@ -104,7 +104,7 @@ class _Search:
 
     def _read_index(self, below: int, limit: int) -> Step[list[int], int]:
         bounds = self._meaning.bounds._replace(below=below)
-        ids = engine().newest(self._meaning.wanted, bounds, limit)
+        ids = newest(self._meaning.wanted, bounds, limit)
         rows = findable(self._narrowed(Status.objects.listed())).filter(pk__in=ids)
         allowed = set(rows.values_list("pk", flat=True))
         return Step([it for it in ids if it in allowed], rest_after(ids, limit))

@@ -1,4 +1,4 @@
-"""Keeping the index of posts, and the lists of who is offered first. Ids in; running a task twice
+"""Keeping the index of posts, its window in Redis, and the lists of who is offered first. Ids in; running a task twice
 changes nothing.
 """
 
@@ -13,6 +13,7 @@ from taskqueue.task import task
 
 from .completion import lists
 from .index import feeding
+from .index.window import filling
 from .index.writing import write
 
 # Transactions, or posts, of one task: others get their turn before the next.
@@ -33,6 +34,21 @@ def index_old() -> None:
     """Behind all other work, until every post has been looked at."""
     if feeding.index_old(steps=STEPS):
         start.in_redis(index_old.using(unique_key="old posts"))
+
+
+@periodic(every=timedelta(seconds=10))
+@task()
+def keep_window() -> None:
+    """Looks whether something is to be done."""
+    if filling.keep():
+        start.in_redis(fill_window.using(unique_key="window"))
+
+
+@task(priority=TASK_MIN_PRIORITY)
+def fill_window() -> None:
+    """Behind all other work, until nothing is to be done now."""
+    if all(filling.keep() for _ in range(STEPS)):
+        start.in_redis(fill_window.using(unique_key="window"))
 
 
 @task()

@@ -284,6 +284,12 @@ EDIT_MINUTES = env.integer("EDIT_MINUTES", 60, minimum=0, maximum=10**6)
 PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
 MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, maximum=10**6)
 
+# Searches -----------------------------------------------------------------------------------
+
+# SQLite's own index is as quick.
+_WINDOW = 1_000_000 if DATABASES["default"]["ENGINE"].endswith("postgresql") else 0
+SEARCH_WINDOW = env.integer("SEARCH_WINDOW", _WINDOW, minimum=0, maximum=10**8)
+
 # Streams ------------------------------------------------------------------------------------
 
 # Where browsers and API clients find the streams; behind one proxy the same as SITE_URL.

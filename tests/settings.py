@@ -30,6 +30,8 @@ if cluster.is_wanted():
     REDIS_URL = cluster.url()
 # Each post, deletion and tag sends a script to every partition: tests of sixteen ask for sixteen.
 PARTITIONS = 4
+# Tests of the window turn it on.
+SEARCH_WINDOW = 0
 # Argon2 is slow on purpose; tests that are about it ask for it by name.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

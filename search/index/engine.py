@@ -18,6 +18,9 @@ class Engine(Protocol):
     def newest(self, wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
         """Ids of posts that may fit, newest first."""
 
+    def entries(self, bounds: Bounds, limit: int) -> list[tuple[int, list[str]]]:
+        """Posts and their terms, oldest first."""
+
 
 ENGINES: dict[str, Engine] = {"sqlite": sqlite, "postgresql": postgresql}
 

@@ -23,7 +23,7 @@ def progress() -> Progress:
     """On a new index, all posts are still to be looked at."""
     found = Progress.objects.first()
     if found is None:
-        highest = _highest()
+        highest = highest()
         found, _ = Progress.objects.get_or_create(
             pk=1, defaults={"settled": _settled(highest), "rest": highest + 1}
         )
@@ -39,7 +39,7 @@ def index_new(*, steps: int) -> bool:
         ids = list(missing.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
         write(ids)
         if len(ids) < AT_ONCE:
-            settled = _settled(_highest())
+            settled = _settled(highest())
             Progress.objects.filter(pk=begun.pk, settled__lt=settled).update(settled=settled)
             return False
     return True
@@ -70,7 +70,7 @@ def _step_down() -> int:
 
 def start_over() -> None:
     """Everything is looked at once more. What is found meanwhile stays found."""
-    Progress.objects.filter(pk=progress().pk).update(rest=_highest() + 1)
+    Progress.objects.filter(pk=progress().pk).update(rest=highest() + 1)
 
 
 def left() -> int:
@@ -78,7 +78,7 @@ def left() -> int:
     return Status.objects.filter(pk__lt=progress().rest).count()
 
 
-def _highest() -> int:
+def highest() -> int:
     return Status.objects.newest_first().values_list("pk", flat=True).first() or 0
 
 

@@ -22,6 +22,10 @@ BY_GIN = """
     WITH found AS MATERIALIZED (SELECT rowid FROM search_entry WHERE terms @@ %s::tsquery)
     SELECT rowid FROM found WHERE rowid > %s AND rowid < %s ORDER BY rowid DESC LIMIT %s
 """
+ENTRIES = """
+    SELECT rowid, tsvector_to_array(terms) FROM search_entry WHERE rowid > %s AND rowid < %s
+    ORDER BY rowid LIMIT %s
+"""
 # A vector has so many positions of a term, and drops the others.
 MOST_POSITIONS = 255
 # In posts with a term that has more: where it stands is not known.
@@ -51,6 +55,10 @@ def newest(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
         if len(found) == limit:
             return found
     return [status_id for (status_id,) in select_by(BY_GIN, [query, *bounds, limit])]
+
+
+def entries(bounds: Bounds, limit: int) -> list[tuple[int, list[str]]]:
+    return [(status_id, terms) for status_id, terms in select_by(ENTRIES, [*bounds, limit])]
 
 
 def _query(wanted: Wanted) -> str:

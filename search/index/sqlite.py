@@ -12,6 +12,9 @@ NEWEST = """
     SELECT rowid FROM search_entry WHERE search_entry MATCH %s AND rowid > %s AND rowid < %s
     ORDER BY rowid DESC LIMIT %s
 """
+ENTRIES = """
+    SELECT rowid, terms FROM search_entry WHERE rowid > %s AND rowid < %s ORDER BY rowid LIMIT %s
+"""
 # FTS5 has one term at each position. Most places have one or two.
 TERMS_OF_A_PLACE = 2
 # In posts that have places with more: these may stand further apart.
@@ -27,6 +30,11 @@ def newest(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
     """Newest first, one query. Terms that should stand in a row are only near each other."""
     found = select_by(NEWEST, [_match(wanted), *bounds, limit])
     return [status_id for (status_id,) in found]
+
+
+def entries(bounds: Bounds, limit: int) -> list[tuple[int, list[str]]]:
+    found = select_by(ENTRIES, [*bounds, limit])
+    return [(status_id, terms.split(" ")) for status_id, terms in found]
 
 
 def _match(wanted: Wanted) -> str:

@@ -1,6 +1,6 @@
 """Makes the index say what SQL says."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from django.db import transaction
 
@@ -8,11 +8,13 @@ from redistools.chunks import chunks
 from statuses import store
 from statuses.models import Status, StatusQuerySet
 from statuses.rows import read_rows
+from statuses.words.terms import Place
 from users.audience import Visibility
 
 from ..models import Entry
-from .documents import document
+from .documents import document, flat
 from .engine import engine
+from .window import feeding as window
 
 # Posts in one transaction: meanwhile, SQLite lets nobody else write.
 AT_ONCE = 50
@@ -43,9 +45,16 @@ def write(status_ids: Collection[int]) -> None:
 
 
 def write_some(status_ids: Collection[int]) -> None:
-    """Inside a transaction. Three queries if all is right, five if not."""
-    right = _right([row.status for row in read_rows(status_ids, lock=True)])
-    held = _held(status_ids)
+    """Inside a transaction. Three queries if all is right, five if not; two round trips. The window
+    comes first: what SQL has, it had before.
+    """
+    documents = _documents([row.status for row in read_rows(status_ids, lock=True)])
+    right, held = _written(documents), _held(status_ids)
+    window.put(
+        window.post(it, flat(document), may_differ=right[it] != held.get(it))
+        for it, document in documents.items()
+    )
+    window.hide([it for it in status_ids if it not in right])
     wrong = [it for it in status_ids if right.get(it) != held.get(it)]
     Entry.objects.filter(pk__in=[it for it in wrong if it in held]).delete()
     new = [Entry(id=it, terms=right[it]) for it in wrong if it in right]
@@ -54,13 +63,17 @@ def write_some(status_ids: Collection[int]) -> None:
 
 def wrong_among(rows: Sequence[Status]) -> list[Status]:
     """Those whose entry is not what they say. Three queries."""
-    right, held = _right(rows), _held([row.pk for row in rows])
+    right, held = _written(_documents(rows)), _held([row.pk for row in rows])
     return [row for row in rows if right.get(row.pk) != held.get(row.pk)]
 
 
-def _right(rows: Sequence[Status]) -> dict[int, str]:
+def _documents(rows: Sequence[Status]) -> dict[int, list[Place]]:
     found = store.render([row for row in rows if is_findable(row)])
-    return {status.id: engine().written(document(status)) for status in found}
+    return {status.id: document(status) for status in found}
+
+
+def _written(documents: Mapping[int, Sequence[Place]]) -> dict[int, str]:
+    return {status_id: engine().written(it) for status_id, it in documents.items()}
 
 
 def _held(status_ids: Collection[int]) -> dict[int, str]:

@@ -5,6 +5,7 @@ from tqdm import tqdm
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...index import feeding
+from ...index.window import filling
 
 
 class Command(HelpfulCommand):
@@ -18,6 +19,7 @@ class Command(HelpfulCommand):
     def handle(self, **options: Any) -> None:
         if not feeding.left():
             feeding.start_over()
+            filling.forget()
         looked_at = 0
         with tqdm(total=feeding.left(), desc="posts", disable=None) as bar:
             while done := feeding.index_old(steps=1):

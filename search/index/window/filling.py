@@ -1,0 +1,209 @@
+"""Keeps the window as large as it should be: opens it, fills it from SQL from the newest to the
+oldest, drops its oldest segments, and replaces what can't be trusted.
+
+A segment is in the list for a minute before it is filled: whoever wrote to SQL without knowing it
+is done by then, and everybody else puts posts into it.
+"""
+
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+
+from redistools import keys
+from redistools.chunks import chunks
+from redistools.client import get_client
+from redistools.scripts import Batch, Script
+from web.cursors import HIGHEST_ID
+
+from ...models import Entry
+from .. import feeding as sql_feeding
+from ..engine import engine
+from ..wanted import Bounds
+from . import feeding, segments
+from .feeding import AT_ONCE, add_put, go_on, open_segment, post
+from .segments import Change, Segments
+from .server import is_on
+
+# No transaction takes longer.
+UNSETTLED = timedelta(minutes=1)
+# Posts, or buckets, of one step.
+POSTS_AT_ONCE, BUCKETS_AT_ONCE, BUCKETS = 500, 128, 4_096
+STEPS_OF_A_DROP = 8
+
+_look = Script(__file__, "look")
+_finish = Script(__file__, "finish")
+_drop = Script(__file__, "drop")
+
+
+class State(NamedTuple):
+    word: str
+    first: int
+    below: int | None
+    last: int | None  # the last id in order
+    posts: int
+    since: float
+
+    @property
+    def is_whole(self) -> bool:
+        return self.word == "whole"
+
+
+def keep() -> bool:
+    """One step of what is to be done, in some ten milliseconds; returns whether there was any."""
+    now = segments.read()
+    if not is_on():
+        return forget() or _free(now)
+    states = _states(now)
+    if _is_closed(now, states):
+        return go_on(now, may_help=True)
+    return _planned(now, states) or _free(now) or _filled(now, states)
+
+
+def forget() -> bool:
+    """From now on nobody trusts what it holds; `keep` frees that, and begins again."""
+    now = segments.read()
+    if not now.first:
+        return False
+    _distrust(now.first)
+    segments.change(lambda now: _dropped(now.first) if now.first else None)
+    return True
+
+
+def posts_held() -> int:
+    """In segments that searches read."""
+    return sum(it.posts for it in _states(segments.read()).values() if it and it.is_whole)
+
+
+def whole_segments() -> list[tuple[int, State]]:
+    found = _states(segments.read()).items()
+    return [(number, state) for number, state in found if state and state.is_whole]
+
+
+def _states(now: Segments) -> dict[int, State | None]:
+    """None: lost, or its server died since. One round trip."""
+    batch, numbers = Batch(get_client()), now.newest_first()
+    for number in numbers:
+        batch.call(_look, [keys.search_segment(number)])
+    return {number: _state(it) for number, it in zip(numbers, batch.run(), strict=True)}
+
+
+def _state(answer: list[str]) -> State | None:
+    if not answer:
+        return None
+    word, first, below, last, posts, since = answer
+    ends = [int(it) if it else None for it in (below, last)]
+    return State(word, int(first), *ends, int(posts), float(since))
+
+
+def _is_closed(now: Segments, states: Mapping[int, State | None]) -> bool:
+    """Did somebody die before opening the next segment?"""
+    newest = states[now.newest_first()[0]] if now.first else None
+    return newest is not None and newest.below is not None
+
+
+def _planned(now: Segments, states: Mapping[int, State | None]) -> bool:
+    """Segments follow each other without gaps: drops, or opens, the first that is wrong."""
+    posts, upper = 0, None
+    for number in now.newest_first():
+        state = states[number]
+        is_wrong = state is None or state.word == "reserved" or (state.below is None) != (upper is None)
+        if state is None or is_wrong or posts >= settings.SEARCH_WINDOW:
+            return _drop_one(now, number)
+        if upper is not None and state.below != upper:
+            is_gap = state.below is not None and state.below < upper
+            return _open_below(now, upper, state.below or 0) if is_gap else _drop_one(now, number)
+        posts, upper = posts + (state.posts if state.is_whole else feeding.ROOM), state.first
+    if upper is None:
+        return _begin()
+    if upper == 0 or posts >= settings.SEARCH_WINDOW:
+        return False
+    return _open_below(now, upper, 0)
+
+
+def _begin() -> bool:
+    """With what is posted from now on."""
+    number, first = 2**20 + secrets.randbelow(2**30), sql_feeding.highest() + 1
+    open_segment(number, "fill", first=first)
+    segments.change(
+        lambda now: None if now.first else {str(number): first, "lowest": number}
+    )
+    return True
+
+
+def _open_below(now: Segments, upper: int, lower: int) -> bool:
+    """For the next posts that SQL's index has, if it has them all."""
+    if sql_feeding.progress().rest:
+        return False
+    ids = Entry.objects.filter(pk__lt=upper, pk__gte=lower).order_by("-pk")
+    first = ids.values_list("pk", flat=True)[feeding.ROOM - 1 : feeding.ROOM].first()
+    first = lower if first is None else first
+    number = now.lowest - 1
+    open_segment(number, "fill", first=first, below=upper)
+    return segments.enlist(now, {str(number): first, "lowest": number}) or True
+
+
+def _drop_one(now: Segments, number: int) -> bool:
+    _distrust([number])
+    segments.enlist(now, _dropped([number]))
+    return True
+
+
+def _dropped(numbers: Iterable[int]) -> Change:
+    changes: Change = {}
+    for number in numbers:
+        changes |= {str(number): "", str(-number): 0}
+    return changes
+
+
+def _distrust(numbers: Iterable[int]) -> None:
+    batch = Batch(get_client())
+    for number in numbers:
+        batch.add("UNLINK", keys.search_segment(number))
+    batch.run()
+
+
+def _free(now: Segments) -> bool:
+    """Some buckets of what was dropped."""
+    for number, begin in now.dropped.items():
+        batch, end = Batch(get_client()), min(begin + BUCKETS_AT_ONCE * STEPS_OF_A_DROP, BUCKETS)
+        for bucket in range(begin, end, BUCKETS_AT_ONCE):
+            batch.call(_drop, [keys.search_segment(number)], [bucket, BUCKETS_AT_ONCE])
+        batch.run()
+        segments.enlist(now, {str(-number): end if end < BUCKETS else ""})
+        return True
+    return False
+
+
+def _filled(now: Segments, states: Mapping[int, State | None]) -> bool:
+    """Of the newest segment that is not whole, some posts."""
+    for number in now.newest_first():
+        state = states[number]
+        if state and not state.is_whole:
+            return time.time() - state.since >= UNSETTLED.total_seconds() and _fill(number, state)
+    return False
+
+
+def _fill(number: int, state: State) -> bool:
+    """An open segment is new, so there is little to fill: all of it."""
+    above, below = state.first - 1, HIGHEST_ID + 1 if state.below is None else state.below
+    if state.below is not None and state.last is not None:
+        above = state.last
+    while rows := engine().entries(Bounds(above, below), POSTS_AT_ONCE):
+        put_again(number, "fill", rows)
+        above = rows[-1][0]
+        if state.below is not None:
+            return True
+    _finish(get_client(), [keys.search_segment(number)])
+    return True
+
+
+def put_again(number: int, how: str, rows: Sequence[tuple[int, list[str]]]) -> list[list[object]]:
+    """Posts as SQL's index has them. One round trip; Redis serves others between two parts."""
+    batch = Batch(get_client())
+    for some in chunks(rows, AT_ONCE):
+        add_put(batch, number, how, [post(*row) for row in some])
+    return batch.run()
