@@ -15,7 +15,7 @@ from bench import frame, report
 NAMES = (
     *("fan_out", "fan_out_cluster", "boosts", "posting", "posting_http", "deeds"),
     *("home", "pages", "threads", "follow"),
-    *("completion", "queue", "recovery", "stream", "memory", "structures", "growth"),
+    *("completion", "search", "queue", "recovery", "stream", "memory", "structures", "growth"),
 )
 ON_A_CLUSTER = {"fan_out_cluster"}
 

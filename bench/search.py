@@ -20,8 +20,8 @@ from bench.growth import exponent
 from bench.on_postgres import on_postgres
 from bench.report import Figure, Target
 from bench.search_indexes import (
+    begin_window,
     bytes_in_sql,
-    find_in_both,
     find_in_sql,
     learn,
     refuse_big_sets,
@@ -33,14 +33,14 @@ from bench.search_queries import KINDS, Times, ask, calls, differences, measured
 from bench.used_memory import used_memory
 from redistools.chunks import chunks
 from redistools.client import get_client
-from search.index.writing import AT_ONCE
+from search.index.newest import newest
 
 POSTS = 1_000_000
 QUERIES, ROUNDS = 200, 5
 # Written to one before it is the other's turn.
 TURN = 5_000
 TITLES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
-WAYS = {"alone": find_in_sql, "windowed": find_in_both}
+WAYS = {"alone": find_in_sql, "windowed": newest}
 GROWING = ("two common words", "two words of a post")
 ONE, TWO, FOUR = (Target("at least", bound) for bound in (0.5, 1.8, 2.5))
 RATES = {
@@ -71,7 +71,7 @@ def on_this_database(stage: Stage) -> dict[str, Figure]:
     refuse_big_sets()
     get_client().config_set("appendonly", "no")
     sizes = [stage.size(POSTS // part, least=1_000 // part) for part in (100, 10, 1)]
-    begin_window()
+    begin_window(2 * POSTS)
     before = bytes_in_sql(), used_memory()
     grown, processor = fill(sizes)
     grew = bytes_in_sql() - before[0], used_memory() - before[1]
@@ -173,25 +173,20 @@ def figures_of_growth(
     }
 
 
-def figures_of_blocking(
-    posts: int, texts: Mapping[str, Sequence[str]]
-) -> dict[str, Figure]:
+def figures_of_blocking(posts: int, texts: Mapping[str, Sequence[str]]) -> dict[str, Figure]:
     """By wall time, so a call that the kernel interrupted looks long: of several runs, the median
     of the longest.
     """
-    pages = [calls(find_in_both, it) for some in texts.values() for it in some]
+    pages = [calls(newest, it) for some in texts.values() for it in some]
     following = count(posts, TURN // 10)
 
     def find() -> None:
         for page in pages:
-            ask(find_in_both, page)
+            ask(newest, page)
 
     def write() -> None:
         first = next(following)
         write_to_window(corpus.posts(first, first + TURN // 10))
-
-    def write_at_once() -> None:
-        ...
 
     baseline = usual_longest(lambda: get_client().ping())
     return {

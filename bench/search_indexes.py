@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from bench.processor_time import spent
@@ -12,7 +14,7 @@ from redistools.client import get_client
 from search.index.documents import flat
 from search.index.engine import engine
 from search.index.wanted import Bounds, Wanted
-from search.index.window import feeding, reading
+from search.index.window import feeding, filling
 from search.index.writing import AT_ONCE
 from search.models import Entry
 from web.sql.ready_sql import select_by
@@ -27,15 +29,15 @@ def refuse_big_sets() -> None:
         sys.exit(f"Redis must have {SETTING} {ENTRIES}, got {found}")
 
 
+def begin_window(posts: int) -> None:
+    """With what is written from now on: nobody else writes, whose end it would have to await."""
+    settings.SEARCH_WINDOW, filling.UNSETTLED = posts, timedelta(0)
+    while filling.keep():
+        pass
+
+
 def find_in_sql(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
     return engine().newest(wanted, bounds, limit)
-
-
-def find_in_both(wanted: Wanted, bounds: Bounds, limit: int) -> list[int]:
-    ids, below = reading.newest(wanted, bounds, limit)
-    if len(ids) == limit or below <= bounds.above + 1:
-        return ids
-    return ids + engine().newest(wanted, bounds._replace(below=below), limit - len(ids))
 
 
 def write_to_sql(posts: Sequence[Post]) -> None:
