@@ -20,6 +20,7 @@ from demo import writing
 from demo.people import GUEST, PASSWORD
 from redistools.client import MINIMUM_VERSION, get_client, server_version
 from redistools.lock import LockNotAcquired
+from search.index.window.server import what_is_wrong
 from socialsite import key_fingerprint
 from socialsite.env import is_loopback
 from users.models import User
@@ -163,6 +164,8 @@ def check_redis() -> None:
         raise ServeError(f"Redis {written} is too old: install {needed} or newer")
     kind = "embedded" if settings.EMBEDDED_REDIS else "from REDIS_URL"
     say("redis", f"ready, version {written} ({kind})")
+    if settings.SEARCH_WINDOW and (wrong := what_is_wrong(get_client())):
+        say("redis", wrong)
 
 
 def _no_redis(error: Exception) -> ServeError:

@@ -60,6 +60,10 @@ def number(name: str) -> int:
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
 
+def partitions() -> int:
+    return len(_tags())
+
+
 def partition(user_id: int) -> int:
     return user_id % len(_tags())
 
@@ -181,6 +185,11 @@ def search_segment(number: int) -> str:
     """Its state; scripts make the names of all else in its place."""
     tags = _tags()
     return f"{_prefix()}search:{{{tags[number % len(tags)]}}}:{number}:state"
+
+
+def search_blocks(partition: int) -> str:
+    """What a partition's blocks of numbers begin with; scripts append theirs."""
+    return f"{_prefix()}search:{{{tag(partition)}}}:blocks:"
 
 
 def notification(notification_id: int) -> str:

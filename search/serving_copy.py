@@ -15,6 +15,7 @@ from statuses.serving_copy import STATUSES
 from .completion import lists
 from .completion.checking import NameLists
 from .index import feeding
+from .index.window.checking import Window, keep_all
 from .index.writing import write, wrong_among
 from .models import Entry
 
@@ -59,6 +60,13 @@ register(
         about=SITE,
         names=lambda _site: [],
         load=lambda _site: None,
+    ),
+    Window(
+        kind="search",
+        label="the window of searches",
+        about=SITE,
+        names=lambda _site: [keys.search_segments()],
+        load=lambda _site: keep_all(),
     ),
     NameLists(
         kind="names",

@@ -1,5 +1,5 @@
-"""Keeping the index of posts, its window in Redis, and the lists of who is offered first. Ids in; running a task twice
-changes nothing.
+"""Keeping the index of posts, its window in Redis, and the lists of who is offered first. Ids in;
+running a task twice changes nothing.
 """
 
 from datetime import timedelta

@@ -23,9 +23,9 @@ def progress() -> Progress:
     """On a new index, all posts are still to be looked at."""
     found = Progress.objects.first()
     if found is None:
-        highest = highest()
+        newest = highest()
         found, _ = Progress.objects.get_or_create(
-            pk=1, defaults={"settled": _settled(highest), "rest": highest + 1}
+            pk=1, defaults={"settled": _settled(newest), "rest": newest + 1}
         )
     return found
 

@@ -1,4 +1,5 @@
-"""Searches of posts against a plain look at every row: in many scripts, through all that happens.
+"""Searches of posts three ways, through all that happens: by the window in Redis, by SQL alone, and
+by a plain look at every row.
 
 The oracle shares nothing with the search but the tokenizer. It reads queries as they were made, not
 as they were written, and decides by its own words who may find what.
@@ -12,15 +13,17 @@ from itertools import count, cycle, pairwise
 
 import pytest
 from django.http import Http404
+from django.test import override_settings
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from redistools.client import get_client
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.models import Block, Follow, Mute
 from relations.services import follow, unfollow
 from search import posts
 from search.models import Entry, Progress
-from search.posts import search_posts
+from search.posts import Order, search_posts
 from search.query.parsing import parse
 from search.query.syntax import BadQuery
 from statuses.models import Bookmark, Status
@@ -30,8 +33,10 @@ from statuses.store import find_statuses
 from statuses.words.entities import find_entities
 from statuses.words.terms import places, query_terms
 from tests.cast import make_user
+from tests.redis_keys import keys_of_the_test
 from tests.search.finding import found, index_all
 from tests.search.test_query import TYPED
+from tests.search.windows import keep_all, small_segments, window
 from users.models import User
 from users.services import change_privacy, restore, silence, suspend, unsilence
 from web import pager
@@ -39,7 +44,12 @@ from web.refusals import Refusal
 
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "8"))
 NAMES = ("ann", "ben", "cem")
+# What the end of a story is about: the first only posts before, the second only reads.
+AUTHOR, READER = "dan", "eve"
+EVERYBODY = (*NAMES, AUTHOR, READER)
 numbers = count()
+
+__all__ = ["small_segments", "window"]
 
 WORDS = [
     *("tea", "Tea", "TEAPOT", "café", "cafe", "it's", "don't", "a_b", "10,5", "first", "frost"),
@@ -50,6 +60,7 @@ WORDS = [
 # Half of the words are one of these, so that most queries find something.
 words = st.sampled_from(["tea", "first", "frost", "咖啡", "#tea"]) | st.sampled_from(WORDS)
 texts = st.lists(words, min_size=1, max_size=5).map(" ".join).filter(lambda it: len(it) <= 480)
+two_words = st.lists(st.sampled_from(WORDS[:-2]), min_size=2, max_size=3).map(" ".join)
 people = st.sampled_from(NAMES)
 which = st.integers(0, 20)
 
@@ -137,6 +148,17 @@ def index(_site: Site) -> None:
     index_all()
 
 
+def keep_window(_site: Site) -> None:
+    """Fills it, and puts right what was noticed."""
+    keep_all()
+
+
+def lose(_site: Site, number: int) -> None:
+    """A key of the window."""
+    if held := sorted(keys_of_the_test("search:*")):
+        get_client().delete(held[number * 7 % len(held)])
+
+
 visibilities = st.sampled_from([0, 0, 0, 0, 1, 2, 3])
 languages = st.sampled_from(["en", "zh", ""])
 steps = st.one_of(
@@ -149,6 +171,8 @@ steps = st.one_of(
     *[st.tuples(st.just(judge), st.tuples(people, which))] * 2,
     *[st.tuples(st.just(meet), st.tuples(people, people, which))] * 3,
     st.tuples(st.just(index), st.tuples()),
+    st.tuples(st.just(keep_window), st.tuples()),
+    st.tuples(st.just(lose), st.tuples(which)),
 )
 
 
@@ -163,7 +187,7 @@ class Asked:
     def written(self, site: Site) -> str:
         parts = [" OR ".join(some) for some in self.needed]
         parts += [f"-{it}" for it in self.refused] + self.filters
-        for name in NAMES:
+        for name in EVERYBODY:
             parts = [it.replace(f":{name}", f":{site.people[name].username}") for it in parts]
         return site.named(" ".join(parts))
 
@@ -189,6 +213,54 @@ asked = st.builds(
         max_size=1,
     ),
 )
+
+
+def about(text: str) -> list[Asked]:
+    """Queries that find this text, or just don't: a word of it, and two in a row refused."""
+    one, other, *_ = text.split()
+    return [
+        Asked([[one]], [], []),
+        Asked([[other], [f"from:{AUTHOR}"]], [], []),
+        Asked([[one]], [f'"{one} {other}"'], []),
+        Asked([[f'"{one} {other}"']], [], []),
+    ]
+
+
+End = Callable[[Site, str], None]
+
+
+def hide(site: Site, _reader: str) -> None:
+    choose(site, AUTHOR, is_private=False, searchable=False)
+
+
+def lock(site: Site, _reader: str) -> None:
+    choose(site, AUTHOR, is_private=True, searchable=True)
+
+
+def mute(site: Site, reader: str) -> None:
+    blocks_and_mutes.mute(user=site.people[reader], muted=site.people[AUTHOR])
+
+
+def block(site: Site, reader: str) -> None:
+    blocks_and_mutes.block(blocker=site.people[AUTHOR], blocked=site.people[reader])
+
+
+def suspend_author(site: Site, _reader: str) -> None:
+    judge(site, AUTHOR, 0)
+
+
+def silence_author(site: Site, _reader: str) -> None:
+    judge(site, AUTHOR, 2)
+
+
+def nothing(_site: Site, _reader: str) -> None:
+    pass
+
+
+# One story ends with each, and starts over.
+ENDS: list[End] = [nothing, mute, hide, block, lock, suspend_author, silence_author]
+OF_THE_READER = (mute, block)
+ends = cycle(ENDS)
 
 
 def says(site: Site, row: Status, part: str) -> bool:
@@ -282,11 +354,19 @@ def fresh_site() -> Site:
     Entry.objects.all().delete()
     Progress.objects.all().delete()
     number = next(numbers)
-    return Site({name: make_user(f"{name}{number}") for name in NAMES})
+    return Site({name: make_user(f"{name}{number}") for name in EVERYBODY})
+
+
+def found_both_ways(query: str, viewer: User | None, order: Order = "latest") -> list[str]:
+    by_window = found(query, viewer, order)
+    with override_settings(SEARCH_WINDOW=0):
+        by_sql = found(query, viewer, order)
+    assert by_window == by_sql, f"{query}: the window finds something else than SQL"
+    return by_window
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.usefixtures("transactional_db")
+@pytest.mark.usefixtures("transactional_db", "small_segments")
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -295,28 +375,33 @@ def fresh_site() -> Site:
 )
 @given(
     st.lists(texts, min_size=6, max_size=9),
+    two_words,
     st.lists(steps, min_size=3, max_size=12),
     st.lists(asked, min_size=4, max_size=10),
-    st.sampled_from([None, *NAMES]),
+    people,
 )
 def test_searches_find_what_a_look_at_every_row_finds(
-    past: list[str], life: list[Step], queries: list[Asked], reader: str | None
+    past: list[str], last: str, life: list[Step], queries: list[Asked], reader: str
 ) -> None:
-    site = fresh_site()
+    site, end = fresh_site(), next(ends)
+    reader = READER if end in OF_THE_READER else reader
     for text, who in zip(past, cycle(NAMES), strict=False):
         post(site, who, text, visibility=0, language="en", answers=1)
     for one, other in pairwise(NAMES):
         follow(follower=site.people[one], followee=site.people[other])
     index_all()
+    keep_all()
     for act, details in life:
         with suppress(Refusal, Http404):  # who is hidden from whom can't be answered
             act(site, *details)
-    viewer = User.objects.get(pk=site.people[reader].pk) if reader else None
-    if viewer and not viewer.is_active:
-        return
+    post(site, AUTHOR, last, visibility=0, language="en", answers=1)
+    index_all()
+    end(site, reader)
+    member = User.objects.get(pk=site.people[reader].pk)
+    viewer = member if member.is_active and (len(past) % 4 or reader == READER) else None
     pairs = [
         (it.written(site), plainly_found(site, it, viewer))
-        for it in queries
+        for it in queries + about(last)
         if viewer or not it.filters
     ]
     for written, right in pairs:
@@ -324,5 +409,5 @@ def test_searches_find_what_a_look_at_every_row_finds(
         assert set(early) <= set(right), f"{written}: too much, before it is indexed"
     index_all()
     for written, right in pairs:
-        assert found(written, viewer) == right, written
-        assert sorted(found(written, viewer, "top")) == sorted(right), written
+        assert found_both_ways(written, viewer) == right, written
+        assert sorted(found_both_ways(written, viewer, "top")) == sorted(right), written

@@ -1,4 +1,4 @@
-"""Puts posts into the window: before SQL's index has them, so that what SQL finds, the window finds.
+"""Puts posts into the window, before SQL's index has them: what SQL finds, the window finds.
 
 A process that dies in between leaves too much there, which is compared with SQL and the text when
 it is found. What can't be put raises, and is not written to SQL either.
@@ -68,7 +68,7 @@ def _put(posts: Iterable[Post], now: Segments) -> tuple[list[Post], bool]:
             parts.append(part)
             add_put(batch, number, "put", part)
     left, is_full = list[Post](), False
-    for part, (word, done, _) in zip(parts, map(_answer, batch.run()), strict=True):
+    for part, (word, done, _) in zip(parts, batch.run(), strict=True):
         if word in ("full", "elsewhere"):
             left += part[done:]
             is_full = True
@@ -78,11 +78,6 @@ def _put(posts: Iterable[Post], now: Segments) -> tuple[list[Post], bool]:
 def add_put(batch: Batch, number: int, how: str, posts: Sequence[Post]) -> None:
     values = [value for it in posts for value in (it.id, int(it.may_differ), it.terms)]
     batch.call(put_script, [keys.search_segment(number)], [how, *values])
-
-
-def _answer(answer: Sequence[object]) -> tuple[str, int, object]:
-    word, done, *missing = answer
-    return str(word), int(str(done)), missing
 
 
 def _by_segment(posts: Iterable[Post], now: Segments) -> dict[int, list[Post]]:
@@ -96,6 +91,8 @@ def _by_segment(posts: Iterable[Post], now: Segments) -> dict[int, list[Post]]:
 
 def hide(status_ids: Collection[int]) -> None:
     """For what can't be found any more; who puts it in again makes it visible. Only saves work."""
+    if not status_ids:
+        return
     now, by_segment = segments.read(), defaultdict[int, list[int]](list)
     for status_id in status_ids:
         number = now.of(status_id)
@@ -124,8 +121,7 @@ def go_on(now: Segments, *, may_help: bool) -> bool:
     open_segment(following, "go_on" if by_us else "fill", first=int(first), state=state)
 
     def wanted(now: Segments) -> Change | None:
-        is_known = following in now.first or newest not in now.first
-        return None if is_known else {str(following): first}
+        return {str(following): first} if now.newest_first()[:1] == [newest] else None
 
     segments.change(wanted)
     return True

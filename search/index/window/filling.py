@@ -7,7 +7,7 @@ is done by then, and everybody else puts posts into it.
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -51,6 +51,15 @@ class State(NamedTuple):
     def is_whole(self) -> bool:
         return self.word == "whole"
 
+    @property
+    def size(self) -> int:
+        """As large as it will be."""
+        return self.posts if self.is_whole else feeding.ROOM
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.first - 1, HIGHEST_ID + 1 if self.below is None else self.below)
+
 
 def keep() -> bool:
     """One step of what is to be done, in some ten milliseconds; returns whether there was any."""
@@ -73,11 +82,6 @@ def forget() -> bool:
     return True
 
 
-def posts_held() -> int:
-    """In segments that searches read."""
-    return sum(it.posts for it in _states(segments.read()).values() if it and it.is_whole)
-
-
 def whole_segments() -> list[tuple[int, State]]:
     found = _states(segments.read()).items()
     return [(number, state) for number, state in found if state and state.is_whole]
@@ -92,7 +96,7 @@ def _states(now: Segments) -> dict[int, State | None]:
 
 
 def _state(answer: list[str]) -> State | None:
-    if not answer:
+    if not answer or answer[0] == "reserved":
         return None
     word, first, below, last, posts, since = answer
     ends = [int(it) if it else None for it in (below, last)]
@@ -106,44 +110,45 @@ def _is_closed(now: Segments, states: Mapping[int, State | None]) -> bool:
 
 
 def _planned(now: Segments, states: Mapping[int, State | None]) -> bool:
-    """Segments follow each other without gaps: drops, or opens, the first that is wrong."""
-    posts, upper = 0, None
-    for number in now.newest_first():
+    """Segments follow each other without gaps: replaces, drops or opens the first that is wrong."""
+    if not now.first:
+        return _begin(now)
+    newest, *older = now.newest_first()
+    state = states[newest]
+    if state is None:
+        return _begin(now, instead_of=[newest])
+    posts, upper, lower = state.size, state.first, 0
+    for number in older:
         state = states[number]
-        is_wrong = state is None or state.word == "reserved" or (state.below is None) != (upper is None)
-        if state is None or is_wrong or posts >= settings.SEARCH_WINDOW:
+        is_wrong = state is None or state.below is None or state.below > upper
+        if is_wrong or posts >= settings.SEARCH_WINDOW:
             return _drop_one(now, number)
-        if upper is not None and state.below != upper:
-            is_gap = state.below is not None and state.below < upper
-            return _open_below(now, upper, state.below or 0) if is_gap else _drop_one(now, number)
-        posts, upper = posts + (state.posts if state.is_whole else feeding.ROOM), state.first
-    if upper is None:
-        return _begin()
-    if upper == 0 or posts >= settings.SEARCH_WINDOW:
-        return False
-    return _open_below(now, upper, 0)
+        if state.below < upper:
+            lower = state.below
+            break
+        posts, upper = posts + state.size, state.first
+    is_large = upper == lower or posts >= settings.SEARCH_WINDOW
+    return not is_large and _open_below(now, upper, lower)
 
 
-def _begin() -> bool:
+def _begin(now: Segments, instead_of: Collection[int] = ()) -> bool:
     """With what is posted from now on."""
     number, first = 2**20 + secrets.randbelow(2**30), sql_feeding.highest() + 1
-    open_segment(number, "fill", first=first)
-    segments.change(
-        lambda now: None if now.first else {str(number): first, "lowest": number}
-    )
+    if segments.enlist(now, _dropped(instead_of) | {str(number): first, "lowest": number}):
+        open_segment(number, "fill", first=first)
     return True
 
 
 def _open_below(now: Segments, upper: int, lower: int) -> bool:
-    """For the next posts that SQL's index has, if it has them all."""
+    """For the next posts that SQL's index has, once it has them all."""
     if sql_feeding.progress().rest:
         return False
     ids = Entry.objects.filter(pk__lt=upper, pk__gte=lower).order_by("-pk")
-    first = ids.values_list("pk", flat=True)[feeding.ROOM - 1 : feeding.ROOM].first()
-    first = lower if first is None else first
-    number = now.lowest - 1
-    open_segment(number, "fill", first=first, below=upper)
-    return segments.enlist(now, {str(number): first, "lowest": number}) or True
+    lowest = ids.values_list("pk", flat=True)[feeding.ROOM - 1 : feeding.ROOM].first()
+    number, first = now.lowest - 1, lower if lowest is None else lowest
+    if segments.enlist(now, {str(number): first, "lowest": number}):
+        open_segment(number, "fill", first=first, below=upper)
+    return True
 
 
 def _drop_one(now: Segments, number: int) -> bool:
@@ -189,21 +194,23 @@ def _filled(now: Segments, states: Mapping[int, State | None]) -> bool:
 
 def _fill(number: int, state: State) -> bool:
     """An open segment is new, so there is little to fill: all of it."""
-    above, below = state.first - 1, HIGHEST_ID + 1 if state.below is None else state.below
+    bounds = state.bounds
     if state.below is not None and state.last is not None:
-        above = state.last
-    while rows := engine().entries(Bounds(above, below), POSTS_AT_ONCE):
+        bounds = bounds._replace(above=state.last)
+    while rows := engine().entries(bounds, POSTS_AT_ONCE):
         put_again(number, "fill", rows)
-        above = rows[-1][0]
+        bounds = bounds._replace(above=rows[-1][0])
         if state.below is not None:
             return True
     _finish(get_client(), [keys.search_segment(number)])
     return True
 
 
-def put_again(number: int, how: str, rows: Sequence[tuple[int, list[str]]]) -> list[list[object]]:
-    """Posts as SQL's index has them. One round trip; Redis serves others between two parts."""
+def put_again(number: int, how: str, rows: Sequence[tuple[int, list[str]]]) -> list[list[int]]:
+    """Posts as SQL's index has them; returns those that a check misses, by parts. One round trip;
+    Redis serves others between two parts.
+    """
     batch = Batch(get_client())
     for some in chunks(rows, AT_ONCE):
         add_put(batch, number, how, [post(*row) for row in some])
-    return batch.run()
+    return [[int(it) for it in missing] for _, _, missing in batch.run()]

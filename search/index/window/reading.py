@@ -110,9 +110,7 @@ class _Search:
         now, answers = self._ask(known, [number])
         return answers[0] if now == known else None
 
-    def _ask(
-        self, known: Segments, numbers: Sequence[int]
-    ) -> tuple[Segments, list[Answer | None]]:
+    def _ask(self, known: Segments, numbers: Sequence[int]) -> tuple[Segments, list[Answer | None]]:
         """The list as it is now, and an answer of each; None if it can't be trusted: it is lost, or
         its server died since it was filled. One round trip.
         """

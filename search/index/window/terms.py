@@ -1,5 +1,5 @@
-"""Terms, as the window knows them: six bytes of a digest. Two terms of one segment share theirs once
-in a hundred million times, and what is found is compared with its text.
+"""Terms as the window knows them: six bytes of a digest. Of a hundred million terms, one shares its
+digest with another of its segment; what is found is compared with its text.
 """
 
 from collections.abc import Iterable

@@ -13,7 +13,15 @@ local version = known[1] == now and known[2] or ''
 if version ~= ARGV[1] then
     return 0
 elseif version == '' then
+    -- What another life of the server had is not trusted, but still to be freed.
+    local fields = redis.call('HGETALL', KEYS[1])
     redis.call('UNLINK', KEYS[1])
+    for place = 1, #fields, 2 do
+        local number = tonumber(fields[place])
+        if number then
+            redis.call('HSET', KEYS[1], -math.abs(number), number < 0 and fields[place + 1] or 0)
+        end
+    end
 end
 redis.call('HSET', KEYS[1], 'life', now, 'version', ARGV[2])
 for place = 3, #ARGV, 2 do

@@ -12,7 +12,7 @@
 
 local it = segment(KEYS[1])
 if not it or it.state == 'reserved' or it.life ~= life() or not has_all_ids(it) then
-    return {'unknown', 0}
+    return {'unknown', 0, {}}
 end
 
 local is_check, missing = ARGV[1] == 'check', {}
