@@ -140,6 +140,7 @@ def running_server(
     command = [program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
     # Redis 7 would wait for other replicas before it copies everything to one.
     command += ["--save", "", "--repl-diskless-sync-delay", "0"]
+    command += ["--set-max-intset-entries", "65536"]
     with running([*command, *options], port, folder / "log", password):
         yield port
 
