@@ -60,10 +60,6 @@ def number(name: str) -> int:
     return int(end) if end.isdecimal() and len(end) < 19 else 0
 
 
-def partitions() -> int:
-    return len(_tags())
-
-
 def partition(user_id: int) -> int:
     return user_id % len(_tags())
 

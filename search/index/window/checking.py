@@ -5,6 +5,8 @@ segments that nobody knows.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
+from django.conf import settings
+
 from redistools import keys
 from redistools.serving_copy import Difference, Row, Store
 
@@ -65,7 +67,7 @@ def _belongs(name: str, known: segments.Segments) -> bool:
     _, _, rest = name.partition("}:")
     segment, _, _ = rest.partition(":")
     if segment == "blocks":
-        return any(name.startswith(keys.search_blocks(it)) for it in range(keys.partitions()))
+        return any(name.startswith(keys.search_blocks(it)) for it in range(settings.PARTITIONS))
     # The next one may be about to begin.
     numbers = {*known.first, *known.dropped, max(known.first, default=0) + 1}
     return segment.isdigit() and int(segment) in numbers and _is_in_place(name, int(segment))

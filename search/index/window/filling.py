@@ -33,6 +33,7 @@ UNSETTLED = timedelta(minutes=1)
 # Posts, or buckets, of one step.
 POSTS_AT_ONCE, BUCKETS_AT_ONCE, BUCKETS = 500, 128, 4_096
 STEPS_OF_A_DROP = 8
+BLOCKS = 64
 
 _look = Script(__file__, "look")
 _finish = Script(__file__, "finish")
@@ -65,7 +66,7 @@ def keep() -> bool:
     """One step of what is to be done, in some ten milliseconds; returns whether there was any."""
     now = segments.read()
     if not is_on():
-        return forget() or _free(now)
+        return forget() or _free(now) or _remove_rest(now)
     states = _states(now)
     if _is_closed(now, states):
         return go_on(now, may_help=True)
@@ -180,6 +181,17 @@ def _free(now: Segments) -> bool:
         batch.run()
         segments.enlist(now, {str(-number): end if end < BUCKETS else ""})
         return True
+    return False
+
+
+def _remove_rest(now: Segments) -> bool:
+    """What belongs to no segment, of a window that is off."""
+    batch = Batch(get_client())
+    for partition in range(settings.PARTITIONS if now.version else 0):
+        for block in range(BLOCKS):
+            batch.add("UNLINK", f"{keys.search_blocks(partition)}{block}")
+    batch.add("UNLINK", keys.search_segments())
+    batch.run()
     return False
 
 
