@@ -1,5 +1,7 @@
 """A window over the newest posts, for tests: opened, filled, and looked into."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -7,7 +9,8 @@ from pytest_django import Settings
 
 from redistools import keys
 from redistools.client import get_client
-from search.index.window import feeding, filling, segments
+from redistools.servers.cluster import GuardedCluster
+from search.index.window import feeding, filling, segments, server
 from search.tasks import keep_window
 from taskqueue.drain import drain
 
@@ -36,3 +39,22 @@ def numbers() -> list[int]:
 
 def state(number: int) -> dict[str, str]:
     return get_client().hgetall(keys.search_segment(number))
+
+
+@contextmanager
+def too_small_sets() -> Iterator[None]:
+    """The servers are set as Redis comes."""
+    set_entries(512)
+    try:
+        yield
+    finally:
+        set_entries(server.NEEDED)
+
+
+def set_entries(most: int) -> None:
+    client = get_client()
+    nodes = client.get_primaries() if isinstance(client, GuardedCluster) else [None]
+    for node in nodes:
+        options = {"target_nodes": node} if node else {}
+        client.config_set(server.OPTION, most, **options)
+    server._keeps_sets_compact.cache_clear()
