@@ -4,7 +4,7 @@ goes on.
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
@@ -133,16 +133,11 @@ class _Search:
         return [*values, self._looked.refused, *self._looked.alternatives]
 
 
-def _parsed(answer: Sequence[str], life: str) -> Answer | None:
+def _parsed(answer: Sequence[Any], life: str) -> Answer | None:
     if not answer or answer[0] != life:
         return None
     _, first, below, stopped, ids = answer
-    return Answer(
-        int(first),
-        int(below) if below else None,
-        int(stopped) if stopped else None,
-        [int(it) for it in ids.split()],
-    )
+    return Answer(first, below or None, stopped or None, ids)
 
 
 def _reaches(answer: Answer, upper: int, *, is_newest: bool) -> bool:
