@@ -46,33 +46,34 @@ def put(posts: Iterable[Post]) -> None:
     """Twice is once. Posts below the floor are left out, and those of segments that nobody trusts.
     Atomic for each 25; two round trips.
     """
-    left = sorted(posts)
-    for attempt in range(ATTEMPTS):
-        if not left:
-            return
-        now = segments.read()
-        if not now.version:
-            return
-        left, is_full = _put(left, now)
-        if is_full and not go_on(now, may_help=attempt >= PATIENT_ATTEMPTS):
+    left, attempt = sorted(posts), 0
+    while left and (now := segments.read()).first:
+        before, left = len(left), _put(left, now)
+        attempt = 0 if len(left) < before else attempt + 1
+        if attempt == ATTEMPTS:
+            raise NeverStable(f"no segment took status {left[0].id}")
+        if left and not go_on(now, may_help=attempt >= PATIENT_ATTEMPTS):
             time.sleep(PATIENCE_SECONDS)
-    if left:
-        raise NeverStable(f"no segment took status {left[0].id}")
 
 
-def _put(posts: Iterable[Post], now: Segments) -> tuple[list[Post], bool]:
-    """Those that belong elsewhere by now, and whether a segment is full."""
-    batch, parts = Batch(get_client()), list[list[Post]]()
+def _put(posts: Iterable[Post], now: Segments) -> list[Post]:
+    """Returns those that belong into the next segment, which is still to be opened. Where one was
+    dropped in between, they are left out, and filled in from SQL.
+    """
+    batch, parts, newest = (
+        Batch(get_client()),
+        list[tuple[int, list[Post]]](),
+        now.newest_first()[0],
+    )
     for number, some in _by_segment(posts, now).items():
         for part in chunks(some, AT_ONCE):
-            parts.append(part)
+            parts.append((number, part))
             add_put(batch, number, "put", part)
-    left, is_full = list[Post](), False
-    for part, (word, done, _) in zip(parts, batch.run(), strict=True):
-        if word in ("full", "elsewhere"):
+    left = list[Post]()
+    for (number, part), (word, done, _) in zip(parts, batch.run(), strict=True):
+        if number == newest and word in ("full", "elsewhere"):
             left += part[done:]
-            is_full = True
-    return left, is_full
+    return left
 
 
 def add_put(batch: Batch, number: int, how: str, posts: Sequence[Post]) -> None:

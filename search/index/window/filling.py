@@ -44,7 +44,7 @@ class State(NamedTuple):
     word: str
     first: int
     below: int | None
-    last: int | None  # the last id in order
+    filled: int | None  # the last id that came from SQL
     posts: int
     since: float
 
@@ -99,8 +99,8 @@ def _states(now: Segments) -> dict[int, State | None]:
 def _state(answer: list[str]) -> State | None:
     if not answer or answer[0] == "reserved":
         return None
-    word, first, below, last, posts, since = answer
-    ends = [int(it) if it else None for it in (below, last)]
+    word, first, below, filled, posts, since = answer
+    ends = [int(it) if it else None for it in (below, filled)]
     return State(word, int(first), *ends, int(posts), float(since))
 
 
@@ -205,16 +205,13 @@ def _filled(now: Segments, states: Mapping[int, State | None]) -> bool:
 
 
 def _fill(number: int, state: State) -> bool:
-    """An open segment is new, so there is little to fill: all of it."""
     bounds = state.bounds
-    if state.below is not None and state.last is not None:
-        bounds = bounds._replace(above=state.last)
-    while rows := engine().entries(bounds, POSTS_AT_ONCE):
+    if state.filled is not None:
+        bounds = bounds._replace(above=state.filled)
+    if rows := engine().entries(bounds, POSTS_AT_ONCE):
         put_again(number, "fill", rows)
-        bounds = bounds._replace(above=rows[-1][0])
-        if state.below is not None:
-            return True
-    _finish(get_client(), [keys.search_segment(number)])
+    else:
+        _finish(get_client(), [keys.search_segment(number)])
     return True
 
 

@@ -81,10 +81,13 @@ class _Search:
     def _each(
         self, known: Segments, numbers: Sequence[int], answers: Sequence[Answer | None]
     ) -> Iterator[tuple[int, Answer | None]]:
-        """In waves: later ones are asked only if the earlier had too few."""
+        """In waves: later ones are asked only if the earlier had too few, and all others at once if
+        they are seldom.
+        """
         rest = iter(numbers)
         yield from zip(islice(rest, WAVES[0]), answers, strict=True)
-        for size in (*WAVES[1:], None):
+        is_seldom = len(self._found.ids) * sum(WAVES) < self._limit
+        for size in (None,) if is_seldom else (*WAVES[1:], None):
             wave = list(islice(rest, size))
             now, answers = self._ask(known, wave) if wave else (known, [])
             if now != known:

@@ -23,10 +23,13 @@ local SPAN = 1024
 local it = segment(KEYS[1])
 if not it or it.state ~= 'whole' then
     return {}
+elseif not has_all_ids(it) then
+    redis.call('UNLINK', it.key)
+    return {}
 end
 
 local need, below, above = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local work, is_lost = tonumber(ARGV[4]), not has_all_ids(it)
+local work, is_lost = tonumber(ARGV[4]), false
 local gone, edited = it.prefix .. 'gone', it.prefix .. 'edited'
 local blocks = string.gsub(it.prefix, '%d+:$', '') .. 'blocks:'
 
@@ -101,10 +104,13 @@ local refused = postings(ARGV[5])
 if #refused > 0 and redis.call('SCARD', edited) ~= it.edited then
     is_lost = true
 end
-local has_gone = redis.call('EXISTS', gone) == 1
+local has_gone
 
 -- Without those that are gone, or have what they must not. Of one that was edited nobody knows that.
 local function kept(members)
+    if has_gone == nil then
+        has_gone = redis.call('EXISTS', gone) == 1
+    end
     if not has_gone and #refused == 0 then
         return members
     end
@@ -167,6 +173,16 @@ local function shared(lists)
     return members
 end
 
+local alternatives, is_nowhere = {}, true
+for place = 6, #ARGV do
+    local lists = postings(ARGV[place])
+    alternatives[#alternatives + 1] = lists
+    is_nowhere = is_nowhere and lists[1].size == 0
+end
+if is_nowhere and not is_lost then
+    return {it.life, it.first, it.below or '', '', {}}
+end
+
 local from, downto_ = count_below(it, below), above < it.first and 0 or count_below(it, above + 1)
 local found, seen, late, stopped = {}, {}, {}, downto_
 
@@ -223,8 +239,7 @@ local function note_by_blocks(lists)
     end
 end
 
-for place = 6, #ARGV do
-    local lists = postings(ARGV[place])
+for _, lists in ipairs(alternatives) do
     local first = lists[1]
     if first.members or first.size <= (#lists == 1 and FEW * need or FEW_SHARED) then
         note(shared(lists))
@@ -238,7 +253,7 @@ if is_lost then
 end
 
 -- Numbers in order, the highest first; only those that may be among the newest become ids.
-if #ARGV > 6 then
+if #alternatives > 1 then
     table.sort(found, function(one, other) return one > other end)
 end
 local numbers, ids = {}, {}

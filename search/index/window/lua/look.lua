@@ -1,7 +1,7 @@
 -- Looks at a segment, to keep it.
 -- KEYS[1]  the state of the segment
--- Returns  {its state, its first id, the first id above it or '', its last id in order or '', how many
---          posts it has, since when (s)}; {} if nobody trusts it
+-- Returns  {its state, its first id, the first id above it or '', the last id that was filled or '', how
+--          many posts it has, since when (s)}; {} if nobody trusts it
 
 --include segment
 
@@ -13,6 +13,6 @@ local function text(number)
     return number and string.format('%.0f', number) or ''
 end
 return {
-    it.state, text(it.first), text(it.below), text(it.ids > 0 and id_at(it, 'ids', it.ids - 1)),
+    it.state, text(it.first), text(it.below), redis.call('HGET', it.key, 'filled') or '',
     it.ids + it.late, redis.call('HGET', it.key, 'since'),
 }

@@ -121,6 +121,9 @@ for place = 2, #ARGV, 3 do
         end
     else
         local why = put(id, ARGV[place + 1] == '1', ARGV[place + 2])
+        if ARGV[1] == 'fill' and not why then
+            redis.call('HSET', it.key, 'filled', ARGV[place])
+        end
         if why == 'unknown' then
             return {'unknown', done, missing}
         end
