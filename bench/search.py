@@ -97,25 +97,12 @@ def beside_sqlite(stage: Stage) -> dict[str, Figure]:
         print(f"{end:,} posts are in SQLite and in the window", flush=True)
         for kind, found in grown.items():
             found.append(taken_by(stage, typed(kind, end, queries(stage))))
-    posts = sizes[-1]
+    grew = bytes_in_sqlite() - before[0], used_memory() - before[1]
     return (
-        {
-            "memory of the window": Figure(
-                (used_memory() - before[1]) / posts,
-                (bytes_in_sqlite() - before[0]) / posts,
-                *("bytes a post", "the index in SQLite"),
-                smaller_is_better=True,
-                target=Target("at most", 70, of="ours"),
-            ),
-            "posts written to the window": Figure(
-                posts / writing.to_window,
-                posts / writing.to_sql,
-                *("a second of a processor", "to the index in SQLite"),
-            ),
-        }
+        figures_of_writing(sizes[-1], grew, writing)
         | figures_of_growth(sizes, grown)
-        | figures_of_finding(stage, posts)
-        | figures_of_blocking(stage, posts, writing)
+        | figures_of_finding(stage, sizes[-1])
+        | figures_of_blocking(stage, sizes[-1], writing)
     )
 
 
@@ -132,6 +119,21 @@ def beside_postgres(stage: Stage) -> dict[str, Figure]:
             "bytes a post of its index",
         )
     } | figures_of_finding(stage, posts)
+
+
+def figures_of_writing(posts: int, grew: tuple[int, int], writing: Writing) -> dict[str, Figure]:
+    in_sqlite, in_window = grew
+    return {
+        "memory of the window": Figure(
+            *(in_window / posts, in_sqlite / posts, "bytes a post", "the index in SQLite"),
+            smaller_is_better=True,
+            target=Target("at most", 70, of="ours"),
+        ),
+        "posts written to the window": Figure(
+            *(posts / writing.to_window, posts / writing.to_sql, "a second of a processor"),
+            "to the index in SQLite",
+        ),
+    }
 
 
 def queries(stage: Stage) -> int:
@@ -166,7 +168,8 @@ def figures_of_kind(name: str, taken: Taken) -> dict[str, Figure]:
     )
     return {name: rate} | {
         f"{name}, {percent}": Figure(
-            *(1e6 * getattr(way, percent) for way in (windowed, alone)),
+            1e6 * getattr(windowed, percent),
+            1e6 * getattr(alone, percent),
             *("µs", f"{title()} alone"),
             smaller_is_better=True,
             target=TIMES.get(f"{name}, {percent}"),
@@ -187,7 +190,8 @@ def figures_of_growth(
 
     return {
         f"growth exponent: {kind} among n": Figure(
-            *(growth(found, way) for way in ("windowed", "alone")),
+            growth(found, "windowed"),
+            growth(found, "alone"),
             *("exponent", "SQLite alone"),
             smaller_is_better=True,
             target=Target("at most", 0.5, of="ours"),

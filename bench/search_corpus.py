@@ -33,14 +33,14 @@ FIRST_SIGN, SIGNS = 0x4E00, 2_500
 class Zipf(NamedTuple):
     """Ranks from 1, by the law of Zipf and Mandelbrot: 1 / (rank + shift) ** power."""
 
-    count: int
+    ranks: int
     power: float
     shift: float
 
     def rank(self, chance: Random) -> int:
         """By the integral of the law, turned around."""
         turned = 1 - self.power
-        low, high = ((it + self.shift) ** turned for it in (1, self.count + 1))
+        low, high = ((it + self.shift) ** turned for it in (1, self.ranks + 1))
         return int((low + chance.random() * (high - low)) ** (1 / turned) - self.shift)
 
 
