@@ -45,7 +45,7 @@ TRIPS_AND_OUTAGES := socialsite/test_postgresql_trips.py socialsite/test_reduced
 # What is different on a Redis Cluster; the random lives there would take too long.
 ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
 CLUSTERED := taskqueue relations tags timelines streaming users/login users/test_limits.py users/test_races.py \
-	redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids writing_until_stable)
+	search/test_window.py search/test_keeping_window.py redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids writing_until_stable)
 
 # 150 random lives take two processes: one for pushed authors alone, one with pulled ones.
 test-long: $(VENV)/.dev chromium postgres  ## look for differences in 150 lives of a site, and test a big one, PostgreSQL and a cluster

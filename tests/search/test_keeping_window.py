@@ -3,6 +3,7 @@
 import io
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +12,7 @@ from pytest_django import Settings
 from redistools.client import get_binary_client, get_client
 from search.index import writing
 from search.index.newest import newest
+from search.index.wanted import Bounds, Wanted
 from search.index.window import feeding, filling, reading, segments, server
 from search.models import Entry
 from search.query.meaning import meaning_of
@@ -200,7 +202,7 @@ def test_nobody_trusts_a_server_that_died_since(part: str, texts: list[str], ali
 def test_an_older_snapshot_of_some_keys_hides_no_post(texts: list[str], alice: User) -> None:
     """The list of segments is as it was before the last ones began."""
     client, name = get_binary_client(), keys_with("segments")[0]
-    older = client.dump(name)
+    older: Any = client.dump(name)
     for number in range(6):
         post_status(author=alice, text=f"late tea {number}")
     index_all()
@@ -353,6 +355,6 @@ def test_keepers_and_writers_at_once_hide_no_post(texts: list[str], alice: User)
     assert is_whole()
 
 
-def tea() -> tuple[object, object]:
+def tea() -> tuple[Wanted, Bounds]:
     meaning = meaning_of(parse("tea"), viewer=None)
     return meaning.wanted, meaning.bounds

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from pytest_django import Settings
@@ -38,7 +39,8 @@ def numbers() -> list[int]:
 
 
 def state(number: int) -> dict[str, str]:
-    return get_client().hgetall(keys.search_segment(number))
+    held: Any = get_client().hgetall(keys.search_segment(number))
+    return dict(held)
 
 
 @contextmanager
@@ -53,8 +55,6 @@ def too_small_sets() -> Iterator[None]:
 
 def set_entries(most: int) -> None:
     client = get_client()
-    nodes = client.get_primaries() if isinstance(client, GuardedCluster) else [None]
-    for node in nodes:
-        options = {"target_nodes": node} if node else {}
-        client.config_set(server.OPTION, most, **options)
+    where = {"target_nodes": client.PRIMARIES} if isinstance(client, GuardedCluster) else {}
+    client.config_set(server.OPTION, most, **where)
     server._keeps_sets_compact.cache_clear()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from redistools import keys
 from redistools.chunks import chunks
 from redistools.client import get_client
-from redistools.scripts import Batch, Script
+from redistools.scripts import Argument, Batch, Script
 from redistools.writing_until_stable import ATTEMPTS, NeverStable
 
 from . import segments
@@ -132,6 +132,7 @@ def open_segment(
     number: int, how: str, *, first: int = 0, below: int | None = None, state: str = ""
 ) -> str:
     """Atomic, one round trip."""
-    values = [how, first, "" if below is None else below, ROOM, SPARE, time.time(), state]
+    end = "" if below is None else str(below)
+    values: list[Argument] = [how, first, end, ROOM, SPARE, time.time(), state]
     opened: str = _open(get_client(), [keys.search_segment(number)], values)
     return opened

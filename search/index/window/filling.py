@@ -100,8 +100,14 @@ def _state(answer: list[str]) -> State | None:
     if not answer or answer[0] == "reserved":
         return None
     word, first, below, filled, posts, since = answer
-    ends = [int(it) if it else None for it in (below, filled)]
-    return State(word, int(first), *ends, int(posts), float(since))
+    return State(
+        word,
+        int(first),
+        int(below) if below else None,
+        int(filled) if filled else None,
+        int(posts),
+        float(since),
+    )
 
 
 def _is_closed(now: Segments, states: Mapping[int, State | None]) -> bool:
@@ -121,11 +127,11 @@ def _planned(now: Segments, states: Mapping[int, State | None]) -> bool:
     posts, upper, lower = state.size, state.first, 0
     for number in older:
         state = states[number]
-        is_wrong = state is None or state.below is None or state.below > upper
-        if is_wrong or posts >= settings.SEARCH_WINDOW:
+        end = None if state is None else state.below
+        if state is None or end is None or end > upper or posts >= settings.SEARCH_WINDOW:
             return _drop_one(now, number)
-        if state.below < upper:
-            lower = state.below
+        if end < upper:
+            lower = end
             break
         posts, upper = posts + state.size, state.first
     is_large = upper == lower or posts >= settings.SEARCH_WINDOW

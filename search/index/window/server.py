@@ -49,7 +49,9 @@ def _words(reason: str) -> str:
 
 def _entries_of_each(client: Client) -> list[int]:
     if not isinstance(client, GuardedCluster):
-        return [int(client.config_get(OPTION).get(OPTION, 0))]
-    primaries = client.get_primaries()
-    found: list[Any] = [client.config_get(OPTION, target_nodes=it) for it in primaries]
+        found: Any = [client.config_get(OPTION)]
+    else:
+        answers: Any = client.config_get(OPTION, target_nodes=GuardedCluster.PRIMARIES)
+        # One node answers for itself, several by name.
+        found = [answers] if OPTION in answers else answers.values()
     return [int(it.get(OPTION, 0)) for it in found]
