@@ -12,7 +12,7 @@ from statuses.words.terms import QueryTerms
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.search.finding import index_all
-from tests.search.windows import keep_all, numbers, state, window
+from tests.search.windows import keep_all, numbers, state, too_small_sets, window
 from web.cursors import HIGHEST_ID
 
 __all__ = ["window"]
@@ -224,3 +224,12 @@ def test_many_who_put_at_once_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     keep_all()
     assert find("tea", "milk") == list(range(400, 0, -1))
     assert len(numbers()) > 5
+
+
+def test_posts_are_found_in_order_if_their_set_is_not_compact() -> None:
+    """Some were put in while the server was set otherwise; sets stay as they became then."""
+    with too_small_sets():
+        put_many(range(1, 701), "tea", "milk")
+    for needed in (["tea"], ["tea", "milk"], ["tea|milk"]):
+        found = reading.newest(wanted(needed), ALL, 30)
+        assert found.ids == list(range(700, 670, -1))
