@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from redistools.client import get_binary_client
+from redistools import keys
+from redistools.client import get_binary_client, get_client
 from search.index.wanted import Bounds, Wanted
 from search.index.window import feeding, filling, reading
 from statuses.words.terms import QueryTerms
@@ -79,6 +80,15 @@ def test_the_seventeenth_post_with_a_term_turns_its_field_into_a_set(count: int)
     put(100, "tea", "milk")
     assert find("tea", "milk") == [100]
     assert find("tea", refused=["milk"]) == list(range(count, 0, -1))
+
+
+def test_a_closed_segment_keeps_no_room_for_more_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeding, "ROOM", 2_000)
+    keep_room_small()
+    put_many(range(1, 2_002), "tea")
+    (closed,) = [it for it in numbers() if state(it)["ids"] == "2000"]
+    ids = keys.search_segment(closed).replace(":state", ":ids")
+    assert get_client().memory_usage(ids) < 1.1 * 7 * 2_000
 
 
 def test_twice_is_once() -> None:
