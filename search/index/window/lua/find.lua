@@ -13,7 +13,7 @@
 
 --include segment
 
-local BLOCK = 1024
+local BLOCK, SLICE = 1024, 64
 -- Up to so many, all postings are read at once: of one term, or of several.
 local FEW, FEW_SHARED = 512, 2048
 
@@ -107,9 +107,14 @@ if #refused > 0 and redis.call('SCARD', it.prefix .. 'edited') ~= it.edited then
     is_lost = true
 end
 
+local has_gone = redis.call('EXISTS', it.prefix .. 'gone') == 1
+
 -- Without those that are gone, or have what they must not. Of one that was edited nobody knows that.
 local function kept(numbers)
-    local drop = in_set(it.prefix .. 'gone', numbers)
+    if not has_gone and #refused == 0 then
+        return numbers
+    end
+    local drop = has_gone and in_set(it.prefix .. 'gone', numbers) or {}
     if #refused > 0 and #numbers > 0 then
         local edited = in_set(it.prefix .. 'edited', numbers)
         for _, list in ipairs(refused) do
@@ -122,18 +127,22 @@ local function kept(numbers)
     end
     local found = {}
     for place, number in ipairs(numbers) do
-        if drop[place] == 0 then
+        if drop[place] ~= 1 then
             found[#found + 1] = number
         end
     end
     return found
 end
 
--- From an answer of Redis.
+-- From an answer of Redis, which is in order already if sets are as they should be.
 local function unshifted(members)
-    local numbers = {}
+    local numbers, is_sorted = {}, true
     for place, member in ipairs(members) do
         numbers[place] = tonumber(member) + SHIFT
+        is_sorted = is_sorted and (place == 1 or numbers[place - 1] < numbers[place])
+    end
+    if not is_sorted then
+        table.sort(numbers)
     end
     return numbers
 end
@@ -158,6 +167,7 @@ local function shared(lists)
         end
         numbers = both
     end
+    table.sort(numbers)
     return numbers
 end
 
@@ -173,14 +183,28 @@ end
 local from, downto_ = count_below(it, below), above < it.first and 0 or count_below(it, above + 1)
 local found, late, stopped = {}, {}, downto_
 
-local function note(numbers)
-    local count = 0
-    for _, number in ipairs(kept(numbers)) do
-        if number >= LATE then
-            late[number] = true
-        elseif number >= downto_ and number < from then
-            found[number] = true
-            count = count + 1
+-- The highest of some numbers in order, until there are enough; then it stops at the last one.
+local function note(numbers, count)
+    local place = #numbers
+    while place > 0 and (numbers[place] >= LATE or count < need) do
+        local slice, lowest = {}, LATE
+        while place > 0 and #slice < SLICE do
+            lowest = numbers[place]
+            if lowest >= LATE or lowest >= stopped and lowest < from then
+                slice[#slice + 1] = lowest
+            end
+            place = place - 1
+        end
+        for _, number in ipairs(kept(slice)) do
+            if number >= LATE then
+                late[number] = true
+            else
+                found[number] = true
+                count = count + 1
+            end
+        end
+        if count >= need and place > 0 and lowest < LATE then
+            stopped = math.max(stopped, lowest)
         end
     end
     return count
@@ -189,11 +213,11 @@ end
 -- From the newest block, until there are enough; and those that came late.
 local function note_by_blocks(lists)
     for number = LATE / BLOCK, LATE / BLOCK + math.ceil(it.late / BLOCK) - 1 do
-        note(shared_in_block(lists, number))
+        note(shared_in_block(lists, number), 0)
     end
     local count, number = 0, math.floor((from - 1) / BLOCK)
     while number * BLOCK >= stopped - BLOCK + 1 and number >= 0 do
-        count = count + note(shared_in_block(lists, number))
+        count = note(shared_in_block(lists, number), count)
         if count >= need or work <= 0 then
             stopped = math.max(stopped, number * BLOCK)
             return
@@ -208,7 +232,7 @@ for place = 6, #ARGV do
     local few = work > 0 and (#lists == 1 and FEW or FEW_SHARED) or 0
     if not first.set or first.size <= few then
         if first.size > 0 then
-            note(shared(lists))
+            note(shared(lists), 0)
         end
     else
         note_by_blocks(lists)
