@@ -31,8 +31,8 @@ from .server import is_on
 # No transaction takes longer.
 UNSETTLED = timedelta(minutes=1)
 # Posts, or buckets, of one step.
-POSTS_AT_ONCE, BUCKETS_AT_ONCE, BUCKETS = 500, 128, 4_096
-STEPS_OF_A_DROP = 8
+POSTS_AT_ONCE, BUCKETS_AT_ONCE, BUCKETS = 500, 32, 4_096
+STEPS_OF_A_DROP = 32
 BLOCKS = 64
 
 _look = Script(__file__, "look")

@@ -12,7 +12,7 @@ from ..wanted import Wanted
 
 DIGEST_BYTES = 6
 # Each alternative is looked for by itself.
-MOST_ALTERNATIVES = 16
+MOST_ALTERNATIVES = 8
 
 
 class Looked(NamedTuple):
@@ -37,8 +37,9 @@ def looked_for(wanted: Wanted) -> Looked | None:
         return None
     if prod(map(len, wanted.needed)) > MOST_ALTERNATIVES:
         return None
-    alternatives = [
-        digests(term for asked in one for term in asked.terms) for one in product(*wanted.needed)
-    ]
+    alternatives = {
+        digests(sorted(term for asked in one for term in asked.terms))
+        for one in product(*wanted.needed)
+    }
     refused = [it.terms[0] for it in wanted.surely_refused if not it.is_open]
-    return Looked(alternatives, digests(refused))
+    return Looked(sorted(alternatives), digests(refused))

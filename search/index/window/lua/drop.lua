@@ -1,4 +1,4 @@
--- Frees what a segment held, some buckets a call: at most about 300 keys.
+-- Frees what a segment held, some buckets a call: at most about a hundred keys.
 -- KEYS[1]  the state of the segment
 -- ARGV[1]  the first bucket
 -- ARGV[2]  how many

@@ -106,6 +106,8 @@ if #refused > 0 and redis.call('SCARD', edited) ~= it.edited then
 end
 local has_gone
 
+local has_gone = redis.call('EXISTS', it.prefix .. 'gone') == 1
+
 -- Without those that are gone, or have what they must not. Of one that was edited nobody knows that.
 local function kept(members)
     if has_gone == nil then
