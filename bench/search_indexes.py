@@ -71,9 +71,11 @@ def bytes_in_sqlite() -> int:
     return int((pages - free) * size)
 
 
-def bytes_in_postgres() -> int:
-    ((size,),) = select_by("SELECT pg_total_relation_size('search_entry')", [])
-    return int(size)
+def bytes_in_postgres() -> tuple[int, int]:
+    """In all, and of that the table."""
+    sizes = "pg_total_relation_size('search_entry'), pg_relation_size('search_entry')"
+    ((in_all, in_table),) = select_by(f"SELECT {sizes}", [])
+    return int(in_all), int(in_table)
 
 
 def copy_to_postgres(posts: Iterable[Post]) -> None:
