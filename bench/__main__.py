@@ -15,7 +15,8 @@ from bench import frame, report
 NAMES = (
     *("fan_out", "fan_out_cluster", "boosts", "posting", "posting_http", "deeds"),
     *("home", "pages", "threads", "follow"),
-    *("completion", "interests", "queue", "recovery", "stream", "memory", "structures", "growth"),
+    *("completion", "interests", "search"),
+    *("queue", "recovery", "stream", "memory", "structures", "growth"),
 )
 ON_A_CLUSTER = {"fan_out_cluster"}
 

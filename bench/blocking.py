@@ -108,14 +108,13 @@ def deliver_big_batches(author: User) -> None:
 
 def usual_longest(work: Callable[[], object]) -> float:
     """Milliseconds of the longest call, in the median run."""
+    return median([longest(work) for _ in range(RUNS)])
+
+
+def longest(work: Callable[[], object]) -> float:
     client = get_client()
     client.config_set("slowlog-log-slower-than", SLOWER_THAN_US)
     client.config_set("slowlog-max-len", 10_000)
-    return median([_longest(work) for _ in range(RUNS)])
-
-
-def _longest(work: Callable[[], object]) -> float:
-    client = get_client()
     client.slowlog_reset()
     work()
     entries: Any = client.slowlog_get(10_000)

@@ -5,14 +5,15 @@ from random import Random
 
 import pytest
 
-from redistools.client import get_binary_client
+from redistools import keys
+from redistools.client import get_binary_client, get_client
 from search.index.wanted import Bounds, Wanted
 from search.index.window import feeding, filling, reading
 from statuses.words.terms import QueryTerms
 from tests.races import in_threads
 from tests.redis_keys import keys_of_the_test
 from tests.search.finding import index_all
-from tests.search.windows import keep_all, numbers, state, window
+from tests.search.windows import keep_all, numbers, state, too_small_sets, window
 from web.cursors import HIGHEST_ID
 
 __all__ = ["window"]
@@ -79,6 +80,15 @@ def test_the_seventeenth_post_with_a_term_turns_its_field_into_a_set(count: int)
     put(100, "tea", "milk")
     assert find("tea", "milk") == [100]
     assert find("tea", refused=["milk"]) == list(range(count, 0, -1))
+
+
+def test_a_closed_segment_keeps_no_room_for_more_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeding, "ROOM", 2_000)
+    keep_room_small()
+    put_many(range(1, 2_002), "tea")
+    (closed,) = [it for it in numbers() if state(it)["ids"] == "2000"]
+    ids = keys.search_segment(closed).replace(":state", ":ids")
+    assert get_client().memory_usage(ids) < 1.1 * 7 * 2_000
 
 
 def test_twice_is_once() -> None:
@@ -224,3 +234,12 @@ def test_many_who_put_at_once_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     keep_all()
     assert find("tea", "milk") == list(range(400, 0, -1))
     assert len(numbers()) > 5
+
+
+def test_posts_are_found_in_order_if_their_set_is_not_compact() -> None:
+    """Some were put in while the server was set otherwise; sets stay as they became then."""
+    with too_small_sets():
+        put_many(range(1, 701), "tea", "milk")
+    for needed in (["tea"], ["tea", "milk"], ["tea|milk"]):
+        found = reading.newest(wanted(needed), ALL, 30)
+        assert found.ids == list(range(700, 670, -1))

@@ -4,7 +4,7 @@ goes on.
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redistools import keys
 from redistools.client import get_client
@@ -81,10 +81,13 @@ class _Search:
     def _each(
         self, known: Segments, numbers: Sequence[int], answers: Sequence[Answer | None]
     ) -> Iterator[tuple[int, Answer | None]]:
-        """In waves: later ones are asked only if the earlier had too few."""
+        """In waves: later ones are asked only if the earlier had too few, and all others at once if
+        they are seldom.
+        """
         rest = iter(numbers)
         yield from zip(islice(rest, WAVES[0]), answers, strict=True)
-        for size in (*WAVES[1:], None):
+        is_seldom = len(self._found.ids) * sum(WAVES) < self._limit
+        for size in (None,) if is_seldom else (*WAVES[1:], None):
             wave = list(islice(rest, size))
             now, answers = self._ask(known, wave) if wave else (known, [])
             if now != known:
@@ -133,16 +136,11 @@ class _Search:
         return [*values, self._looked.refused, *self._looked.alternatives]
 
 
-def _parsed(answer: Sequence[str], life: str) -> Answer | None:
+def _parsed(answer: Sequence[Any], life: str) -> Answer | None:
     if not answer or answer[0] != life:
         return None
     _, first, below, stopped, ids = answer
-    return Answer(
-        int(first),
-        int(below) if below else None,
-        int(stopped) if stopped else None,
-        [int(it) for it in ids.split()],
-    )
+    return Answer(first, below or None, stopped or None, ids)
 
 
 def _reaches(answer: Answer, upper: int, *, is_newest: bool) -> bool:

@@ -15,4 +15,5 @@ elseif it.ids < it.room then
 end
 local below = string.format('%.0f', id_at(it, 'ids', it.ids - 1) + 1)
 redis.call('HSET', it.key, 'below', below)
+give_room_back(it)
 return {it.state, below, 1}

@@ -8,14 +8,17 @@
 -- ARGV[5]  terms that they must not have, six bytes each, in a row
 -- ARGV[6…] alternatives: terms that they must all have, likewise
 -- Returns  {the life of the segment, its first id, the first id above it or '', where it stopped: all
---          from this id on were found; '' if that is all of them, ids, newest first}; or {} if nobody
+--          from this id on were found; '' if that is all of them, {ids, newest first}}; or {} if nobody
 --          may trust the segment, which is then unknown for all
 
 --include segment
 
 local BLOCK = 1024
--- Up to so many, all postings are read at once: of one term, or of several.
-local FEW, FEW_SHARED = 512, 2048
+-- Up to so many, all that sets have in common is asked at once: of one for each that is needed, and of
+-- several.
+local FEW, FEW_SHARED = 10, 4096
+-- So many ids are read in one piece, at most.
+local SPAN = 1024
 
 local it = segment(KEYS[1])
 if not it or it.state ~= 'whole' then
@@ -27,18 +30,22 @@ end
 
 local need, below, above = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local work, is_lost = tonumber(ARGV[4]), false
+local gone, edited = it.prefix .. 'gone', it.prefix .. 'edited'
+local blocks = string.gsub(it.prefix, '%d+:$', '') .. 'blocks:'
+
+-- Members of sets are numbers less SHIFT: as Redis gives them, or as Lua's numbers.
 
 -- The blocks of numbers that all segments of a slot share. A set meets one, and only what is in it is
 -- looked at.
 local function block(number)
-    local name = string.gsub(it.prefix, '%d+:$', '') .. 'blocks:' .. number
+    local name = blocks .. number
     if redis.call('SCARD', name) ~= BLOCK then
         redis.call('UNLINK', name)
-        local numbers = {}
+        local members = {}
         for place = 0, BLOCK - 1 do
-            numbers[place + 1] = number * BLOCK + place - SHIFT
+            members[place + 1] = number * BLOCK + place - SHIFT
         end
-        redis.call('SADD', name, unpack(numbers))
+        redis.call('SADD', name, unpack(members))
     end
     return name
 end
@@ -54,20 +61,22 @@ local function posting(term)
         elseif it.ids + it.late > 0 then
             is_lost = is_lost or redis.call('EXISTS', written) == 0
         end
-        return {size = 0}
+        return {size = 0, members = {}, has = {}}
     elseif packed == '' then
         local set = set_of(it, bucket, field)
         local size = redis.call('SCARD', set)
         is_lost = is_lost or size <= PACKED
         return {size = size, set = set}
     end
-    local numbers, has = {}, {}
+    local members, has = {}, {}
     for place = 1, #packed, 2 do
         local high, low = string.byte(packed, place, place + 1)
-        numbers[#numbers + 1] = high * 256 + low
-        has[high * 256 + low] = true
+        local member = high * 256 + low - SHIFT
+        members[#members + 1] = member
+        has[member] = 1
     end
-    return {size = #numbers, numbers = numbers, has = has}
+    table.sort(members)
+    return {size = #members, members = members, has = has}
 end
 
 local function postings(terms)
@@ -79,108 +88,132 @@ local function postings(terms)
     return found
 end
 
--- Which of some numbers a set has: 1 or 0 for each.
-local function in_set(set, numbers)
-    if #numbers == 0 then
-        return {}
-    end
-    local shifted = {}
-    for place, number in ipairs(numbers) do
-        shifted[place] = number - SHIFT
-    end
-    return redis.call('SMISMEMBER', set, unpack(shifted))
-end
-
-local function among(numbers, list)
-    if list.set then
-        return in_set(list.set, numbers)
+-- Which of some members a list has: 1 or 0 for each.
+local function among(members, list)
+    if #members > 0 and list.set then
+        return redis.call('SMISMEMBER', list.set, unpack(members))
     end
     local has = {}
-    for place, number in ipairs(numbers) do
-        has[place] = list.has and list.has[number] and 1 or 0
+    for place, member in ipairs(members) do
+        has[place] = list.has[tonumber(member)] or 0
     end
     return has
 end
 
 local refused = postings(ARGV[5])
-if #refused > 0 and redis.call('SCARD', it.prefix .. 'edited') ~= it.edited then
+if #refused > 0 and redis.call('SCARD', edited) ~= it.edited then
     is_lost = true
 end
+local has_gone
+
+local has_gone = redis.call('EXISTS', it.prefix .. 'gone') == 1
 
 -- Without those that are gone, or have what they must not. Of one that was edited nobody knows that.
-local function kept(numbers)
-    local drop = in_set(it.prefix .. 'gone', numbers)
-    if #refused > 0 and #numbers > 0 then
-        local edited = in_set(it.prefix .. 'edited', numbers)
-        for _, list in ipairs(refused) do
-            for place, has in ipairs(among(numbers, list)) do
-                if has == 1 and edited[place] == 0 then
-                    drop[place] = 1
-                end
+local function kept(members)
+    if has_gone == nil then
+        has_gone = redis.call('EXISTS', gone) == 1
+    end
+    if not has_gone and #refused == 0 then
+        return members
+    end
+    local drop = has_gone and among(members, {set = gone}) or {}
+    local unknown = #refused > 0 and it.edited > 0 and among(members, {set = edited}) or {}
+    for _, list in ipairs(refused) do
+        for place, has in ipairs(among(members, list)) do
+            if has == 1 and unknown[place] ~= 1 then
+                drop[place] = 1
             end
         end
     end
     local found = {}
-    for place, number in ipairs(numbers) do
-        if drop[place] == 0 then
-            found[#found + 1] = number
+    for place, member in ipairs(members) do
+        if drop[place] ~= 1 then
+            found[#found + 1] = member
         end
     end
     return found
 end
 
--- From an answer of Redis.
-local function unshifted(members)
-    local numbers = {}
-    for place, member in ipairs(members) do
-        numbers[place] = tonumber(member) + SHIFT
-    end
-    return numbers
-end
-
--- All numbers that these have in common: for few.
-local function shared(lists)
-    local first, numbers = lists[1], lists[1].numbers
-    if first.set then
-        local sets = {}
-        for place, list in ipairs(lists) do
-            sets[place] = list.set
-        end
-        work = work - first.size
-        return unshifted(redis.call('SINTER', unpack(sets)))
-    end
-    for place = 2, #lists do
-        local has, both = among(numbers, lists[place]), {}
-        for at, number in ipairs(numbers) do
-            if has[at] == 1 then
-                both[#both + 1] = number
+-- What sets have in common. Redis keeps them in order, while they are compact.
+local function shared_by_sets(sets, lists)
+    local members = redis.call('SINTER', unpack(sets))
+    if #members > need then
+        for _, list in ipairs(lists) do
+            if redis.call('OBJECT', 'ENCODING', list.set) ~= 'intset' then
+                table.sort(members, function(one, other) return tonumber(one) < tonumber(other) end)
+                break
             end
         end
-        numbers = both
     end
-    return numbers
+    return members
 end
 
-local function shared_in_block(lists, number)
-    local sets = {block(number)}
+local function sets_of(lists)
+    local sets = {}
     for place, list in ipairs(lists) do
-        sets[place + 1] = list.set
+        sets[place] = list.set
     end
-    work = work - BLOCK
-    return unshifted(redis.call('SINTER', unpack(sets)))
+    return sets
+end
+
+-- All that these have in common, in order: for few.
+local function shared(lists)
+    local first, members = lists[1], lists[1].members
+    if first.set then
+        work = work - first.size
+        return shared_by_sets(sets_of(lists), lists)
+    end
+    for place = 2, #lists do
+        local both = {}
+        for at, has in ipairs(among(members, lists[place])) do
+            if has == 1 then
+                both[#both + 1] = members[at]
+            end
+        end
+        members = both
+    end
+    return members
+end
+
+local alternatives, is_nowhere = {}, true
+for place = 6, #ARGV do
+    local lists = postings(ARGV[place])
+    alternatives[#alternatives + 1] = lists
+    is_nowhere = is_nowhere and lists[1].size == 0
+end
+if is_nowhere and not is_lost then
+    return {it.life, it.first, it.below or '', '', {}}
 end
 
 local from, downto_ = count_below(it, below), above < it.first and 0 or count_below(it, above + 1)
-local found, late, stopped = {}, {}, downto_
+local found, seen, late, stopped = {}, {}, {}, downto_
 
-local function note(numbers)
-    local count = 0
-    for _, number in ipairs(kept(numbers)) do
-        if number >= LATE then
-            late[number] = true
-        elseif number >= downto_ and number < from then
-            found[number] = true
-            count = count + 1
+-- From the end: returns how many there were, once there are enough.
+local function note(members)
+    local place, count = #members, 0
+    while place > 0 and count < need do
+        local some, number = {}, nil
+        while place > 0 and #some < need do
+            number = members[place] + SHIFT
+            if number >= LATE or number >= downto_ and number < from then
+                some[#some + 1] = members[place]
+            end
+            place = place - 1
+        end
+        for _, member in ipairs(kept(some)) do
+            local number = member + SHIFT
+            if number >= LATE then
+                late[number] = true
+            else
+                count = count + 1
+                if not seen[number] then
+                    seen[number] = true
+                    found[#found + 1] = number
+                end
+            end
+        end
+        if place > 0 and count >= need then
+            stopped = math.max(stopped, number)
         end
     end
     return count
@@ -188,12 +221,18 @@ end
 
 -- From the newest block, until there are enough; and those that came late.
 local function note_by_blocks(lists)
-    for number = LATE / BLOCK, LATE / BLOCK + math.ceil(it.late / BLOCK) - 1 do
-        note(shared_in_block(lists, number))
+    local sets = sets_of(lists)
+    local count, number, meets = 0, math.floor((from - 1) / BLOCK), #sets + 1
+    local function note_block(number)
+        sets[meets] = block(number)
+        work = work - BLOCK
+        return note(shared_by_sets(sets, lists))
     end
-    local count, number = 0, math.floor((from - 1) / BLOCK)
+    for number = LATE / BLOCK, LATE / BLOCK + math.ceil(it.late / BLOCK) - 1 do
+        note_block(number)
+    end
     while number * BLOCK >= stopped - BLOCK + 1 and number >= 0 do
-        count = count + note(shared_in_block(lists, number))
+        count = count + note_block(number)
         if count >= need or work <= 0 then
             stopped = math.max(stopped, number * BLOCK)
             return
@@ -202,14 +241,10 @@ local function note_by_blocks(lists)
     end
 end
 
-for place = 6, #ARGV do
-    local lists = postings(ARGV[place])
+for _, lists in ipairs(alternatives) do
     local first = lists[1]
-    local few = work > 0 and (#lists == 1 and FEW or FEW_SHARED) or 0
-    if not first.set or first.size <= few then
-        if first.size > 0 then
-            note(shared(lists))
-        end
+    if first.members or first.size <= (#lists == 1 and FEW * need or FEW_SHARED) then
+        note(shared(lists))
     else
         note_by_blocks(lists)
     end
@@ -220,35 +255,41 @@ if is_lost then
 end
 
 -- Numbers in order, the highest first; only those that may be among the newest become ids.
+if #alternatives > 1 then
+    table.sort(found, function(one, other) return one > other end)
+end
 local numbers, ids = {}, {}
-for number in pairs(found) do
-    if number >= stopped then
-        numbers[#numbers + 1] = number
+for place = 1, math.min(need, #found) do
+    if found[place] >= stopped then
+        numbers[place] = found[place]
     end
 end
-table.sort(numbers, function(one, other) return one > other end)
-for place = 1, math.min(need, #numbers) do
-    ids[place] = id_of(it, numbers[place])
+local packed, from_number, place = nil, math.huge, 1
+while numbers[place] do
+    if numbers[place] < from_number then
+        from_number = math.max(numbers[place] - SPAN + 1, numbers[#numbers])
+        local last = (numbers[place] + 1) * WIDTH - 1
+        packed = redis.call('GETRANGE', it.prefix .. 'ids', from_number * WIDTH, last)
+    end
+    ids[place] = struct.unpack('>I7', packed, (numbers[place] - from_number) * WIDTH + 1)
+    place = place + 1
 end
 local lowest = stopped > downto_ and id_at(it, 'ids', stopped) or 0
-if #numbers >= need then
+if #ids >= need then
     lowest = ids[need]
 end
-for number in pairs(late) do
-    local id = id_of(it, number)
-    if id > above and id < below and id >= lowest then
-        ids[#ids + 1] = id
+if next(late) then
+    for number in pairs(late) do
+        local id = id_of(it, number)
+        if id > above and id < below and id >= lowest then
+            ids[#ids + 1] = id
+        end
     end
+    table.sort(ids, function(one, other) return one > other end)
 end
-table.sort(ids, function(one, other) return one > other end)
-local texts = {}
-for place = 1, math.min(need, #ids) do
-    texts[place] = string.format('%.0f', ids[place])
+
+-- All are below 2^53, so they are exact as integers too.
+for place = #ids, need + 1, -1 do
+    ids[place] = nil
 end
-local function text(number)
-    return number and string.format('%.0f', number) or ''
-end
-return {
-    it.life, text(it.first), text(it.below), lowest > 0 and #ids < need and text(lowest) or '',
-    table.concat(texts, ' '),
-}
+return {it.life, it.first, it.below or '', lowest > 0 and #ids < need and lowest or '', ids}

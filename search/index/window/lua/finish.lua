@@ -9,4 +9,7 @@ if not it or it.state ~= 'filling' or it.life ~= life() or not has_all_ids(it) t
     return 0
 end
 redis.call('HSET', it.key, 'state', 'whole')
+if not it.is_open then
+    give_room_back(it)
+end
 return 1

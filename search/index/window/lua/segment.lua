@@ -78,6 +78,14 @@ local function number_of(it, id)
     end
 end
 
+-- A string that grows gets room for as much again; these ids take no more.
+local function give_room_back(it)
+    local ids = redis.call('GET', it.prefix .. 'ids')
+    if ids then
+        redis.call('SET', it.prefix .. 'ids', ids)
+    end
+end
+
 -- A term is six bytes: two for its bucket, four for its field there.
 local function bucket_of(it, term)
     local high, low = string.byte(term, 1, 2)
