@@ -21,8 +21,7 @@ TABLES = {
     ],
     "postgresql": [
         "CREATE TABLE search_entry (rowid bigint PRIMARY KEY, terms tsvector NOT NULL)",
-        # A list of what is not yet in the index would be read by each search.
-        "CREATE INDEX search_entry_terms ON search_entry USING gin (terms) WITH (fastupdate = off)",
+        "CREATE INDEX search_entry_terms ON search_entry USING gin (terms)",
     ],
 }
 
