@@ -84,7 +84,7 @@ def test_visitors_give_a_token_and_without_javascript_they_see_no_form(
     with browser.new_page() as visitor:
         visitor.goto(address)
         visitor.get_by_label("Access token").fill(token)
-        visitor.get_by_label("People").fill(username)
+        visitor.get_by_label("People", exact=True).fill(username)
         visitor.get_by_role("button", name="Listen").click()
         expect(visitor.locator("#demo-state")).to_contain_text("Listening")
         assert visitor.url == address
@@ -108,7 +108,7 @@ def test_the_demonstration_waits_and_comes_back_to_where_it_was(
 
     page.goto("/developers/stream/")
     page.route("**/filter.json*", refuse_some)
-    page.get_by_label("People").fill(username)
+    page.get_by_label("People", exact=True).fill(username)
     page.get_by_role("button", name="Listen").click()
     expect(page.locator("#demo-state")).to_contain_text("Listening", timeout=20_000)
     assert len(asked) == 4

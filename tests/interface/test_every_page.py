@@ -24,7 +24,7 @@ KEEP_CARDS = (
     "(most) => [...document.querySelectorAll('article')].slice(most).map((it) => it.remove())"
 )
 # Pages that say something else if they are asked for something.
-RESULTS = ("/search/?q=tea+-market", "/search/?q=%22tea", "/search/?q=ma&tab=people")
+RESULTS = ("/search/?q=tea+-market", "/search/?q=ma&tab=people")
 USUAL = [("member", NARROW, "dark"), ("visitor", WIDE, "light")]
 LOOKS = [
     *((*look, SOME_CARDS) for look in USUAL),

@@ -91,7 +91,7 @@ def test_other_pages_are_cheap_too(
     add_to_list(list_=list_, user=alice)
     browser = browser_of(bob)
     most = {
-        "/@alice/": (2, 4),
+        "/@alice/": (3, 4),
         f"/@alice/{status.pk}/": (3, 2),
         f"/lists/{list_.pk}/": (2, 4),
         f"/lists/{list_.pk}/members/": (3, 4),

@@ -18,12 +18,15 @@ from redistools.client import get_client
 from redistools.rate_limit import RateLimit
 from relations import services as relations
 from relations.blocks_and_mutes import services as blocks_and_mutes
+from search import services as searches
+from search.models import SavedSearch
 from statuses import services as statuses
 from statuses.models import Status
 from statuses.reactions import services as reactions
 from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from tags import services as tags
+from tags.interests import services as interests
 from tests.member import PASSWORD
 from users import services as users
 from users import throttling
@@ -41,6 +44,7 @@ class Scene(NamedTuple):
     status: Status
     stored: StoredStatus
     list_: List
+    search: SavedSearch
 
 
 COMPLAINT: Any = {"category": "spam", "words": ""}
@@ -88,6 +92,16 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
     ),
     tags.follow_tag: ("tag", lambda it: {"user": it.alice, "name": "tea"}),
     tags.follow_tags: ("tag", lambda it: {"user": it.alice, "names": ["tea"]}),
+    interests.add_interests: ("tag", lambda it: {"user": it.alice, "names": ["tea"]}),
+    interests.change_interests: (
+        "tag",
+        lambda it: {"user": it.alice, "names": ["tea"], "languages": ["en"]},
+    ),
+    searches.save_search: ("search", lambda it: {"user": it.alice, "query": "tea"}),
+    searches.rename_search: ("search", lambda it: {"search": it.search, "name": "Tea"}),
+    searches.notify_of_search: ("search", lambda it: {"search": it.search, "wanted": True}),
+    searches.delete_search: ("search", lambda it: {"search": it.search}),
+    searches.forget_searches: ("search", lambda it: {"user": it.alice}),
     tokens.create_token: ("token", lambda it: {"user": it.alice, "name": "mine"}),
     reporting.report_status: (
         "report",
@@ -120,7 +134,9 @@ def scene(alice: User, carol: User) -> Scene:
     status = statuses.post_status(author=alice, text="hello")
     other = statuses.post_status(author=carol, text="hello")
     stored = find_statuses([other.pk])[other.pk]
-    return Scene(alice, carol, status, stored, lists.create_list(owner=alice, name="Tea"))
+    list_ = lists.create_list(owner=alice, name="Tea")
+    search = SavedSearch.objects.create(user=alice, query="coffee")
+    return Scene(alice, carol, status, stored, list_, search)
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda it: f"{it.__module__}.{it.__name__}")
