@@ -16,6 +16,7 @@ def test_an_empty_folder_gets_a_community_without_a_running_site() -> None:
         seeded = manage("seed_demo", "--users", "20", "--statuses", "150", folder=folder)
         assert "Log in as demo, with the password" in seeded
         assert "Redis agrees with SQL" in manage("check_timelines", folder=folder)
+        assert "searches find what SQL has" in manage("rebuild_search", folder=folder)
         assert "there already" in manage("seed_demo", folder=folder)
 
 

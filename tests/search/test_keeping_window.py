@@ -191,6 +191,7 @@ def test_nobody_trusts_a_server_that_died_since(part: str, texts: list[str], ali
         before = numbers()
         die([name])
         assert not is_whole()
+        assert "belongs to nothing" not in check(), "all will be freed"
         assert found("tea") == texts
         keep_all()
         assert is_whole()

@@ -37,9 +37,11 @@ class Window(Store):
         filling.forget()
 
     def strays(self, found: Collection[str]) -> Iterator[Difference]:
-        known = segments.read()
+        numbers = segments.listed()
+        # The next one may be about to begin.
+        numbers.add(max(numbers, default=0) + 1)
         for name in sorted(found):
-            if not _belongs(name, known):
+            if not _belongs(name, numbers):
                 yield Difference(f"{name} belongs to nothing", partial(self.remove, name))
 
 
@@ -60,7 +62,7 @@ def _repair(number: int, status_id: int) -> None:
     put_again(number, "put", engine().entries(Bounds(status_id - 1, status_id + 1), 1))
 
 
-def _belongs(name: str, known: segments.Segments) -> bool:
+def _belongs(name: str, numbers: Collection[int]) -> bool:
     """`search:{fx}:<segment>:…`, `search:{fx}:blocks:…`, or the list."""
     if name == keys.search_segments():
         return True
@@ -68,8 +70,6 @@ def _belongs(name: str, known: segments.Segments) -> bool:
     segment, _, _ = rest.partition(":")
     if segment == "blocks":
         return any(name.startswith(keys.search_blocks(it)) for it in range(settings.PARTITIONS))
-    # The next one may be about to begin.
-    numbers = {*known.first, *known.dropped, max(known.first, default=0) + 1}
     return segment.isdigit() and int(segment) in numbers and _is_in_place(name, int(segment))
 
 

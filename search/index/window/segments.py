@@ -65,6 +65,15 @@ def read() -> Segments:
     return heard(batch.run()[0], before)[1]
 
 
+def listed() -> set[int]:
+    """Also those that are still to be freed, and those of another life of the server, which will
+    be. One round trip.
+    """
+    batch = Batch(get_client())
+    batch.add("HKEYS", keys.search_segments())
+    return {abs(int(it)) for it in batch.run()[0] if it.lstrip("-").isdigit()}
+
+
 def change(wanted: Callable[[Segments], Change | None]) -> None:
     """Changes the list, as it is then; None: there is nothing to change. Two round trips."""
     for _ in range(ATTEMPTS):

@@ -2,6 +2,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from processes import embedded_redis
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...index import feeding
@@ -17,6 +18,11 @@ class Command(HelpfulCommand):
     examples = ("manage.py rebuild_search    everything, or the rest of it",)
 
     def handle(self, **options: Any) -> None:
+        with embedded_redis.available():
+            looked_at = self._rebuild()
+        self.stdout.write(f"{looked_at:,} posts: searches find what SQL has")
+
+    def _rebuild(self) -> int:
         if not feeding.left():
             feeding.start_over()
             filling.forget()
@@ -27,4 +33,4 @@ class Command(HelpfulCommand):
                 bar.update(done)
         while feeding.index_new(steps=1):
             pass
-        self.stdout.write(f"{looked_at:,} posts: searches find what SQL has")
+        return looked_at
