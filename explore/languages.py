@@ -6,10 +6,11 @@ from typing import NamedTuple
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils.translation import get_language_info
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from statuses.models import Status
+from web.languages import own_name
 from web.refusals import Refusal
 
 # Looked at for the languages in use, which a process need not ask for more often than this.
@@ -22,26 +23,23 @@ class Language(NamedTuple):
     code: str
     name: str  # as its speakers call it
 
+    @classmethod
+    def of(cls, code: str) -> "Language":
+        return cls(code, capfirst(own_name(code)))
+
 
 def seen() -> list[Language]:
     """Languages of the newest public statuses, the most frequent first. One round trip, and a query
     every ten minutes.
     """
     codes: list[str] = cache.get_or_set("explore:languages", _seen_in_sql, KEPT_SECONDS) or []
-    return [Language(code, name_of(code)) for code in codes]
+    return [Language.of(code) for code in codes]
 
 
 def _seen_in_sql() -> list[str]:
     newest = Status.objects.listed().newest_first().values_list("language", flat=True)[:NEWEST]
     counted = Counter(code for code in newest if code)
     return [code for code, _ in counted.most_common(MOST_LANGUAGES)]
-
-
-def name_of(code: str) -> str:
-    try:
-        return str(get_language_info(code.lower())["name_local"]).capitalize()
-    except KeyError:
-        return code
 
 
 def language_or_400(request: HttpRequest) -> str:

@@ -11,9 +11,8 @@ from statuses.models import Tagging
 from statuses.words import languages
 from users.decorators import viewer_of
 from users.models import User
-from web.languages import accepted_by
+from web.languages import accepted_by, own_name
 
-from .languages import name_of
 from .selectors import newest_in_sql
 from .store import TrendingTag
 
@@ -45,7 +44,7 @@ def first_few(codes: Sequence[str]) -> list[str]:
 
 
 def names_of(codes: Sequence[str]) -> list[str]:
-    return [name_of(code) for code in codes]
+    return [own_name(code) for code in codes]
 
 
 def readable_first(tags: Sequence[TrendingTag], codes: Sequence[str]) -> list[TrendingTag]:

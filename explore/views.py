@@ -21,7 +21,7 @@ from web.cursors import score_or_400
 from web.pages.reduced_service import from_sql_while_redis_is_away
 
 from . import selectors
-from .languages import Language, language_or_400, name_of, seen
+from .languages import Language, language_or_400, seen
 from .people.reasons import Suggestion
 from .people.selectors import suggestions
 from .readable import languages_of
@@ -115,5 +115,5 @@ def _languages(chosen: str) -> dict[str, Any]:
     """Includes the chosen language, even if nobody has written in it lately."""
     languages = seen()
     if chosen and chosen not in {language.code for language in languages}:
-        languages.append(Language(chosen, name_of(chosen)))
+        languages.append(Language.of(chosen))
     return {"languages": languages, "language": chosen}
