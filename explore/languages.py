@@ -25,7 +25,8 @@ class Language(NamedTuple):
 
     @classmethod
     def of(cls, code: str) -> "Language":
-        return cls(code, capfirst(own_name(code)))
+        name = own_name(code)
+        return cls(code, code if name == code else capfirst(name))
 
 
 def seen() -> list[Language]:
