@@ -21,6 +21,7 @@ from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from search.completion import lists
+from search.completion.lists import Run
 from search.completion.names import NAMES
 from search.completion.offering import SHOWN
 from users.models import NameWord, User
@@ -139,12 +140,14 @@ def oracle(words: Sequence[Word], typed: Sequence[str]) -> dict[str, list[int]]:
     return {it: [user_id for _, user_id in nlargest(SHOWN, all_)] for it, all_ in found.items()}
 
 
-def offered(beginning: str) -> list[list[int]]:
-    """In runs: who comes first in one, the hashes say that are read to show them."""
+def offered(beginning: str) -> list[Run]:
+    """As many runs as somebody sees: who comes first in one, the hashes say that are read to show
+    them.
+    """
     batch = Batch(get_client())
     batch.add(*NAMES.command(beginning))
     (answer,) = batch.run()
-    return NAMES.everybody(beginning, answer).runs
+    return list(NAMES.everybody(beginning, answer).first(SHOWN))
 
 
 def first_eight(beginning: str) -> list[int]:
