@@ -11,7 +11,7 @@ from functools import partial
 from heapq import nlargest
 from typing import NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
 
 from bench.frame import Stage, interleaved
 from bench.population import insert
@@ -111,7 +111,7 @@ def make_words(count: int) -> Iterator[Word]:
     sql = f"INSERT INTO {table} (user_id, word, source) VALUES (%s, %s, 0)"
     for some in chunks(range(1, count + 1), 10_000):
         found = [Word(it, word) for it in some for word in sorted(_names(chance, known))]
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(sql, found)
         yield from found
 
