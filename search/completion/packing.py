@@ -44,11 +44,11 @@ def unpacked(text: str) -> Listed | None:
 
 
 class Runs:
-    """The ids of a list, those who are tied to each other together: somebody is tied to the one
-    before if both are at a level that is no exact count. Which of them has more, the list does not
-    know, nor whom below its floor the last ones are tied to: they are left out if there may be any.
+    """The ids of a list in order, read no further than its reader goes: a keystroke needs a few of
+    fifty.
 
-    Reads no further than the reader does: a keystroke needs a few of fifty.
+    Neighbours at one level are a run, unless it is an exact count: the list does not know who of
+    them has more. The last run is left out if some below the floor may belong to it.
     """
 
     __slots__ = ("_text",)

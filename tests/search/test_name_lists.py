@@ -8,7 +8,7 @@ from redistools.serving_copy import stores
 from relations.services import follow
 from search import people
 from search.completion import checking, lists, offering
-from search.completion.lists import Lists
+from search.completion.lists import Everybody, Lists
 from search.completion.names import NAMES, PeopleByFollowers
 from search.completion.packing import Runs, packed, unpacked
 from search.completion.ranking import Rank, is_exact, level
@@ -71,7 +71,7 @@ def test_small_ids_take_less_room() -> None:
     assert len(packed(ranks[-1], ranks)) == 3 + 3 * 51
 
 
-@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9])
+@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9, "\1\0\0é"])
 def test_a_mark_is_no_list(text: str) -> None:
     assert unpacked(text) is None
 
@@ -101,6 +101,13 @@ def test_a_list_may_be_read_in_part_and_again() -> None:
     runs = Runs(packed(Rank(1, 1), [Rank(9, 5), Rank(8, 4)]))
     assert next(iter(runs)) == [5]
     assert [*runs] == [*runs] == [[5], [4]]
+
+
+def test_readers_take_no_more_runs_than_they_need() -> None:
+    everybody = Everybody([[1], [2, 3], [4]], whole=True)
+    assert list(everybody.first(2)) == [[1], [2, 3]]
+    assert list(everybody.first(9)) == [[1], [2, 3], [4]]
+    assert list(everybody.first(0)) == []
 
 
 def test_only_what_many_share_is_kept(twins: list[User], carol: User) -> None:
