@@ -63,22 +63,22 @@ def measure(stage: Stage) -> dict[str, Figure]:
     rates = {name: 1 / min(some) for name, some in taken.items()}
     right = oracle(words, typed)
     return {
-        "the true first eight": Figure(
+        "completion: the true first eight": Figure(
             100 * mean([first_eight(it) == right[it] for it in typed]),
             100 * mean([in_the_book(it) == right[it] for it in typed]),
             *("% of 150 beginnings", "the first eight of the alphabet"),
             target=Target("at least", 100, of="ours"),
         ),
-        "beginnings that many share": Figure(
+        "completion: beginnings that many share": Figure(
             rates["lists"] * len(listed),
             rates["book of lists"] * len(listed),
             *("a second", "one raw ZRANGEBYLEX"),
             target=Target("at least", 0.7),
         ),
-        "all beginnings, rare ones in SQL": Figure(
+        "completion: all beginnings, rare ones in SQL": Figure(
             rates["all"] * len(typed), rates["book"] * len(typed), "a second", "one raw ZRANGEBYLEX"
         ),
-        "memory": Figure(
+        "completion: lists in Redis": Figure(
             *(ours, theirs, "bytes a person", "one sorted set of all names"),
             smaller_is_better=True,
             target=Target("at most", 10, of="ours"),
