@@ -11,7 +11,7 @@ from functools import partial
 from heapq import nlargest
 from typing import NamedTuple
 
-from django.db import connection
+from django.db import connection, transaction
 
 from bench.frame import Stage, interleaved
 from bench.population import insert
@@ -21,6 +21,7 @@ from redistools.chunks import chunks
 from redistools.client import get_client
 from redistools.scripts import Batch
 from search.completion import lists
+from search.completion.lists import Run
 from search.completion.names import NAMES
 from search.completion.offering import SHOWN
 from users.models import NameWord, User
@@ -62,22 +63,22 @@ def measure(stage: Stage) -> dict[str, Figure]:
     rates = {name: 1 / min(some) for name, some in taken.items()}
     right = oracle(words, typed)
     return {
-        "the true first eight": Figure(
+        "completion: the true first eight": Figure(
             100 * mean([first_eight(it) == right[it] for it in typed]),
             100 * mean([in_the_book(it) == right[it] for it in typed]),
             *("% of 150 beginnings", "the first eight of the alphabet"),
             target=Target("at least", 100, of="ours"),
         ),
-        "beginnings that many share": Figure(
+        "completion: beginnings that many share": Figure(
             rates["lists"] * len(listed),
             rates["book of lists"] * len(listed),
             *("a second", "one raw ZRANGEBYLEX"),
             target=Target("at least", 0.7),
         ),
-        "all beginnings, rare ones in SQL": Figure(
+        "completion: all beginnings, rare ones in SQL": Figure(
             rates["all"] * len(typed), rates["book"] * len(typed), "a second", "one raw ZRANGEBYLEX"
         ),
-        "memory": Figure(
+        "completion: lists in Redis": Figure(
             *(ours, theirs, "bytes a person", "one sorted set of all names"),
             smaller_is_better=True,
             target=Target("at most", 10, of="ours"),
@@ -110,7 +111,7 @@ def make_words(count: int) -> Iterator[Word]:
     sql = f"INSERT INTO {table} (user_id, word, source) VALUES (%s, %s, 0)"
     for some in chunks(range(1, count + 1), 10_000):
         found = [Word(it, word) for it in some for word in sorted(_names(chance, known))]
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(sql, found)
         yield from found
 
@@ -139,12 +140,14 @@ def oracle(words: Sequence[Word], typed: Sequence[str]) -> dict[str, list[int]]:
     return {it: [user_id for _, user_id in nlargest(SHOWN, all_)] for it, all_ in found.items()}
 
 
-def offered(beginning: str) -> list[list[int]]:
-    """In runs: who comes first in one, the hashes say that are read to show them."""
+def offered(beginning: str) -> list[Run]:
+    """As many runs as somebody sees: who comes first in one, the hashes say that are read to show
+    them.
+    """
     batch = Batch(get_client())
     batch.add(*NAMES.command(beginning))
     (answer,) = batch.run()
-    return NAMES.everybody(beginning, answer).runs
+    return list(NAMES.everybody(beginning, answer).first(SHOWN))
 
 
 def first_eight(beginning: str) -> list[int]:

@@ -48,22 +48,13 @@ def _read(beginning: str) -> tuple[list[TrendingTag], str | None]:
 
 
 def _found(rising: Sequence[TrendingTag], first: Everybody, limit: int) -> list[FoundTag]:
-    runs = _enough(first.runs, limit + len(rising))
+    enough = enumerate(first.first(limit + len(rising)))
+    runs = {tag_id: number for number, run in enough for tag_id in run}
     in_use = _in_use([it.name for it in rising], runs)
     risen = {it.name: FoundTag(it.name, it.written) for it in rising if it.name in in_use}
     others = [tag for name, tag in in_use.items() if name not in risen]
     others.sort(key=lambda it: (runs[it.pk], -it.uses, -it.pk))
     return [*risen.values(), *(FoundTag(it.name, it.written) for it in others)][:limit]
-
-
-def _enough(runs: Sequence[Sequence[int]], most: int) -> dict[int, int]:
-    """Which run each tag belongs to: of the tags in one, those in more posts come first."""
-    found: dict[int, int] = {}
-    for number, run in enumerate(runs):
-        if len(found) >= most:
-            break
-        found |= dict.fromkeys(run, number)
-    return found
 
 
 def _in_use(names: Collection[str], ids: Collection[int]) -> dict[str, Tag]:

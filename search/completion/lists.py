@@ -10,7 +10,7 @@ away, and the load, which may have read what was before, is not kept.
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from redistools.exchange import Command
 from redistools.scripts import Batch, Script
 from redistools.writing_until_stable import ATTEMPTS, NeverStable
 
-from .packing import Listed, packed, runs, unpacked
+from .packing import Listed, Runs, is_list, packed, unpacked
 from .ranking import Rank, Ranking
 
 # A beginning that no more share needs no list: they are all compared.
@@ -37,15 +37,27 @@ _MARK = 3  # bytes, in hexadecimal
 _replace = Script(__file__, "replace_list")
 
 
+# Of those in a run, the ones with the higher counts come first.
+Run = Sequence[int]
+
+
 class Everybody(NamedTuple):
     """The first of those who share a beginning."""
 
-    runs: list[list[int]]  # in order; within a run, the counts decide
+    runs: Iterable[Run]  # in order
     whole: bool  # are there no others?
 
     @property
     def ids(self) -> list[int]:
         return [it for run in self.runs for it in run]
+
+    def first(self, most: int) -> Iterator[Run]:
+        """Enough runs for so many, if there are."""
+        for run in self.runs:
+            if most <= 0:
+                return
+            yield run
+            most -= len(run)
 
 
 @dataclass(frozen=True)
@@ -64,8 +76,8 @@ class Lists:
         """Asks SQL if Redis has no list, once if few share the beginning. Who may not be offered is
         not among them.
         """
-        if answer is not None and (listed := unpacked(answer)):
-            return _surely(listed)
+        if answer and is_list(answer):
+            return Everybody(Runs(answer), whole=False)
         few = self.ranking.all_of([beginning], most=SHARED_BY)
         if few is not None:
             return Everybody([[it] for it in few], whole=True)
@@ -81,8 +93,7 @@ class Lists:
         new = packed(ranks[-1], ranks) if ranks else ""
         kept = new if len(ranks) >= LEAST else ""
         _replace(get_client(), [bucket], [beginning, mark, kept, _lifetime(bucket)])
-        listed = unpacked(new) if new else None
-        return _surely(listed) if listed else Everybody([], whole=False)
+        return Everybody(Runs(new) if new else (), whole=False)
 
     def load_all(self) -> None:
         """Every list that Redis does not have. Reads all words once for each length of a
@@ -164,12 +175,6 @@ class Lists:
             batch.add(*self.command(beginning))
         found = zip(beginnings, batch.run(), strict=True)
         return {beginning: text for beginning, text in found if text is not None}
-
-
-def _surely(listed: Listed) -> Everybody:
-    """Without the last ones, if others whom the list does not hold may have as many."""
-    known = runs(listed.ids, listed.ties)
-    return Everybody(known[:-1] if listed.ties[-1] else known, whole=False)
 
 
 def _concerns(listed: Listed | None, id_: int, rank: Rank | None) -> bool:

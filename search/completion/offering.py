@@ -12,12 +12,10 @@ from users.standing import suspension
 from users.store import Person
 
 from ..people import first_of_all, followed, named, popular_first
+from .lists import Run
 from .names import NAMES
 
 SHOWN = 8
-
-# Of several people in a run, those with more followers come first.
-Run = Sequence[int]
 
 
 def people(viewer: User, beginning: str) -> list[Person]:

@@ -2,7 +2,7 @@
 the floor. Three bytes for each id on a site of a million people.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,13 +17,8 @@ _WIDEST = 9
 
 
 class Listed(NamedTuple):
-    """Somebody is tied to the one before if both are at a level that is no exact count: which of
-    them has more, the list does not know.
-    """
-
     floor: Rank
     ids: list[int]
-    ties: list[int]  # for each id; the last says whether others below the floor may be tied to it
 
 
 def packed(floor: Rank, ranks: Sequence[Rank]) -> str:
@@ -34,30 +29,55 @@ def packed(floor: Rank, ranks: Sequence[Rank]) -> str:
     return head + "".join(_text(it, width) for it in numbers)
 
 
+def is_list(text: str) -> bool:
+    """False for a mark, or anything that we did not write."""
+    width, size = ord(text[0]) if text else 0, len(text) - _HEADER
+    return 0 < width <= _WIDEST and size > 0 and size % width == 0 and text.isascii()
+
+
 def unpacked(text: str) -> Listed | None:
-    """None if it is a mark, or nothing that we wrote."""
-    signs = text.encode()
-    width = signs[0] if signs else 0
-    if not 0 < width <= _WIDEST or len(signs) <= _HEADER or (len(signs) - _HEADER) % width:
+    """None if it is no list."""
+    if not is_list(text):
         return None
-    numbers: list[int] = list(signs[_HEADER::width])
-    for place in range(_HEADER + 1, _HEADER + width):
-        numbers = [
-            it << _BITS | sign for it, sign in zip(numbers, signs[place::width], strict=False)
-        ]
-    *ids, floor = [it >> 1 for it in numbers]
-    return Listed(Rank(signs[1] << _BITS | signs[2], floor), ids, [it & 1 for it in numbers])
+    *ids, floor = [it >> 1 for it in _numbers(text)]
+    return Listed(Rank(ord(text[1]) << _BITS | ord(text[2]), floor), ids)
 
 
-def runs(ids: Iterable[int], ties: Iterable[int]) -> list[list[int]]:
-    """Those who are tied to each other, together."""
-    found: list[list[int]] = []
-    for id_, is_tied in zip(ids, ties, strict=False):
-        if is_tied:
-            found[-1].append(id_)
-        else:
-            found.append([id_])
-    return found
+class Runs:
+    """The ids of a list in order, read no further than its reader goes: a keystroke needs a few of
+    fifty.
+
+    Neighbours at one level are a run, unless it is an exact count: the list does not know who of
+    them has more. The last run is left out if some below the floor may belong to it.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __iter__(self) -> Iterator[list[int]]:
+        numbers = _numbers(self._text)
+        run = [next(numbers) >> 1]
+        for number in numbers:
+            if number & 1:
+                run.append(number >> 1)
+            else:
+                yield run
+                run = [number >> 1]
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Each id, and that of the floor, with a bit that says whether it is tied to the one before."""
+    signs = text.encode()
+    numbers: Iterator[int] = iter(signs[_HEADER :: signs[0]])
+    for place in range(_HEADER + 1, _HEADER + signs[0]):
+        numbers = map(_joined, numbers, signs[place :: signs[0]])
+    return numbers
+
+
+def _joined(high: int, low: int) -> int:
+    return high << _BITS | low
 
 
 def _are_tied(first: Rank, second: Rank) -> bool:

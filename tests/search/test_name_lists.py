@@ -8,9 +8,9 @@ from redistools.serving_copy import stores
 from relations.services import follow
 from search import people
 from search.completion import checking, lists, offering
-from search.completion.lists import Lists
+from search.completion.lists import Everybody, Lists
 from search.completion.names import NAMES, PeopleByFollowers
-from search.completion.packing import packed, runs, unpacked
+from search.completion.packing import Runs, packed, unpacked
 from search.completion.ranking import Rank, is_exact, level
 from taskqueue.drain import drain
 from tests.cast import make_user
@@ -63,7 +63,7 @@ def test_a_packed_list_is_text_and_reads_the_same_again() -> None:
     text = packed(Rank(300, 2**33), ranks)
     assert text.isascii()
     assert len(text) == 3 + 6 * 4
-    assert unpacked(text) == (Rank(300, 2**33), [2**34 + 7, 128, 1], [False] * 4)
+    assert unpacked(text) == (Rank(300, 2**33), [2**34 + 7, 128, 1])
 
 
 def test_small_ids_take_less_room() -> None:
@@ -71,7 +71,7 @@ def test_small_ids_take_less_room() -> None:
     assert len(packed(ranks[-1], ranks)) == 3 + 3 * 51
 
 
-@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9])
+@pytest.mark.parametrize("text", ["09af37", "", "\0", "\1", "\2\0\0abc", "\x7f" * 9, "\1\0\0é"])
 def test_a_mark_is_no_list(text: str) -> None:
     assert unpacked(text) is None
 
@@ -88,11 +88,26 @@ def test_a_list_knows_whose_order_the_counts_decide() -> None:
     ]
     assert not is_exact(20)
     assert is_exact(9)
-    _, ids, ties = unpacked(packed(Rank(9, 2), ranks)) or (None, [], [])
-    assert list(runs(ids, ties)) == [[9, 4], [5], [7, 3], [6], [2]]
-    assert not ties[-1]
-    _, _, ties = unpacked(packed(Rank(20, 3), ranks[:5])) or (None, [], [])
-    assert ties[-1]
+    assert list(Runs(packed(Rank(9, 2), ranks))) == [[9, 4], [5], [7, 3], [6], [2]]
+
+
+def test_a_list_leaves_out_the_last_if_others_below_it_may_have_as_many() -> None:
+    ranks = [Rank(30, 9), Rank(20, 7), Rank(20, 3)]
+    assert list(Runs(packed(Rank(20, 3), ranks))) == [[9]]
+    assert list(Runs(packed(Rank(19, 3), ranks))) == [[9], [7, 3]]
+
+
+def test_a_list_may_be_read_in_part_and_again() -> None:
+    runs = Runs(packed(Rank(1, 1), [Rank(9, 5), Rank(8, 4)]))
+    assert next(iter(runs)) == [5]
+    assert [*runs] == [*runs] == [[5], [4]]
+
+
+def test_readers_take_no_more_runs_than_they_need() -> None:
+    everybody = Everybody([[1], [2, 3], [4]], whole=True)
+    assert list(everybody.first(2)) == [[1], [2, 3]]
+    assert list(everybody.first(9)) == [[1], [2, 3], [4]]
+    assert list(everybody.first(0)) == []
 
 
 def test_only_what_many_share_is_kept(twins: list[User], carol: User) -> None:
