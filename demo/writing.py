@@ -16,6 +16,8 @@ from notifications.grouping.kinds import Group, day_of
 from redistools.chunks import chunks
 from redistools.ids import first_id_at, time_of
 from relations.models import Follow
+from search.models import SavedSearch
+from search.services import notify_of_search, save_search
 from statuses.models import Bookmark, Like, Mention, Status, StatusVersion
 from statuses.visibility.predicate import VisibilityContext
 from tags.models import Interest, SpokenLanguage, Tag, TagFollow
@@ -142,9 +144,17 @@ def _events(guest: User) -> Iterator[tuple[Group, int]]:
             yield Group(me, "boost", boost.boost_of.pk), boost.pk
     for follow in Follow.objects.filter(followee=guest):
         yield Group(me, "follow", day_of(follow.pk)), follow.pk
+    yield from _news(guest)
+
+
+def _news(guest: User) -> Iterator[tuple[Group, int]]:
+    """Of what the guest boosted, and looks for."""
+    me = guest.pk
     for status in Status.objects.filter(boosts__author=guest):
         if status.edited_at is not None:
             yield Group(me, "edit", status.pk), first_id_at(status.edited_at)
+    for search in guest.saved_searches.filter(newest__gt=0):
+        yield Group(me, "search", search.pk), search.newest
 
 
 AT_ONCE = 500
@@ -250,6 +260,16 @@ class Record:
         tags = Tag.objects.ensure({fold(tag): "" for tag in self._community.tags})
         follows = [TagFollow(user=guest, tag_id=tag_id) for tag_id in tags.values()]
         TagFollow.objects.bulk_create(follows)
+        self._save_searches(guest, self._community.tags[0])
+
+    def _save_searches(self, guest: User, tag: str) -> None:
+        """One of them has found something, and says so."""
+        save_search(user=guest, query="coffee OR tea OR 咖啡")
+        search = save_search(user=guest, query=f"#{tag}")
+        notify_of_search(search=search, wanted=True)
+        said = Status.objects.filter(taggings__tag__name=fold(tag)).exclude(author=guest)
+        newest = said.newest_first().values_list("pk", flat=True).first()
+        SavedSearch.objects.filter(pk=search.pk).update(newest=newest or 0)
 
 
 def _users(community: Community, *, now: datetime) -> list[User]:
