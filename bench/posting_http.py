@@ -24,6 +24,8 @@ from users.models import User
 CONNECTIONS = {8: 0.15, 50: 0.12}
 # Enough of them that nobody reaches the limit of posts a minute.
 AUTHORS, FOLLOWERS = 400, 10
+# One for each connection, for briefer loads.
+FEWEST_AUTHORS = max(CONNECTIONS)
 TEXT = "About as long as most are, with a #tag and a word to @{name}, as one posts them in life."
 ROUNDS, SECONDS = 9, 1.0
 
@@ -34,7 +36,8 @@ def measure(stage: Stage) -> dict[str, Figure]:
 
 def posts_over_http(stage: Stage) -> dict[str, Figure]:
     call_command("collectstatic", interactive=False, verbosity=0)
-    authors = [make_author(make_users(FOLLOWERS)) for _ in range(AUTHORS)]
+    number = max(FEWEST_AUTHORS, stage.size(AUTHORS))
+    authors = [make_author(make_users(FOLLOWERS)) for _ in range(number)]
     for author in authors:
         selectors.home(author)
     cookies = [cookies_of(author) for author in authors]
