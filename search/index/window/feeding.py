@@ -63,7 +63,7 @@ def _put(posts: Iterable[Post], now: Segments) -> list[Post]:
     batch, parts, newest = (
         Batch(get_client()),
         list[tuple[int, list[Post]]](),
-        now.newest_first()[0],
+        now.newest_first[0],
     )
     for number, some in _by_segment(posts, now).items():
         for part in chunks(some, AT_ONCE):
@@ -110,7 +110,7 @@ def go_on(now: Segments, *, may_help: bool) -> bool:
     """Closes the newest segment, and opens the next. Only who closed it knows that nothing was put
     into the next one before; opened by others, it is filled from SQL first. Four round trips.
     """
-    newest = now.newest_first()[0]
+    newest = now.newest_first[0]
     following = newest + 1
     open_segment(following, "reserve")
     closed = _close(get_client(), [keys.search_segment(newest)])
@@ -122,7 +122,7 @@ def go_on(now: Segments, *, may_help: bool) -> bool:
     open_segment(following, "go_on" if by_us else "fill", first=int(first), state=state)
 
     def wanted(now: Segments) -> Change | None:
-        return {str(following): first} if now.newest_first()[:1] == [newest] else None
+        return {str(following): first} if now.newest_first[:1] == [newest] else None
 
     segments.change(wanted)
     return True

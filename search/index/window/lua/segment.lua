@@ -5,7 +5,7 @@
 -- An id takes seven bytes. Numbers below LATE are in the order of ids; a post that comes late has one
 -- above. Sets hold them less SHIFT: so all of them take two bytes there.
 local WIDTH, LATE, LAST, SHIFT = 7, 59392, 65535, 32768
-local BUCKETS, PACKED = 4096, 16
+local BUCKETS, PACKED = 4096, 32
 
 -- nil if it is unknown.
 local function segment(key)
@@ -86,28 +86,51 @@ local function give_room_back(it)
     end
 end
 
--- A term is six bytes: two for its bucket, four for its field there.
-local function bucket_of(it, term)
+-- A term is six bytes: two for its bucket, four for its digest there.
+local function bucket_of(term)
     local high, low = string.byte(term, 1, 2)
-    local bucket = (high * 256 + low) % BUCKETS
-    return it.prefix .. 'terms:' .. bucket, string.sub(term, 3), bucket
+    return (high * 256 + low) % BUCKETS, string.sub(term, 3)
 end
 
--- For terms that more posts have than a field holds.
-local function set_of(it, bucket, field)
-    return it.prefix .. 'in:' .. bucket .. ':' .. string.format('%02x%02x%02x%02x', string.byte(field, 1, 4))
+-- For terms that more posts have than a bucket holds.
+local function set_of(bucket, digest)
+    return 'in:' .. bucket .. ':' .. string.format('%02x%02x%02x%02x', string.byte(digest, 1, 4))
 end
 
-local function packed_number(number)
-    return string.char(math.floor(number / 256), number % 256)
-end
+-- A bucket is a string: how many terms it has (HEAD bytes), their digests, how many numbers each has (a
+-- byte; 0: they are a set), and these numbers, two bytes each, the lowest first.
+local HEAD, DIGEST, EMPTY = 3, 4, '\0\0\0'
 
-local function is_packed_in(packed, number)
-    local wanted = packed_number(number)
-    for place = 1, #packed, 2 do
-        if string.sub(packed, place, place + 1) == wanted then
-            return true
+-- The place of a term, or nil; and how many terms there are.
+local function place_of(held, digest)
+    local terms = struct.unpack('>I3', held)
+    local from, last = HEAD + 1, HEAD + DIGEST * terms
+    while true do
+        local found = string.find(held, digest, from, true)
+        if not found or found > last then
+            return nil, terms
+        elseif (found - HEAD - 1) % DIGEST == 0 then
+            return (found - HEAD - 1) / DIGEST, terms
         end
+        from = found + 1
     end
-    return false
+end
+
+-- Where the count of a term is, where its numbers begin, and how many it has.
+local function numbers_of(held, place, terms)
+    local counts = HEAD + DIGEST * terms + 1
+    local from, at = counts + terms, counts
+    while at < counts + place do
+        local last = math.min(at + 999, counts + place - 1)
+        for _, count in ipairs({string.byte(held, at, last)}) do
+            from = from + 2 * count
+        end
+        at = last + 1
+    end
+    return counts + place, from, string.byte(held, counts + place)
+end
+
+local function number_at(held, at)
+    local high, low = string.byte(held, at, at + 1)
+    return high * 256 + low
 end
