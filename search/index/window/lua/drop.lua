@@ -16,7 +16,7 @@ for bucket = tonumber(ARGV[1]), ARGV[1] + ARGV[2] - 1 do
     local held = redis.call('GET', name) or EMPTY
     local terms = struct.unpack('>I3', held)
     for place = 0, terms - 1 do
-        if string.byte(held, HEAD + DIGEST * terms + 1 + place) == 0 then
+        if count_of(held, place, terms) == 0 then
             local digest = string.sub(held, HEAD + DIGEST * place + 1, HEAD + DIGEST * (place + 1))
             names[#names + 1] = it.prefix .. set_of(bucket, digest)
         end

@@ -48,22 +48,23 @@ end
 
 -- Of the segment that is looked at. Members of sets are numbers less SHIFT: as Redis gives them, or as
 -- Lua's numbers.
-local it, refused, is_lost, has_gone, from, downto_, stopped, found, seen, late
+local it, refused, is_lost, from, downto_, stopped, found, seen, late
 local NONE = {size = 0, members = {}, has = {}}
 
 -- The blocks of numbers that all segments of a slot share. A set meets one, and only what is in it is
--- looked at.
-local function block(number)
+-- looked at. Returns whether it had to be made.
+local function make_block(number)
     local name = blocks .. number
-    if redis.call('SCARD', name) ~= BLOCK then
-        redis.call('UNLINK', name)
-        local members = {}
-        for place = 0, BLOCK - 1 do
-            members[place + 1] = number * BLOCK + place - SHIFT
-        end
-        redis.call('SADD', name, unpack(members))
+    if redis.call('SCARD', name) == BLOCK then
+        return false
     end
-    return name
+    redis.call('UNLINK', name)
+    local members = {}
+    for place = 0, BLOCK - 1 do
+        members[place + 1] = number * BLOCK + place - SHIFT
+    end
+    redis.call('SADD', name, unpack(members))
+    return true
 end
 
 -- Was anything written to a bucket that is not there?
@@ -84,7 +85,7 @@ local function posting(term, held)
     if not place then
         return NONE
     end
-    local _, from, size = numbers_of(held, place, count_of_terms)
+    local size = count_of(held, place, count_of_terms)
     if size == 0 then
         term.set = term.set or set_of(term.bucket, term.digest)
         local set = it.prefix .. term.set
@@ -92,7 +93,7 @@ local function posting(term, held)
         is_lost = is_lost or size <= PACKED
         return {size = size, set = set}
     end
-    local members, has = {}, {}
+    local from, members, has = begin_of(held, place, count_of_terms), {}, {}
     for at = from, from + 2 * size - 1, 2 do
         local member = number_at(held, at) - SHIFT
         members[#members + 1] = member
@@ -142,16 +143,10 @@ local function among(members, list)
     return has
 end
 
--- Without those that are gone, or have what they must not. Of one that was edited nobody knows that.
+-- Without those that are hidden, or have what they must not. Of one that was edited nobody knows that.
 local function kept(members)
     local gone, edited = it.prefix .. 'gone', it.prefix .. 'edited'
-    if has_gone == nil then
-        has_gone = redis.call('EXISTS', gone) == 1
-    end
-    if not has_gone and #refused == 0 then
-        return members
-    end
-    local drop = has_gone and among(members, {set = gone}) or {}
+    local drop = it.hidden and among(members, {set = gone}) or {}
     local unknown = #refused > 0 and it.edited > 0 and among(members, {set = edited}) or {}
     for _, list in ipairs(refused) do
         for place, has in ipairs(among(members, list)) do
@@ -214,29 +209,36 @@ local function shared(lists)
     return members
 end
 
+-- Returns 1 if it counts: what came late is put in its place at the end.
+local function take(number)
+    if number >= LATE then
+        late[number] = true
+        return 0
+    elseif not seen[number] then
+        seen[number] = true
+        found[#found + 1] = number
+    end
+    return 1
+end
+
 -- From the end: returns how many there were, once there are enough.
 local function note(members)
-    local place, count = #members, 0
+    local place, count, is_each_kept = #members, 0, not it.hidden and #refused == 0
     while place > 0 and count < need do
         local some, number = {}, nil
-        while place > 0 and #some < need do
+        while place > 0 and #some < need and count < need do
             number = members[place] + SHIFT
             if number >= LATE or number >= downto_ and number < from then
-                some[#some + 1] = members[place]
+                if is_each_kept then
+                    count = count + take(number)
+                else
+                    some[#some + 1] = number - SHIFT
+                end
             end
             place = place - 1
         end
         for _, member in ipairs(#some > 0 and kept(some) or some) do
-            local number = member + SHIFT
-            if number >= LATE then
-                late[number] = true
-            else
-                count = count + 1
-                if not seen[number] then
-                    seen[number] = true
-                    found[#found + 1] = number
-                end
-            end
+            count = count + take(member + SHIFT)
         end
         if place > 0 and count >= need then
             stopped = math.max(stopped, number)
@@ -250,9 +252,13 @@ local function note_by_blocks(lists)
     local sets = sets_of(lists)
     local count, number, meets = 0, math.floor((from - 1) / BLOCK), #sets + 1
     local function note_block(number)
-        sets[meets] = block(number)
+        sets[meets] = blocks .. number
         work = work - BLOCK
-        return note(shared_by_sets(sets, lists))
+        local members = shared_by_sets(sets, lists)
+        if #members == 0 and make_block(number) then
+            members = shared_by_sets(sets, lists)
+        end
+        return note(members)
     end
     for number = LATE / BLOCK, LATE / BLOCK + math.ceil(it.late / BLOCK) - 1 do
         note_block(number)
@@ -334,10 +340,7 @@ local function find_in_segment(alternatives)
         end
     end
     local own = ids_of(newest_numbers())
-    local lowest = stopped > downto_ and id_at(it, 'ids', stopped) or 0
-    if #own >= need then
-        lowest = own[need]
-    end
+    local lowest = own[need] or stopped > downto_ and id_at(it, 'ids', stopped) or 0
     if next(late) then
         add_late(own, lowest)
     end
@@ -351,7 +354,7 @@ end
 
 -- False if nobody may trust the segment. Otherwise also where it stopped, as above.
 local function look()
-    is_lost, has_gone = not has_all_ids(it), nil
+    is_lost = not has_all_ids(it)
     local postings = is_lost or read_postings()
     if #refused_places > 0 and redis.call('SCARD', it.prefix .. 'edited') ~= it.edited then
         is_lost = true

@@ -129,22 +129,21 @@ local function add(term, number)
     if not place then
         return add_term(bucket, held, terms, digest, number)
     end
-    local counted, from, count = numbers_of(held, place, terms)
-    local at, is_there = place_among(held, from, count, number)
-    if is_there then
-        return
-    elseif count == PACKED then
+    local count, counted = count_of(held, place, terms)
+    if count > 0 then
+        local from = begin_of(held, place, terms)
+        local at, is_there = place_among(held, from, count, number)
+        if is_there then
+            return
+        elseif count < PACKED then
+            return change(
+                bucket, string.sub(held, 1, counted - 1), string.char(count + 1),
+                string.sub(held, counted + 1, at - 1), packed_number(number), string.sub(held, at)
+            )
+        end
         make_set(bucket, digest, held, counted, from, count)
-        count = 0
     end
-    if count == 0 then
-        redis.call('SADD', it.prefix .. set_of(bucket, digest), number - SHIFT)
-    else
-        change(
-            bucket, string.sub(held, 1, counted - 1), string.char(count + 1),
-            string.sub(held, counted + 1, at - 1), packed_number(number), string.sub(held, at)
-        )
-    end
+    redis.call('SADD', it.prefix .. set_of(bucket, digest), number - SHIFT)
 end
 
 local function lacks(term, number)
@@ -154,11 +153,11 @@ local function lacks(term, number)
     if not place then
         return true
     end
-    local _, from, count = numbers_of(held, place, terms)
+    local count = count_of(held, place, terms)
     if count == 0 then
         return redis.call('SISMEMBER', it.prefix .. set_of(bucket, digest), number - SHIFT) == 0
     end
-    local _, is_there = place_among(held, from, count, number)
+    local _, is_there = place_among(held, begin_of(held, place, terms), count, number)
     return not is_there
 end
 

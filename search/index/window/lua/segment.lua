@@ -9,7 +9,7 @@ local BUCKETS, PACKED = 4096, 32
 
 -- nil if it is unknown.
 local function segment(key)
-    local names = {'first', 'below', 'state', 'life', 'ids', 'late', 'edited', 'room', 'spare'}
+    local names = {'first', 'below', 'state', 'life', 'ids', 'late', 'edited', 'hidden', 'room', 'spare'}
     local found = redis.call('HMGET', key, unpack(names))
     if not found[3] then
         return nil
@@ -116,18 +116,24 @@ local function place_of(held, digest)
     end
 end
 
--- Where the count of a term is, where its numbers begin, and how many it has.
-local function numbers_of(held, place, terms)
-    local counts = HEAD + DIGEST * terms + 1
-    local from, at = counts + terms, counts
-    while at < counts + place do
-        local last = math.min(at + 999, counts + place - 1)
+-- How many numbers a term has, and where that is said.
+local function count_of(held, place, terms)
+    local counted = HEAD + DIGEST * terms + 1 + place
+    return string.byte(held, counted), counted
+end
+
+-- Where the numbers of a term begin.
+local function begin_of(held, place, terms)
+    local at = HEAD + DIGEST * terms + 1
+    local from, counted = at + terms, at + place
+    while at < counted do
+        local last = math.min(at + 999, counted - 1)
         for _, count in ipairs({string.byte(held, at, last)}) do
             from = from + 2 * count
         end
         at = last + 1
     end
-    return counts + place, from, string.byte(held, counts + place)
+    return from
 end
 
 local function number_at(held, at)
