@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from redistools import keys
 from redistools.client import get_binary_client, get_client
 from search.index import writing
 from search.index.newest import newest
@@ -197,6 +198,24 @@ def test_nobody_trusts_a_server_that_died_since(part: str, texts: list[str], ali
         assert found("tea") == texts
         assert numbers() != before
     assert len(keys_with(":state")) == len(numbers()), "the former are freed"
+
+
+@pytest.fixture
+def one_run(small_segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One script reads all segments."""
+    monkeypatch.setattr(keys, "SEGMENTS_OF_A_RUN", 2**40)
+
+
+@pytest.mark.parametrize(("field", "value"), [("life", "0" * 40), ("below", "1"), ("ids", "3")])
+def test_a_script_stops_before_a_segment_that_is_wrong(
+    field: str, value: str, one_run: None, texts: list[str]
+) -> None:
+    newest_one, second, *_ = numbers()
+    get_client().hset(keys.search_segment(second), field, value)
+    assert sql_goes_on_below() == int(state(newest_one)["first"])
+    assert found("tea") == texts
+    keep_all()
+    assert is_whole()
 
 
 def test_an_older_snapshot_of_some_keys_hides_no_post(texts: list[str], alice: User) -> None:
