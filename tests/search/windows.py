@@ -18,7 +18,7 @@ from taskqueue.drain import drain
 
 @pytest.fixture
 def window(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody writes meanwhile, so nothing waits for who might. Runs are short: there are several."""
+    """Nobody writes meanwhile, so nothing waits for who might. Runs are short."""
     settings.SEARCH_WINDOW = 10**6
     monkeypatch.setattr(filling, "UNSETTLED", timedelta(0))
     monkeypatch.setattr(keys, "SEGMENTS_OF_A_RUN", 2)
