@@ -21,7 +21,7 @@ from .terms import digests
 
 # Numbers in order, and those for posts that come late: 58 and 6 blocks of 1,024.
 ROOM, SPARE = 59_392, 6_144
-# A script takes 50 µs for each.
+# A script takes 50 to 80 µs for each.
 AT_ONCE, HIDDEN_AT_ONCE = 25, 100
 # For who closes a segment to open the next one; then others do that.
 PATIENCE_SECONDS, PATIENT_ATTEMPTS = 0.01, 10
