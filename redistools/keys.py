@@ -207,10 +207,18 @@ notifications = _of_user("notifications")
 search_segments = _single("search:{search}:segments")  # which segments the window has
 
 
+SEGMENTS_OF_A_RUN = 16
+
+
+def search_run(number: int) -> int:
+    """Segments of a run share a partition, so that one script reads them all."""
+    return number // SEGMENTS_OF_A_RUN
+
+
 def search_segment(number: int) -> str:
     """Its state; scripts make the names of all else in its place."""
     tags = _tags()
-    return f"{_prefix()}search:{{{tags[number % len(tags)]}}}:{number}:state"
+    return f"{_prefix()}search:{{{tags[search_run(number) % len(tags)]}}}:{number}:state"
 
 
 def search_blocks(partition: int) -> str:

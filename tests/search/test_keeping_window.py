@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
+from redistools import keys
 from redistools.client import get_binary_client, get_client
 from search.index import writing
 from search.index.newest import newest
@@ -167,7 +168,7 @@ def test_what_is_lost_hides_no_post_and_is_made_again(
 
 
 def make_every_kind(alice: User) -> dict[str, list[str]]:
-    said = [post_status(author=alice, text=f"tea {number % 2}") for number in range(20)]
+    said = [post_status(author=alice, text=f"tea {number % 2}") for number in range(36)]
     index_all()
     keep_all()
     change_privacy(user=alice, is_private=True, default_visibility=0)
@@ -198,6 +199,24 @@ def test_nobody_trusts_a_server_that_died_since(part: str, texts: list[str], ali
         assert found("tea") == texts
         assert numbers() != before
     assert len(keys_with(":state")) == len(numbers()), "the former are freed"
+
+
+@pytest.fixture
+def one_run(small_segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One script reads all segments."""
+    monkeypatch.setattr(keys, "SEGMENTS_OF_A_RUN", 2**40)
+
+
+@pytest.mark.parametrize(("field", "value"), [("life", "0" * 40), ("below", "1"), ("ids", "3")])
+def test_a_script_stops_before_a_segment_that_is_wrong(
+    field: str, value: str, one_run: None, texts: list[str]
+) -> None:
+    newest_one, second, *_ = numbers()
+    get_client().hset(keys.search_segment(second), field, value)
+    assert sql_goes_on_below() == int(state(newest_one)["first"])
+    assert found("tea") == texts
+    keep_all()
+    assert is_whole()
 
 
 def test_an_older_snapshot_of_some_keys_hides_no_post(texts: list[str], alice: User) -> None:
@@ -319,8 +338,7 @@ def test_the_check_finds_terms_that_are_missing(texts: list[str]) -> None:
     assert "agrees with SQL" in check()
     client = get_binary_client()
     name = keys_with(":terms:")[0]
-    client.hdel(name, *client.hkeys(name))
-    client.hset(name, "some", "")
+    client.set(name, b"\0\0\0")
     assert "the window of searches lacks status" in check()
     check("--repair")
     assert "agrees with SQL" in check()

@@ -18,9 +18,10 @@ from taskqueue.drain import drain
 
 @pytest.fixture
 def window(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody writes meanwhile, so nothing waits for who might."""
+    """Nobody writes meanwhile, so nothing waits for who might. Runs are short."""
     settings.SEARCH_WINDOW = 10**6
     monkeypatch.setattr(filling, "UNSETTLED", timedelta(0))
+    monkeypatch.setattr(keys, "SEGMENTS_OF_A_RUN", 2)
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def keep_all() -> None:
 
 
 def numbers() -> list[int]:
-    return list(segments.read().newest_first())
+    return list(segments.read().newest_first)
 
 
 def state(number: int) -> dict[str, str]:

@@ -90,7 +90,7 @@ def whole_segments() -> list[tuple[int, State]]:
 
 def _states(now: Segments) -> dict[int, State | None]:
     """None: lost, or its server died since. One round trip."""
-    batch, numbers = Batch(get_client()), now.newest_first()
+    batch, numbers = Batch(get_client()), now.newest_first
     for number in numbers:
         batch.call(_look, [keys.search_segment(number)])
     return {number: _state(it) for number, it in zip(numbers, batch.run(), strict=True)}
@@ -112,7 +112,7 @@ def _state(answer: list[str]) -> State | None:
 
 def _is_closed(now: Segments, states: Mapping[int, State | None]) -> bool:
     """Did somebody die before opening the next segment?"""
-    newest = states[now.newest_first()[0]] if now.first else None
+    newest = states[now.newest_first[0]] if now.first else None
     return newest is not None and newest.below is not None
 
 
@@ -120,7 +120,7 @@ def _planned(now: Segments, states: Mapping[int, State | None]) -> bool:
     """Segments follow each other without gaps: replaces, drops or opens the first that is wrong."""
     if not now.first:
         return _begin(now)
-    newest, *older = now.newest_first()
+    newest, *older = now.newest_first
     state = states[newest]
     if state is None:
         return _begin(now, instead_of=[newest])
@@ -203,7 +203,7 @@ def _remove_rest(now: Segments) -> bool:
 
 def _filled(now: Segments, states: Mapping[int, State | None]) -> bool:
     """Of the newest segment that is not whole, some posts."""
-    for number in now.newest_first():
+    for number in now.newest_first:
         state = states[number]
         if state and not state.is_whole:
             return time.time() - state.since >= UNSETTLED.total_seconds() and _fill(number, state)

@@ -7,6 +7,7 @@ is a hint; the segment itself knows what it holds, up to where, and whether it c
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from redistools import keys
@@ -27,12 +28,13 @@ class Segments:
     dropped: Mapping[int, int] = field(default_factory=dict)  # up to which bucket they were freed
     lowest: int = 0  # the lowest number that was ever given
 
+    @cached_property
     def newest_first(self) -> Sequence[int]:
         return sorted(self.first, key=self.first.__getitem__, reverse=True)
 
     def of(self, status_id: int) -> int | None:
         """The segment that a post belongs to; None below the floor."""
-        return next((it for it in self.newest_first() if self.first[it] <= status_id), None)
+        return next((it for it in self.newest_first if self.first[it] <= status_id), None)
 
 
 NONE = Segments()

@@ -13,10 +13,12 @@ for _, name in ipairs({'ids', 'late', 'gone', 'edited', 'buckets'}) do
 end
 for bucket = tonumber(ARGV[1]), ARGV[1] + ARGV[2] - 1 do
     local name = it.prefix .. 'terms:' .. bucket
-    local fields = redis.call('HGETALL', name)
-    for place = 1, #fields, 2 do
-        if fields[place + 1] == '' then
-            names[#names + 1] = set_of(it, bucket, fields[place])
+    local held = redis.call('GET', name) or EMPTY
+    local terms = struct.unpack('>I3', held)
+    for place = 0, terms - 1 do
+        if count_of(held, place, terms) == 0 then
+            local digest = string.sub(held, HEAD + DIGEST * place + 1, HEAD + DIGEST * (place + 1))
+            names[#names + 1] = it.prefix .. set_of(bucket, digest)
         end
     end
     names[#names + 1] = name

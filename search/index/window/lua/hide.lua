@@ -16,4 +16,7 @@ for _, id in ipairs(ARGV) do
         hidden = hidden + 1
     end
 end
+if hidden > 0 then
+    redis.call('HSET', it.key, 'hidden', 1)
+end
 return hidden

@@ -17,15 +17,11 @@ end
 
 local is_check, missing = ARGV[1] == 'check', {}
 local last = it.ids > 0 and id_at(it, 'ids', it.ids - 1) or 0
-local ids, late, edited = it.ids, it.late, it.edited
 -- While it is filled, the places in order are kept for those that come from SQL.
 local takes_order = it.is_open or it.state == 'whole' or ARGV[1] == 'fill'
 
-local function keep_counts()
-    if it.ids ~= ids or it.late ~= late or it.edited ~= edited then
-        redis.call('HSET', it.key, 'ids', it.ids, 'late', it.late, 'edited', it.edited)
-    end
-end
+-- Of buckets, in one command.
+local AT_ONCE = 1000
 
 local function append(name, id)
     local number = it[name]
@@ -49,39 +45,124 @@ local function new_number(id)
     return LATE + append('late', id)
 end
 
-local function add(term, number)
-    local name, field, bucket = bucket_of(it, term)
-    local packed = redis.call('HGET', name, field)
-    if not packed then
-        redis.call('HSET', name, field, packed_number(number))
-        redis.call('SETBIT', it.prefix .. 'buckets', bucket, 1)
-    elseif packed == '' then
-        redis.call('SADD', set_of(it, bucket, field), number - SHIFT)
-    elseif is_packed_in(packed, number) then
-        return
-    elseif #packed < 2 * PACKED then
-        redis.call('HSET', name, field, packed .. packed_number(number))
-    else
-        local numbers = {number - SHIFT}
-        for place = 1, #packed, 2 do
-            local high, low = string.byte(packed, place, place + 1)
-            numbers[#numbers + 1] = high * 256 + low - SHIFT
+-- What buckets hold, as far as they were read; all that changed is written at the end.
+local buckets, changed, is_lost = {}, {}, false
+
+local function name_of(bucket)
+    return it.prefix .. 'terms:' .. bucket
+end
+
+local function read_buckets(terms)
+    local numbers, names = {}, {}
+    for place = 1, #terms, 6 do
+        local bucket = bucket_of(string.sub(terms, place, place + 5))
+        if not buckets[bucket] then
+            numbers[#numbers + 1], names[#names + 1] = bucket, name_of(bucket)
         end
-        redis.call('SADD', set_of(it, bucket, field), unpack(numbers))
-        redis.call('HSET', name, field, '')
     end
+    for first = 1, #names, AT_ONCE do
+        local last = math.min(first + AT_ONCE - 1, #names)
+        for place, held in ipairs(redis.call('MGET', unpack(names, first, last))) do
+            local bucket = numbers[first + place - 1]
+            is_lost = is_lost or not held and redis.call('GETBIT', it.prefix .. 'buckets', bucket) == 1
+            buckets[bucket] = held or EMPTY
+        end
+    end
+end
+
+local function write_buckets()
+    local pairs_ = {}
+    for bucket, is_new in pairs(changed) do
+        pairs_[#pairs_ + 1], pairs_[#pairs_ + 2] = name_of(bucket), buckets[bucket]
+        if is_new then
+            redis.call('SETBIT', it.prefix .. 'buckets', bucket, 1)
+        end
+    end
+    for first = 1, #pairs_, 2 * AT_ONCE do
+        redis.call('MSET', unpack(pairs_, first, math.min(first + 2 * AT_ONCE - 1, #pairs_)))
+    end
+end
+
+local function change(bucket, ...)
+    changed[bucket] = changed[bucket] or buckets[bucket] == EMPTY
+    buckets[bucket] = table.concat({...})
+end
+
+local function packed_number(number)
+    return string.char(math.floor(number / 256), number % 256)
+end
+
+local function add_term(bucket, held, terms, digest, number)
+    local digests, counts = HEAD + DIGEST * terms, HEAD + (DIGEST + 1) * terms
+    change(
+        bucket, struct.pack('>I3', terms + 1), string.sub(held, HEAD + 1, digests), digest,
+        string.sub(held, digests + 1, counts), '\1', string.sub(held, counts + 1), packed_number(number)
+    )
+end
+
+-- Its numbers leave the bucket.
+local function make_set(bucket, digest, held, counted, from, count)
+    local numbers = {}
+    for at = from, from + 2 * count - 1, 2 do
+        numbers[#numbers + 1] = number_at(held, at) - SHIFT
+    end
+    redis.call('SADD', it.prefix .. set_of(bucket, digest), unpack(numbers))
+    change(
+        bucket, string.sub(held, 1, counted - 1), '\0', string.sub(held, counted + 1, from - 1),
+        string.sub(held, from + 2 * count)
+    )
+end
+
+-- Where a number is among those of a term, or belongs.
+local function place_among(held, from, count, number)
+    local at = from + 2 * count
+    while at > from and number_at(held, at - 2) >= number do
+        at = at - 2
+    end
+    return at, at < from + 2 * count and number_at(held, at) == number
+end
+
+local function add(term, number)
+    local bucket, digest = bucket_of(term)
+    local held = buckets[bucket]
+    local place, terms = place_of(held, digest)
+    if not place then
+        return add_term(bucket, held, terms, digest, number)
+    end
+    local count, counted = count_of(held, place, terms)
+    if count > 0 then
+        local from = begin_of(held, place, terms)
+        local at, is_there = place_among(held, from, count, number)
+        if is_there then
+            return
+        elseif count < PACKED then
+            return change(
+                bucket, string.sub(held, 1, counted - 1), string.char(count + 1),
+                string.sub(held, counted + 1, at - 1), packed_number(number), string.sub(held, at)
+            )
+        end
+        make_set(bucket, digest, held, counted, from, count)
+    end
+    redis.call('SADD', it.prefix .. set_of(bucket, digest), number - SHIFT)
 end
 
 local function lacks(term, number)
-    local name, field, bucket = bucket_of(it, term)
-    local packed = redis.call('HGET', name, field)
-    if packed == '' then
-        return redis.call('SISMEMBER', set_of(it, bucket, field), number - SHIFT) == 0
+    local bucket, digest = bucket_of(term)
+    local held = buckets[bucket]
+    local place, terms = place_of(held, digest)
+    if not place then
+        return true
     end
-    return not packed or not is_packed_in(packed, number)
+    local count = count_of(held, place, terms)
+    if count == 0 then
+        return redis.call('SISMEMBER', it.prefix .. set_of(bucket, digest), number - SHIFT) == 0
+    end
+    local _, is_there = place_among(held, begin_of(held, place, terms), count, number)
+    return not is_there
 end
 
 local function lacks_any(number, terms)
+    read_buckets(terms)
     for place = 1, #terms, 6 do
         if lacks(string.sub(terms, place, place + 5), number) then
             return true
@@ -104,16 +185,32 @@ local function put(id, is_changed, terms)
             return why
         end
     end
+    read_buckets(terms)
+    if is_lost then
+        redis.call('UNLINK', it.key)
+        return 'unknown'
+    end
     for place = 1, #terms, 6 do
         add(string.sub(terms, place, place + 5), number)
     end
 end
 
+-- The counts come last: if a script dies before, nobody trusts the segment.
+local function finished(word, done)
+    write_buckets()
+    if not is_check and done > 0 then
+        redis.call('HSET', it.key, 'ids', it.ids, 'late', it.late, 'edited', it.edited)
+        if ARGV[1] == 'fill' then
+            redis.call('HSET', it.key, 'filled', ARGV[3 * done - 1])
+        end
+    end
+    return {word, done, missing}
+end
+
 for place = 2, #ARGV, 3 do
     local id, done = tonumber(ARGV[place]), (place - 2) / 3
     if id < it.first or it.below and id >= it.below then
-        keep_counts()
-        return {'elsewhere', done, missing}
+        return finished('elsewhere', done)
     elseif is_check then
         local number = number_of(it, id)
         if not number or lacks_any(number, ARGV[place + 2]) then
@@ -121,17 +218,11 @@ for place = 2, #ARGV, 3 do
         end
     else
         local why = put(id, ARGV[place + 1] == '1', ARGV[place + 2])
-        if ARGV[1] == 'fill' and not why then
-            redis.call('HSET', it.key, 'filled', ARGV[place])
-        end
         if why == 'unknown' then
-            return {'unknown', done, missing}
-        end
-        keep_counts()
-        ids, late, edited = it.ids, it.late, it.edited
-        if why then
             return {why, done, missing}
+        elseif why then
+            return finished(why, done)
         end
     end
 end
-return {'done', (#ARGV - 1) / 3, missing}
+return finished('done', (#ARGV - 1) / 3)

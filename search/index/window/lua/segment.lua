@@ -5,11 +5,11 @@
 -- An id takes seven bytes. Numbers below LATE are in the order of ids; a post that comes late has one
 -- above. Sets hold them less SHIFT: so all of them take two bytes there.
 local WIDTH, LATE, LAST, SHIFT = 7, 59392, 65535, 32768
-local BUCKETS, PACKED = 4096, 16
+local BUCKETS, PACKED = 4096, 32
 
 -- nil if it is unknown.
 local function segment(key)
-    local names = {'first', 'below', 'state', 'life', 'ids', 'late', 'edited', 'room', 'spare'}
+    local names = {'first', 'below', 'state', 'life', 'ids', 'late', 'edited', 'hidden', 'room', 'spare'}
     local found = redis.call('HMGET', key, unpack(names))
     if not found[3] then
         return nil
@@ -86,28 +86,57 @@ local function give_room_back(it)
     end
 end
 
--- A term is six bytes: two for its bucket, four for its field there.
-local function bucket_of(it, term)
+-- A term is six bytes: two for its bucket, four for its digest there.
+local function bucket_of(term)
     local high, low = string.byte(term, 1, 2)
-    local bucket = (high * 256 + low) % BUCKETS
-    return it.prefix .. 'terms:' .. bucket, string.sub(term, 3), bucket
+    return (high * 256 + low) % BUCKETS, string.sub(term, 3)
 end
 
--- For terms that more posts have than a field holds.
-local function set_of(it, bucket, field)
-    return it.prefix .. 'in:' .. bucket .. ':' .. string.format('%02x%02x%02x%02x', string.byte(field, 1, 4))
+-- For terms that more posts have than a bucket holds.
+local function set_of(bucket, digest)
+    return 'in:' .. bucket .. ':' .. string.format('%02x%02x%02x%02x', string.byte(digest, 1, 4))
 end
 
-local function packed_number(number)
-    return string.char(math.floor(number / 256), number % 256)
-end
+-- A bucket is a string: how many terms it has (HEAD bytes), their digests, how many numbers each has (a
+-- byte; 0: they are a set), and these numbers, two bytes each, the lowest first.
+local HEAD, DIGEST, EMPTY = 3, 4, '\0\0\0'
 
-local function is_packed_in(packed, number)
-    local wanted = packed_number(number)
-    for place = 1, #packed, 2 do
-        if string.sub(packed, place, place + 1) == wanted then
-            return true
+-- The place of a term, or nil; and how many terms there are.
+local function place_of(held, digest)
+    local terms = struct.unpack('>I3', held)
+    local from, last = HEAD + 1, HEAD + DIGEST * terms
+    while true do
+        local found = string.find(held, digest, from, true)
+        if not found or found > last then
+            return nil, terms
+        elseif (found - HEAD - 1) % DIGEST == 0 then
+            return (found - HEAD - 1) / DIGEST, terms
         end
+        from = found + 1
     end
-    return false
+end
+
+-- How many numbers a term has, and where that is said.
+local function count_of(held, place, terms)
+    local counted = HEAD + DIGEST * terms + 1 + place
+    return string.byte(held, counted), counted
+end
+
+-- Where the numbers of a term begin.
+local function begin_of(held, place, terms)
+    local at = HEAD + DIGEST * terms + 1
+    local from, counted = at + terms, at + place
+    while at < counted do
+        local last = math.min(at + 999, counted - 1)
+        for _, count in ipairs({string.byte(held, at, last)}) do
+            from = from + 2 * count
+        end
+        at = last + 1
+    end
+    return from
+end
+
+local function number_at(held, at)
+    local high, low = string.byte(held, at, at + 1)
+    return high * 256 + low
 end
