@@ -207,7 +207,7 @@ def one_run(small_segments: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keys, "SEGMENTS_OF_A_RUN", 2**40)
 
 
-@pytest.mark.parametrize(("field", "value"), [("life", "0" * 40), ("ids", "3")])
+@pytest.mark.parametrize(("field", "value"), [("life", "0" * 40), ("below", "1"), ("ids", "3")])
 def test_a_script_stops_before_a_segment_that_is_wrong(
     field: str, value: str, one_run: None, texts: list[str]
 ) -> None:

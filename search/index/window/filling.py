@@ -89,7 +89,7 @@ def whole_segments() -> list[tuple[int, State]]:
 
 
 def _states(now: Segments) -> dict[int, State | None]:
-    """None: lost, or its server died since. One round trip."""
+    """None: lost, wrong, or its server died since. One round trip."""
     batch, numbers = Batch(get_client()), now.newest_first
     for number in numbers:
         batch.call(_look, [keys.search_segment(number)])
@@ -100,6 +100,8 @@ def _state(answer: list[str]) -> State | None:
     if not answer or answer[0] == "reserved":
         return None
     word, first, below, filled, posts, since = answer
+    if below and int(below) <= int(first):
+        return None  # it ends before it begins
     return State(
         word,
         int(first),
