@@ -25,11 +25,11 @@ from statuses.services import post_status
 from users import throttling
 from users.models import User
 made = {{name: User.objects.create_user(name, f"{{name}}@example.com", {PASSWORD!r})
-         for name in ("olga", "olivia", "ben", "cleo")}}
-follow(follower=made["ben"], followee=made["olga"])
+         for name in ("ola", "olive", "ben", "cleo")}}
+follow(follower=made["ben"], followee=made["ola"])
 with throttling.unlimited():
     for number in range({SPOKEN}):
-        post_status(author=made["olga"], text=f"Number {{number}}")
+        post_status(author=made["ola"], text=f"Number {{number}}")
 """
 TRICKY = [
     "plain",
@@ -149,7 +149,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
     ben: Page, site: RunningSite, errors: Errors
 ) -> None:
     errors.expected = "/like/"
-    status_id = _post(site, "olga", "Soon gone")
+    status_id = _post(site, "ola", "Soon gone")
     ben.locator(".new-posts a").click()
     like = ben.locator(f"#status-{status_id} [data-action=like]")
     ben.route("**/like/", lambda route: route.abort())
@@ -159,7 +159,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
     ben.unroute("**/like/")
 
     ben.route("**/streaming/home", lambda route: route.abort())
-    _run(site, f"services.delete_status(status=Status.objects.get(pk={status_id}), by=user('olga'))")
+    _run(site, f"services.delete_status(status=Status.objects.get(pk={status_id}), by=user('ola'))")
     expect(like).to_be_hidden()
     ben.evaluate("id => document.getElementById(id).hidden = false", f"status-{status_id}")
     like.click()
@@ -170,7 +170,7 @@ def test_a_like_that_fails_is_taken_back_and_says_why(
 def test_new_posts_wait_behind_a_pill_and_do_not_move_what_is_read(
     ben: Page, site: RunningSite
 ) -> None:
-    first = _post(site, "olga", "Fresh bread")
+    first = _post(site, "ola", "Fresh bread")
     pill = ben.locator(".new-posts a")
     expect(pill).to_have_text("Show 1 new post")
     pill.click()
@@ -183,8 +183,8 @@ def test_new_posts_wait_behind_a_pill_and_do_not_move_what_is_read(
     read.scroll_into_view_if_needed()
     ben.evaluate("scrollBy(0, 400)")
     before = read.bounding_box()
-    _post(site, "olga", "Fresher bread")
-    second = _post(site, "olga", "The freshest bread")
+    _post(site, "ola", "Fresher bread")
+    second = _post(site, "ola", "The freshest bread")
     expect(pill).to_have_text("Show 2 new posts")
     ben.keyboard.press(".")
     expect(ben.locator(".toast")).to_have_text("2 new posts above")
@@ -193,7 +193,7 @@ def test_new_posts_wait_behind_a_pill_and_do_not_move_what_is_read(
     assert read.bounding_box() == before
     expect(ben.locator("article.status").first).to_have_id(f"status-{second}")
 
-    _run(site, f"services.delete_status(status=Status.objects.get(pk={second}), by=user('olga'))")
+    _run(site, f"services.delete_status(status=Status.objects.get(pk={second}), by=user('ola'))")
     expect(ben.locator(f"#status-{second}")).to_be_hidden()
 
 
@@ -262,20 +262,20 @@ def test_a_draft_outlives_the_session(ben: Page, context: BrowserContext) -> Non
 
 
 def test_names_and_tags_are_completed(ben: Page, site: RunningSite) -> None:
-    _post(site, "olivia", "What an #Adventure")
+    _post(site, "olive", "What an #Adventure")
     box = ben.locator(".composer textarea")
     # Names of other tests end in hexadecimal digits, which are found too.
     box.press_sequentially("Hello @ol")
     expect(ben.locator(".completion > li")).to_have_count(2)
-    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@olga")
+    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@ola")
     box.press("ArrowDown")
-    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@olivia")
+    expect(ben.locator(".completion > [aria-selected=true]")).to_contain_text("@olive")
     box.press("Enter")
-    expect(box).to_have_value("Hello @olivia ")
+    expect(box).to_have_value("Hello @olive ")
     expect(ben.get_by_role("listbox")).to_have_count(0)
     box.press_sequentially("#adv")
     ben.locator(".completion > li").click()
-    expect(box).to_have_value("Hello @olivia #Adventure ")
+    expect(box).to_have_value("Hello @olive #Adventure ")
     box.press_sequentially("mail@ol")
     box.press("Escape")
     expect(ben.get_by_role("listbox")).to_have_count(0)
@@ -311,7 +311,7 @@ def test_posts_are_read_by_keyboard(ben: Page) -> None:
 
 
 def test_the_menu_opens_at_the_card(ben: Page) -> None:
-    more = ben.locator("article.status", has_text="@olga").first.locator("[data-action=more]")
+    more = ben.locator("article.status", has_text="@ola").first.locator("[data-action=more]")
     more.click()
     menu = ben.locator(".status-actions .menu-list")
     expect(menu.get_by_text("Link to this post")).to_be_focused()
@@ -323,27 +323,27 @@ def test_the_menu_opens_at_the_card(ben: Page) -> None:
     more.click()
     menu.get_by_text("Link to this post").click()
     expect(ben.locator(".toast")).to_contain_text("Link copied")
-    assert "/@olga/" in ben.evaluate("navigator.clipboard.readText()")
+    assert "/@ola/" in ben.evaluate("navigator.clipboard.readText()")
 
 
 def test_muting_hides_the_cards_until_it_is_undone(ben: Page) -> None:
-    shown = ben.locator("article.status:visible", has_text="@olga")
+    shown = ben.locator("article.status:visible", has_text="@ola")
     before = shown.count()
-    ben.locator("article.status", has_text="@olga").first.locator("[data-action=more]").click()
-    ben.get_by_text("Mute @olga").click()
-    expect(ben.locator(".toast")).to_contain_text("You muted @olga.")
+    ben.locator("article.status", has_text="@ola").first.locator("[data-action=more]").click()
+    ben.get_by_text("Mute @ola").click()
+    expect(ben.locator(".toast")).to_contain_text("You muted @ola.")
     expect(shown).to_have_count(0)
     ben.get_by_role("button", name="Undo").press("Enter")
     expect(shown).to_have_count(before)
 
 
 def test_the_focus_stays_on_undo_when_older_posts_are_announced(ben: Page) -> None:
-    shown = ben.locator("article.status:visible", has_text="@olga")
+    shown = ben.locator("article.status:visible", has_text="@ola")
     before = shown.count()
     held: list[Route] = []
     ben.route("**/?max_id=*", lambda route: held.append(route))
-    ben.locator("article.status", has_text="@olga").first.locator("[data-action=more]").click()
-    ben.get_by_text("Mute @olga").click()
+    ben.locator("article.status", has_text="@ola").first.locator("[data-action=more]").click()
+    ben.get_by_text("Mute @ola").click()
     ben.get_by_role("button", name="Undo").focus()
     expect(shown).to_have_count(0)
     wait_for(lambda: ben.evaluate("0") or held, what="the request for older posts")
