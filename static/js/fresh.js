@@ -7,16 +7,22 @@ import { all, counted, fetchPage, find, make, now, say, words } from "./page.js"
 
 const REACTIONS = ["boost", "like", "bookmark"];
 const MOST = 100; // in one request
+const ON_ITS_WAY_MS = 1500;
 
 const replies = (card) => find("[data-action=reply] .count", card)?.textContent;
 const accounts = () => all("form[data-account]").map((form) => form.dataset.account);
 
-// After "back".
+// After "back". What was on its way to the site then has come a moment later.
 export async function refreshAll() {
+  const sent = Object.keys(sessionStorage).filter((it) => it.startsWith("sent "));
   const shown = cards();
   const people = [...new Set(accounts())].slice(0, MOST);
   await refresh(shown.slice(0, MOST), people);
   for (let at = MOST; at < shown.length; at += MOST) await refresh(shown.slice(at, at + MOST));
+  if (!sent.length) return;
+  await new Promise((done) => setTimeout(done, ON_ITS_WAY_MS));
+  for (const mark of sent) delete sessionStorage[mark];
+  await refreshAll();
 }
 
 // What can be seen of an open thread.
@@ -43,7 +49,10 @@ async function refresh(shown, people = []) {
 
 async function show(card, state) {
   if (!state || !find(".status-actions", card)) return;
-  for (const reaction of REACTIONS) press(card.dataset.id, reaction, state.pressed.includes(reaction));
+  for (const reaction of REACTIONS) {
+    const sent = sessionStorage[`sent ${card.dataset.id} ${reaction}`];
+    press(card.dataset.id, reaction, sent ? sent === "true" : state.pressed.includes(reaction));
+  }
   for (const [action, number] of Object.entries(state.counts)) showCount(find(`[data-action=${action}]`, card), number);
   if (state.edited === +(card.dataset.edited ?? 0)) return;
   const page = await fetchPage(find(".status-time", card).href);

@@ -26,7 +26,13 @@ function react(button, reaction) {
   const address = button.formAction;
   press(id, reaction, !wasOn);
   reactionsDone += 1;
-  const sent = async () => (await send(address)) || press(id, reaction, wasOn);
+  // Another page of the tab learns of it before the site does, if this one is left meanwhile.
+  const mark = `sent ${id} ${reaction}`;
+  sessionStorage[mark] = !wasOn;
+  const sent = async () => {
+    if (!(await send(address))) press(id, reaction, wasOn);
+    delete sessionStorage[mark];
+  };
   last[id + reaction] = last[id + reaction]?.then(sent) ?? sent();
 }
 
