@@ -57,7 +57,7 @@ def drop_suggested(user_id: int, person_id: int) -> None:
 
 @task()
 def forget_suggested(user_id: int) -> None:
-    """The next page works them out anew."""
+    """The next page works them out again."""
     batch = Batch(get_client())
     store.forget(batch, user_id)
     batch.run()

@@ -79,7 +79,7 @@ def drop(user_id: int, people: Collection[int]) -> None:
 
 
 def forget(batch: Batch, user_id: int) -> None:
-    """The reader's next page works them out anew."""
+    """The reader's next page works them out again."""
     batch.add("UNLINK", keys.suggested(user_id))
 
 

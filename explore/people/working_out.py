@@ -22,7 +22,7 @@ from .store import Kept
 FRIENDS = 30
 # Kept for a reader, and at most from one source.
 MOST, MOST_OF_EACH = 60, 30
-# So many of one source, then of the next: the few of a panel have the best reason.
+# This many of one source, then of the next: the few of a panel have the best reason.
 TURN = 3
 
 

@@ -52,7 +52,7 @@ class Everybody(NamedTuple):
         return [it for run in self.runs for it in run]
 
     def first(self, most: int) -> Iterator[Run]:
-        """Enough runs for so many, if there are."""
+        """Enough runs for this many, if there are."""
         for run in self.runs:
             if most <= 0:
                 return

@@ -21,7 +21,7 @@ from tags.models import Tag
 from .tags import TAGS
 
 AT_ONCE = 100
-# A tag is counted again when one of so many uses has changed.
+# A tag is counted again when one in this many uses has changed.
 EXACT = 1_000
 LOCK_SECONDS = 60
 # More than any tag has.

@@ -1,8 +1,8 @@
 """Keeps the window as large as it should be: opens it, fills it from SQL from the newest to the
 oldest, drops its oldest segments, and replaces what can't be trusted.
 
-A segment is in the list for a minute before it is filled: whoever wrote to SQL without knowing it
-is done by then, and everybody else puts posts into it.
+A segment is in the list for a minute before it is filled: those who wrote to SQL without knowing it
+are done by then, and everybody else puts posts into it.
 """
 
 import secrets

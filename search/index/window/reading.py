@@ -18,7 +18,7 @@ from .segments import Segments
 from .server import is_on
 from .terms import Looked, looked_for
 
-# A script stops after so many postings, in about a millisecond, and says where.
+# A script stops after this many postings, in about a millisecond, and says where.
 MOST_POSTINGS = 20_000
 
 _find = Script(__file__, "find")
