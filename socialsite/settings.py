@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "about",
     "notifications",
     "moderation",
+    "insight",
     "sharing",
     "upkeep",
     "backup",
@@ -113,6 +114,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    # Outermost: it measures what all others do.
+    "insight.recording.middleware.measured",
     "web.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -289,6 +292,11 @@ MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, maximum=10**6)
 # SQLite's own index is as quick.
 _WINDOW = 1_000_000 if DATABASES["default"]["ENGINE"].endswith("postgresql") else 0
 SEARCH_WINDOW = env.integer("SEARCH_WINDOW", _WINDOW, minimum=0, maximum=10**8)
+
+# Insight ------------------------------------------------------------------------------------
+
+# Whether the site measures what it does, and how many come.
+INSIGHT = env.boolean("INSIGHT", True)
 
 # Streams ------------------------------------------------------------------------------------
 

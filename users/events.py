@@ -16,6 +16,16 @@ def password_changed(user_id: int) -> None:
 
 
 @Event
+def signed_up(user_id: int) -> None:
+    """There is a new account. After the commit."""
+
+
+@Event
+def logged_in(user_id: int) -> None:
+    """A session was opened for the account. Outside of transactions."""
+
+
+@Event
 def renamed(user_id: int) -> None:
     """Another name or avatar, which statuses hold."""
 

@@ -59,6 +59,7 @@ def _new_account(username: str, email: str, password: str, name: str, language: 
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
+            transaction.on_commit(partial(events.signed_up, user.pk), robust=True)
     except IntegrityError:
         # Someone took the name since we looked: look again, and say so.
         user.full_clean()

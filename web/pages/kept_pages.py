@@ -27,6 +27,7 @@ from redistools.client import get_binary_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
+from ..events import kept_page_wanted
 from .compression import accepts_gzip
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -78,6 +79,7 @@ def kept_pages(get_response: Handler) -> Handler:
         found = _find(key) if key else None
         if key is None or found is None:
             return get_response(request)
+        kept_page_wanted(is_there=found.page is not None)
         if found.page:
             return _answer(request, found.page)
         begun = time.monotonic()
