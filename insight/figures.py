@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 CLASSES = ("2xx", "3xx", "4xx", "5xx")
-# One for each way in which kept pages, tasks … can turn out.
 PAGE_CLASS = None  # any page of the site, and a class: `home 2xx`
 QUEUE = None  # any queue
 
@@ -12,7 +11,7 @@ Kind = Literal["counter", "gauge"]
 TimingKind = Literal["page", "task", "redis", "sql", "fan_out"]
 
 
-class UnknownFigure(ValueError):
+class UnknownFigure(ValueError):  # noqa: N818 - reads better
     pass
 
 
@@ -58,7 +57,7 @@ FIGURES: Mapping[str, Figure] = {
     "kept_pages": _counter("pages for visitors: kept ones shown, and made", ("hit", "miss")),
     "redis_errors": _counter("calls of Redis that failed"),
     "sql_errors": _counter("statements of SQL that failed"),
-    "dropped": _counter("figures lost because Redis was away"),
+    "dropped": _counter("figures that may be lost, since Redis was away"),
 }
 
 TIMINGS: Mapping[TimingKind, str] = {

@@ -23,7 +23,7 @@ def total(name: str) -> int:
     """One round trip, and another if processes are gone."""
     now, key = int(time.time()), keys.level(name)
     client = get_client()
-    said = {who: _read(it) for who, it in client.hgetall(key).items()}
+    said = {who: _read(str(it)) for who, it in client.hgetall(key).items()}
     gone = [who for who, (_, second) in said.items() if second < now - FRESH_SECONDS]
     if gone:
         client.hdel(key, *gone)

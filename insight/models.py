@@ -1,10 +1,10 @@
-"""What outlives Redis of the figures: a small row for each day, and one for each week of sign-ups."""
+"""The figures that outlive Redis: a small row for each day, and for each week of sign-ups."""
 
 from django.db import models
 
 
 class Day(models.Model):
-    """Of the running day as far as it is known. Figures only rise: what Redis loses, a row keeps."""
+    """Of today, so far. Figures only rise: what Redis loses, a row keeps."""
 
     date = models.DateField(primary_key=True)
     visitors = models.PositiveIntegerField(default=0)  # about; with members

@@ -4,6 +4,7 @@ sampled; while it is away, these raise RedisError like all that reads it.
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -34,7 +35,8 @@ class Comparison(NamedTuple):
     before: list[Sample]
 
 
-class Timing(NamedTuple):
+@dataclass(frozen=True)
+class Timing:
     """In milliseconds. Percentiles are within 2 %."""
 
     name: str

@@ -29,10 +29,11 @@ def add(
     """Atomic, O(buckets). `slowest_at`: the second of its longest time."""
     names = [keys.timing(kind, hour, name), keys.timed(kind, hour), keys.slowest(kind, hour)]
     figures = (measured.total, measured.squares, measured.least, measured.most)
+    buckets = [it for pair in measured.buckets.items() for it in pair]
     arguments: list[Argument] = [
         *(name, (hour + 1) * HOUR + KEPT_SECONDS, SLOWEST, f"{name} {slowest_at}"),
         *(measured.count, *(f"{it:.6f}" for it in figures)),
-        *(it for pair in measured.buckets.items() for it in pair),
+        *buckets,
     ]
     batch.call(_add_timing, names, arguments)
 
@@ -60,14 +61,10 @@ def slowest(kind: TimingKind, hours: Iterable[int], *, limit: int = SLOWEST) -> 
     batch = Batch(get_client())
     for hour in hours:
         batch.add("ZRANGE", keys.slowest(kind, hour), 0, -1, "WITHSCORES")
-    found = [_slow(member, ms) for answer in batch.run() for member, ms in _pairs(answer)]
+    found = [_slow(*pair) for answer in batch.run() for pair in answer]
     return sorted(found, key=lambda it: it.ms, reverse=True)[:limit]
 
 
-def _pairs(answer: list[str]) -> Iterable[tuple[str, str]]:
-    return zip(answer[::2], answer[1::2], strict=True)
-
-
-def _slow(member: str, ms: str) -> Slow:
+def _slow(member: str, ms: float) -> Slow:
     name, _, second = member.rpartition(" ")
-    return Slow(name, int(second), float(ms))
+    return Slow(name, int(second), ms)

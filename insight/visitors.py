@@ -1,9 +1,9 @@
 """Who was here on a day: visitors about, members exactly; never what they did.
 
 *Visitors* are a HyperLogLog for each day, off by 1 % or so: it can count, and can't be asked who.
-Members are in it by id. Others are in it by a digest of address and browser, with a key that is made
-anew each day and forgotten with it: nobody can tell whether somebody came back the next day, nor
-find out an address. *Actives* are a bit for each account, in its partition, for five weeks.
+Members are in it by id; others by a digest of address and browser, with a key that is made anew
+each day and forgotten with it: nobody can tell whether somebody came back the next day, nor find
+out an address. *Actives* are a bit for each account, in its partition, for five weeks.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What happens to the clients of a stream process, and who is told: see `taskqueue/consequences.py`.
+"""What happens to clients, and who is told: see `taskqueue/consequences.py`.
 
 Within the event loop: nothing here may wait.
 """

@@ -1,6 +1,7 @@
 import json
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any, cast, get_args
 
 from django.core.management.base import CommandError, CommandParser
@@ -41,7 +42,7 @@ class Command(HelpfulCommand):
         except RedisError as error:
             raise CommandError(f"Redis does not answer ({error}): is the site running?") from error
         if as_json:
-            by_kind = {kind: [it._asdict() for it in found] for kind, found in timed.items()}
+            by_kind = {kind: [asdict(it) for it in found] for kind, found in timed.items()}
             self.stdout.write(json.dumps({"hours": hours, "figures": counted, "timings": by_kind}))
             return
         self._show_figures(counted)
@@ -58,7 +59,7 @@ class Command(HelpfulCommand):
         self, timed: dict[TimingKind, list[selectors.Timing]], *, most: int | None
     ) -> None:
         rows = [
-            (kind, it.name, f"{it.count:,}", *(f"{ms:.1f}" for ms in _milliseconds(it)))
+            (kind, it.name, f"{it.count:,}", *(f"{ms:,.2f}" for ms in _milliseconds(it)))
             for kind, found in timed.items()
             for it in found[:most]
         ]
