@@ -13,7 +13,7 @@ from streaming.events import clients_counted, cut_off
 from taskqueue.events import Ending, task_ended, worker_began, worker_ended
 from timelines.events import delivered
 from users.events import left, logged_in, signed_up
-from web.events import kept_page_wanted
+from web.pages.events import kept_page_wanted
 
 from . import visitors
 from .recording import sampling, sending

@@ -29,12 +29,10 @@ def add(
     """Atomic, O(buckets). `slowest_at`: the second of its longest time."""
     names = [keys.timing(kind, hour, name), keys.timed(kind, hour), keys.slowest(kind, hour)]
     figures = (measured.total, measured.squares, measured.least, measured.most)
-    buckets = [it for pair in measured.buckets.items() for it in pair]
-    arguments: list[Argument] = [
-        *(name, (hour + 1) * HOUR + KEPT_SECONDS, SLOWEST, f"{name} {slowest_at}"),
-        *(measured.count, *(f"{it:.6f}" for it in figures)),
-        *buckets,
-    ]
+    arguments: list[Argument] = [name, (hour + 1) * HOUR + KEPT_SECONDS, SLOWEST]
+    arguments += (f"{name} {slowest_at}", measured.count, *(f"{it:.6f}" for it in figures))
+    for bucket, count in measured.buckets.items():
+        arguments += (bucket, count)
     batch.call(_add_timing, names, arguments)
 
 

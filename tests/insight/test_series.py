@@ -6,7 +6,7 @@ import pytest
 
 from insight import selectors, series
 from insight.figures import FIGURES, UnknownFigure, series_name
-from insight.precisions import PRECISIONS, SAMPLES_OF_A_KEY
+from insight.precisions import PRECISIONS, SAMPLES_OF_A_KEY, Precision
 from insight.recording.buffer import MOST_HELD, Buffer, buffer
 from insight.recording.sending import flush
 from redistools.client import get_client
@@ -103,7 +103,7 @@ def test_every_key_ends_by_itself_once_its_samples_are_old() -> None:
 
 
 @pytest.mark.parametrize("precision", PRECISIONS, ids=NAMES)
-def test_a_sample_is_kept_for_as_long_as_the_table_says(precision: series.Precision) -> None:
+def test_a_sample_is_kept_for_as_long_as_the_table_says(precision: Precision) -> None:
     number, place = precision.place(NOON)
     last = (number + 1) * precision.key_seconds
     assert precision.end_of_key(number) - last == precision.span

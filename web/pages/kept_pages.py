@@ -27,8 +27,8 @@ from redistools.client import get_binary_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
-from ..events import kept_page_wanted
 from .compression import accepts_gzip
+from .events import kept_page_wanted
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
