@@ -21,6 +21,7 @@ from redistools.lock import LockNotAcquired
 from search.index.window.server import what_is_wrong
 from socialsite import key_fingerprint
 from socialsite.env import is_loopback
+from staff.services import set_rights
 from users.models import User
 
 from . import collecting, embedded_redis, migrating, roles
@@ -83,6 +84,7 @@ def prepare() -> None:
     check_redis()
     migrate()
     check_secret_key()
+    set_rights_of_staff()
     collect_static_files()
 
 
@@ -198,6 +200,14 @@ def check_secret_key() -> None:
         key_fingerprint.check_key()
     except key_fingerprint.OtherKey as error:
         raise ServeError(str(error)) from error
+    finally:
+        connections[DEFAULT_DB_ALIAS].close()
+
+
+def set_rights_of_staff() -> None:
+    """A new version may let a role do more, or less."""
+    try:
+        set_rights()
     finally:
         connections[DEFAULT_DB_ALIAS].close()
 
