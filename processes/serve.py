@@ -21,6 +21,7 @@ from redistools.lock import LockNotAcquired
 from search.index.window.server import what_is_wrong
 from socialsite import key_fingerprint
 from socialsite.env import is_loopback
+from staff import first_administrator
 from staff.services import set_rights
 from users.models import User
 
@@ -274,6 +275,12 @@ def print_addresses(wanted: Roles) -> None:
 def print_ways_in() -> None:
     if writing.is_there():
         say("serve", f'log in as         {GUEST}, with the password "{PASSWORD}"')
+    elif link := first_administrator.link():
+        say("serve", f"begin with        {link}")
+        say(
+            "serve",
+            "                  (whoever signs up there is the administrator; it works once)",
+        )
     elif not User.objects.filter(is_superuser=True).exists():
         say("serve", "make admin        creates an administrator")
 

@@ -15,10 +15,14 @@ class Rights(PermissionsMixin):
     class Meta:
         abstract = True
 
+    @property
+    def needs_second_factor(self) -> bool:
+        return settings.STAFF_NEEDS_TWO_FACTOR and (self.is_staff or self.is_superuser)
+
     @cached_property
     def lacks_second_factor(self) -> bool:
         """Kept by the object: a page of the admin asks for dozens of rights."""
-        if not settings.STAFF_NEEDS_TWO_FACTOR or not (self.is_staff or self.is_superuser):
+        if not self.needs_second_factor:
             return False
         # Imported late: it imports the model that this is a base of.
         from .safety.second_factor import is_on

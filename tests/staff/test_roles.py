@@ -140,3 +140,11 @@ def test_a_change_of_roles_is_logged(alice: User) -> None:
     assert given.changes == [{"field": "role", "before": "", "after": "moderator"}]
     assert (taken.by, taken.by_username, taken.role) == (boss, "boss", "administrator")
     assert taken.changes == [{"field": "role", "before": "moderator", "after": ""}]
+
+
+def test_make_admin_is_logged(alice: User) -> None:
+    options = {"username": "root_", "email": "root@example.com", "interactive": False}
+    call_command("createsuperuser", verbosity=0, **options)
+    entry = AuditEntry.objects.get()
+    assert (entry.object_text, entry.by_username) == ("@root_", "")
+    assert entry.changes == [{"field": "role", "before": "", "after": "administrator"}]
