@@ -279,7 +279,7 @@ def print_ways_in() -> None:
         say("serve", f"begin with        {link}")
         say(
             "serve",
-            "                  (whoever signs up there is the administrator; it works once)",
+            "                  (who signs up there is the administrator, once)",
         )
     elif not User.objects.filter(is_superuser=True).exists():
         say("serve", "make admin        creates an administrator")

@@ -143,8 +143,8 @@ def test_a_change_of_roles_is_logged(alice: User) -> None:
 
 
 def test_make_admin_is_logged(alice: User) -> None:
-    options = {"username": "root_", "email": "root@example.com", "interactive": False}
+    options = {"username": "overseer", "email": "root@example.com", "interactive": False}
     call_command("createsuperuser", verbosity=0, **options)
     entry = AuditEntry.objects.get()
-    assert (entry.object_text, entry.by_username) == ("@root_", "")
+    assert (entry.object_text, entry.by_username) == ("@overseer", "")
     assert entry.changes == [{"field": "role", "before": "", "after": "administrator"}]
