@@ -11,6 +11,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from staff import audit
+from staff.models import Action
 from statuses.models import Status
 from users.models import User
 from users.rows import change_counter, lock_accounts
@@ -79,7 +81,7 @@ def take(
             raise Refusal(action.nothing, code="nothing")
         if isinstance(changed, Status):  # its author may have edited it since we read it
             measure.evidence = evidence.of_status(changed)
-        measure.save(force_insert=True)
+        _note(measure, by)
         action.then(measure, target)
         _close(measure, report=measure.report, others=closes_others)
     return measure
@@ -114,8 +116,14 @@ def note_deletion(status: Status, by: User) -> None:
     measure = _about(status)
     _refuse_rank(by, measure.account)
     measure.kind, measure.by, measure.by_username = Kind.DELETE_STATUS, by, by.username
-    measure.save(force_insert=True)
+    _note(measure, by)
     close_reports(Q(status=status.pk), measure)
+
+
+def _note(measure: Measure, by: User) -> None:
+    """The audit log only leads to the measure, which says what was done and why."""
+    measure.save(force_insert=True)
+    audit.write(Action.MEASURE, measure, by=by)
 
 
 def _refuse_rank(by: User, account: User | None) -> None:

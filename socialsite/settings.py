@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "web",
     "pictures",
     "users",
+    "staff",
     "access",
     "relations",
     "tags",
@@ -107,7 +108,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tasks",
     "oauth2_provider",
-    "django.contrib.admin",
+    "staff.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
@@ -123,6 +124,7 @@ MIDDLEWARE = [
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
     "web.middleware.known_methods",
+    "web.client_address.remember_request",
     "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.
@@ -259,6 +261,8 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
 SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, maximum=1_000_000)
+# Until they have set up a second factor, staff are members like any other.
+STAFF_NEEDS_TWO_FACTOR = env.boolean("STAFF_NEEDS_TWO_FACTOR", False)
 POSTING_NEEDS_CONFIRMED_EMAIL = env.boolean("POSTING_NEEDS_CONFIRMED_EMAIL", False)
 # How long somebody who asked to be deleted can still change their mind; 0: not at all.
 DELETION_GRACE_DAYS = env.integer("DELETION_GRACE_DAYS", 14, minimum=0, maximum=365)

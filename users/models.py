@@ -1,7 +1,6 @@
 from collections.abc import Collection, Iterable
 from typing import Any, Self
 
-from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models, transaction
@@ -29,6 +28,7 @@ from .names.usernames import (
     validate_not_reserved,
     validate_shape,
 )
+from .rights import Rights
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
@@ -81,7 +81,7 @@ class UserManager(DjangoUserManager["User"]):
         return self.named([username or ""]).get()
 
 
-class User(EndsAccess, PermissionsMixin):
+class User(EndsAccess, Rights):
     # What the fields are called is part of what people read about a password that is like them.
     username = models.CharField(
         _("username"),

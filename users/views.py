@@ -56,13 +56,13 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
-    where = {"language": _language_to_keep(), "address": client_address(request)}
+    where = {"language": language_to_keep(), "address": client_address(request)}
     with RefusalsIn(form):
         return services.sign_up(**form.cleaned_data, **where)
     return None
 
 
-def _language_to_keep() -> str:
+def language_to_keep() -> str:
     """Mails have no browser to ask: they come in the language of the sign-up."""
     language = translation.get_language() or ""
     return "" if language == settings.LANGUAGE_CODE else language
