@@ -2,7 +2,6 @@
 
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.views import redirect_to_login
@@ -10,13 +9,16 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import lazy
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from configuration.current import site
 from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from . import events, services
+from .invitations import admin as invitations_admin  # noqa: F401 - registers them
 from .login.steps import SECOND_FACTOR
 from .login.views import log_out
 from .models import Authenticator, User
@@ -216,8 +218,11 @@ def complete_nothing(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Dj
     raise Http404("Nothing is completed here.")
 
 
-admin.site.site_header = admin.site.site_title = f"{settings.SITE_NAME} administration"
-admin.site.index_title = f"What {settings.SITE_NAME} holds"
+# Names that can change while the site runs, so they are looked up for each page.
+_header = lazy(lambda: f"{site().name} administration", str)
+admin.site.site_header = _header()
+admin.site.site_title = _header()
+admin.site.index_title = lazy(lambda: f"What {site().name} holds", str)()
 # A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
