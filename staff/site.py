@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import lazy
 
+from configuration.current import site
 from users.login.steps import SECOND_FACTOR
 from users.login.views import log_out
 from users.safety import second_factor
@@ -24,8 +25,9 @@ READING = ("GET", "HEAD")
 
 
 class Site(admin.AdminSite):
-    site_header = site_title = f"{settings.SITE_NAME} administration"
-    index_title = f"What {settings.SITE_NAME} holds"
+    # The name can change while the site runs, so it is looked up for each page.
+    site_header = site_title = lazy(lambda: f"{site().name} administration", str)()
+    index_title = lazy(lambda: f"What {site().name} holds", str)()
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Whoever registers pages, an app of ours or a library: their changes are logged."""

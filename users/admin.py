@@ -14,6 +14,7 @@ from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from . import events, services
+from .invitations import admin as invitations_admin  # noqa: F401 - registers them
 from .models import Authenticator, User
 from .safety import addresses, second_factor
 from .selectors import by_email

@@ -16,6 +16,7 @@ from web.refusals import Refusal
 
 from .audience import Visibility
 from .export.models import Export as Export
+from .invitations.models import Invitation as Invitation
 from .login.models import Session as Session
 from .login.new_password import EndsAccess
 from .names import index as name_index

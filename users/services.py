@@ -15,6 +15,7 @@ from pictures.kinds import PictureKind
 from taskqueue import start
 
 from . import events, store, tasks, throttling
+from .invitations.services import refuse_sign_up, use_invitation
 from .login import session_rows
 from .models import Session, User
 from .pictures.changing import Pictures, forget_former, save_files
@@ -39,23 +40,27 @@ def sign_up(
     name: str = "",
     language: str = "",
     address: str = "",
+    invitation: str = "",
 ) -> User:
-    """`address`: where the request comes from, if one does.
+    """`address`: where the request comes from, if one does. `invitation`: the code of one, for a
+    site that needs it.
 
     Raises Refusal, and ValidationError with everything that is wrong, field by field.
     """
+    refuse_sign_up(invitation)  # before any work
+    user = User(username=username, email=email, name=name, language=language)
     with throttling.successful_sign_up(address=address):
-        return _new_account(username, email, password, name, language)
+        return _new_account(user, password, invitation)
 
 
 @sensitive_variables("password")
-def _new_account(username: str, email: str, password: str, name: str, language: str) -> User:
-    user = User(username=username, email=email, name=name, language=language)
+def _new_account(user: User, password: str, invitation: str) -> User:
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
     user.set_password(password)  # slow on purpose, so outside the transaction
     try:
         with transaction.atomic():
+            use_invitation(invitation)
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
             transaction.on_commit(partial(store.refresh_users, [user.pk]))

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
-from django.conf import settings
 from django.utils.translation import ngettext_lazy
 
+from configuration.current import site
 from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
 from redistools.rate_limit import Decision, RateLimit
@@ -140,7 +140,7 @@ def successful_sign_up(*, address: str) -> AbstractContextManager[None]:
     """An empty address, that of a program, has no limit."""
     if not address:
         return nullcontext()
-    return _counting(_limit("sign_up", settings.SIGNUPS_PER_HOUR, HOUR), address)
+    return _counting(_limit("sign_up", site().sign_ups_per_hour, HOUR), address)
 
 
 def count_reset_mail(*, mailbox: str, address: str) -> None:

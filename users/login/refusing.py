@@ -1,8 +1,9 @@
 """What a suspended account is told after the right password."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+
+from configuration.current import site
 
 from ..events import suspension_explained
 from ..models import User
@@ -12,5 +13,5 @@ SUSPENDED = "suspended"
 
 def suspended_page(request: HttpRequest, account: User) -> HttpResponse:
     reasons = [words for words in suspension_explained(account) if words]
-    context = {"account": account, "reasons": reasons, "contact": settings.CONTACT_EMAIL}
+    context = {"account": account, "reasons": reasons, "contact": site().contact}
     return render(request, "users/suspended.html", context, status=403)

@@ -3,12 +3,13 @@
 from typing import Any, NamedTuple
 
 from django import template
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+
+from configuration.current import site
 
 from ..languages import kept_in_each_language
 from ..pages.kept_html import KeptHtml, holes, render_kept
@@ -108,7 +109,7 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         "items": _items(member.face.username),
         "here": here,
         "compose": reverse("compose"),
-        "site_name": settings.SITE_NAME,
+        "site_name": site().name,
     }
     return render_kept("_navigation.html", context | holes("unread", "csrf_token"))
 
@@ -133,7 +134,8 @@ def _items(username: str) -> list[NavItem]:
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _for_visitors(here: str) -> SafeString:
-    context = {"here": here, "site_name": settings.SITE_NAME}
+    now = site()
+    context = {"here": here, "site_name": now.name, "takes_anybody": now.takes_anybody}
     return SafeString(render_to_string("_visitor_navigation.html", context))
 
 
@@ -142,5 +144,5 @@ def _logo() -> SafeString:
     return format_html(
         '<a class="icon-button account" href="/" aria-label="{}">'
         '<svg class="logo"><use href="#logo"/></svg></a>',
-        settings.SITE_NAME,
+        site().name,
     )
