@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ..events import suspension_explained
+from ..events import suspension_answerable, suspension_explained
 from ..models import User
 
 SUSPENDED = "suspended"
@@ -12,5 +12,7 @@ SUSPENDED = "suspended"
 
 def suspended_page(request: HttpRequest, account: User) -> HttpResponse:
     reasons = [words for words in suspension_explained(account) if words]
-    context = {"account": account, "reasons": reasons, "contact": settings.CONTACT_EMAIL}
+    ways = [html for html in suspension_answerable(request, account) if html]
+    context = {"account": account, "reasons": reasons, "ways": ways}
+    context["contact"] = settings.CONTACT_EMAIL
     return render(request, "users/suspended.html", context, status=403)
