@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from taskqueue.consequences import Event
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from .models import User
 
 
@@ -53,6 +55,11 @@ def findability_changed(user_id: int) -> None:
 @Event
 def suspension_explained(account: "User") -> None:
     """Its owner logs in. Returns the words for them; empty if there are none."""
+
+
+@Event
+def suspension_answerable(request: "HttpRequest", account: "User") -> None:
+    """The same page: returns HTML with what its owner can do; empty if there is nothing."""
 
 
 @Event

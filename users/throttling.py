@@ -52,7 +52,7 @@ Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "profile", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
-    "appearance", "dismissal", "search",
+    "appearance", "dismissal", "search", "appeal",
 ]  # fmt: skip
 
 
@@ -86,6 +86,7 @@ PACES: dict[Writing, Pace] = {
     "email": Pace(20, DAY),
     "export": Pace(3, DAY),
     "report": Pace(10, per_minute=5),
+    "appeal": Pace(10, DAY),
     "notifications": Pace(500),
     "privacy": Pace(60),
     "appearance": Pace(100),

@@ -378,6 +378,6 @@ def test_moderators_know_who_reads_their_reasons(
 ) -> None:
     form = {"action": kind.value, "_selected_action": [complain(alice, spam).pk]}
     page = admin.post(REPORTS, form).content.decode()
-    is_told = kind in (Kind.WARN, Kind.SUSPEND)
+    is_told = kind in (Kind.WARN, Kind.SUSPEND, Kind.DELETE_STATUS)
     assert ("They read these words. Don" in page) is is_told
     assert ("Only moderators read this." in page) is not is_told

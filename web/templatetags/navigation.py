@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from configuration.current import site
 
+from ..events import StaffPlace, places_for_staff
 from ..languages import kept_in_each_language
 from ..pages.kept_html import KeptHtml, holes, render_kept
 
@@ -72,11 +73,27 @@ def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     items = {item.address for item in _items(user.username)}
     here = path if path in items else ""
     kept = _for_member(_member(user), here)
-    return kept.filled({"unread": _unread(user.unread_notifications), "csrf_token": token})
+    values = {"unread": _unread(user.unread_notifications), "csrf_token": token}
+    return kept.filled(values | {"staff_places": _staff_places(user)})
 
 
 def member_menu(user: Any, *, token: str) -> SafeString:
-    return _menu(_member(user)).filled({"csrf_token": token})
+    values = {"csrf_token": token, "staff_places": _staff_places(user)}
+    return _menu(_member(user)).filled(values)
+
+
+def _staff_places(user: Any) -> str:
+    """Asked once a request, and only of the staff."""
+    if not user.is_staff:
+        return ""
+    if not hasattr(user, "staff_places"):
+        user.staff_places = tuple(filter(None, places_for_staff(user)))
+    return _staff_links(user.staff_places)
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _staff_links(places: tuple[StaffPlace, ...]) -> str:
+    return render_to_string("_staff_places.html", {"places": places}).strip()
 
 
 def _member(user: Any) -> Member:
@@ -111,12 +128,13 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         "compose": reverse("compose"),
         "site_name": site().name,
     }
-    return render_kept("_navigation.html", context | holes("unread", "csrf_token"))
+    return render_kept("_navigation.html", context | holes("unread", "csrf_token", "staff_places"))
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _menu(member: Member) -> KeptHtml:
-    return render_kept("_account_menu.html", member.context() | holes("csrf_token"))
+    varying = holes("csrf_token", "staff_places")
+    return render_kept("_account_menu.html", member.context() | varying)
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
