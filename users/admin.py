@@ -218,11 +218,18 @@ def complete_nothing(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Dj
     raise Http404("Nothing is completed here.")
 
 
-# Names that can change while the site runs, so they are looked up for each page.
-_header = lazy(lambda: f"{site().name} administration", str)
-admin.site.site_header = _header()
-admin.site.site_title = _header()
-admin.site.index_title = lazy(lambda: f"What {site().name} holds", str)()
+def _header() -> str:
+    return f"{site().name} administration"
+
+
+def _index_title() -> str:
+    return f"What {site().name} holds"
+
+
+# The name can change while the site runs, so it is looked up for each page.
+_now: Any = lazy
+admin.site.site_header = admin.site.site_title = _now(_header, str)()
+admin.site.index_title = _now(_index_title, str)()
 # A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
