@@ -24,7 +24,7 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 	@$(DEMO) $(MANAGE) seed_demo
 	@exec $(DEMO) $(MANAGE) serve
 
-admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
+admin: $(VENV)/.runtime  ## create an administrator, beside the one who signed up first
 	@$(MANAGE) migrate --verbosity 0
 	@exec $(MANAGE) createsuperuser
 
