@@ -98,13 +98,14 @@ def _end(begins: datetime, *, days: int) -> datetime:
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(OwnFilters, admin.ModelAdmin[AuditEntry]):
-    list_display = ("at", "who", "role", "action", "thing", "summary", "address")
+    list_display = ("at", "action", "thing", "who", "summary", "role", "address")
     list_filter = ("action", WhoFilter, WhenFilter)
     search_fields = ("by_username",)  # `get_search_results` says what is found
     search_help_text = "The whole name of an account: what it did, and what was done to it"
     ordering = ("-at", "-id")
     sortable_by = ()
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # they count
     paginator = BoundedPaginator
     fields = ("at", "who", "role", "address", "action", "thing", "kind", "object_id", "details")
 

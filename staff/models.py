@@ -69,7 +69,7 @@ class AuditEntry(models.Model):
     objects = AppendOnly.as_manager()
 
     class Meta:
-        verbose_name_plural = "audit log"
+        verbose_name, verbose_name_plural = "audit log entry", "audit log entries"
         default_permissions = ("view",)
         indexes = [
             models.Index(fields=["at", "id"], name="audit_by_time"),

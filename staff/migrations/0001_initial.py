@@ -87,7 +87,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name_plural": "audit log",
+                "verbose_name": "audit log entry",
+                "verbose_name_plural": "audit log entries",
                 "default_permissions": ("view",),
                 "indexes": [
                     models.Index(fields=["at", "id"], name="audit_by_time"),

@@ -37,7 +37,7 @@ def test_a_change_is_written_with_both_values(admin: Client, boss: User, alice: 
     set_rights()
     group = Group.objects.get(name="Moderators")
     form = {"name": "Al", "bio": "", "email": "new@example.com", "is_active": "on"}
-    form |= {"is_staff": "on", "groups": [group.pk]}
+    form |= {"is_staff": "on", "groups": str(group.pk)}
     answer = admin.post(f"{USERS}{alice.pk}/change/", form, REMOTE_ADDR="192.0.2.7")
     assert answer.status_code == 302
     entry = AuditEntry.objects.get()
