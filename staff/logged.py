@@ -30,7 +30,7 @@ class Logged(Base):
         formsets: Any,
         add: bool = False,
     ) -> Any:
-        """What Django hands to `log_addition` and `log_change`. A new row has its secrets anyway."""
+        """What Django hands to the methods below. That a new row has secrets is no news."""
         changes = audit.changes_in(form, formsets)
         return [it for it in changes if not add or it["after"] != audit.HIDDEN]
 
