@@ -41,4 +41,5 @@ def test_it_is_taken_over(transactional_db: None) -> None:
         ("changed", boss, "statuses.status", "17", "post 17"),
         ("deleted", boss, "lists.list", "17", "birds"),
     ]
+    assert [it.whose for it in entries] == ["alice", "", ""]
     assert [it["field"] for it in entries[0].changes] == ["Name", "Bio"]
