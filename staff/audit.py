@@ -103,7 +103,8 @@ def _shown(value: object, longest: int = LONGEST_VALUE) -> str:
 
 def _whose(about: models.Model) -> str:
     """Of an account, of what copies its name, and of what names its owner."""
-    owners = (about, *(getattr(about, name, None) for name in ("user", "owner", "author")))
+    named = (getattr(about, name, None) for name in ("user", "owner", "author"))
+    owners: tuple[Any, ...] = (about, *named)
     return next((it.username for it in owners if hasattr(it, "username")), "")
 
 
