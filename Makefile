@@ -24,7 +24,7 @@ demo: $(VENV)/.runtime  ## serve a made-up community from a data folder of its o
 	@$(DEMO) $(MANAGE) seed_demo
 	@exec $(DEMO) $(MANAGE) serve
 
-admin: $(VENV)/.runtime  ## create an administrator, who makes others moderators
+admin: $(VENV)/.runtime  ## create an administrator, beside the one who signed up first
 	@$(MANAGE) migrate --verbosity 0
 	@exec $(MANAGE) createsuperuser
 
@@ -39,7 +39,7 @@ test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
-WRITING_APPS := pictures users relations tags statuses notifications lists timelines search taskqueue upkeep web backup
+WRITING_APPS := pictures users staff relations tags statuses notifications lists timelines search taskqueue upkeep web backup
 TRIPS_AND_OUTAGES := socialsite/test_postgresql_trips.py socialsite/test_reduced_service.py socialsite/test_patience.py
 
 # What is different on a Redis Cluster; the random lives there would take too long.

@@ -43,6 +43,7 @@ def write(
         kind=about._meta.label_lower,
         object_id=str(about.pk),
         object_text=_shown(about, LONGEST_TEXT),
+        whose=_whose(about),
         changes=list(changes),
         words=_shown(words, LONGEST_TEXT),
     )
@@ -98,6 +99,13 @@ def _shown(value: object, longest: int = LONGEST_VALUE) -> str:
         return _shown(", ".join(sorted(map(str, value))), longest)
     text = MAIL_ADDRESS.sub(HIDDEN, str(value)).replace("\0", "")
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _whose(about: models.Model) -> str:
+    """Of an account, of what copies its name, and of what names its owner."""
+    named = (getattr(about, name, None) for name in ("user", "owner", "author"))
+    owners: tuple[Any, ...] = (about, *named)
+    return next((it.username for it in owners if hasattr(it, "username")), "")
 
 
 def _role_of(user: User) -> str:

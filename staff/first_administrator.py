@@ -32,7 +32,7 @@ TOKEN_DIGITS = 32
 
 class NoLongerOpen(Refusal):
     def __init__(self) -> None:
-        words = gettext("This link is wrong, or was used: the site has an administrator.")
+        words = gettext("This link is wrong, or has been used.")
         super().__init__(words, code="first_administrator")
 
 

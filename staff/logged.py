@@ -28,10 +28,11 @@ class Logged(Base):
         request: HttpRequest,  # noqa: ARG002 - Django's
         form: Any,
         formsets: Any,
-        add: bool = False,  # noqa: ARG002 - Django's
+        add: bool = False,
     ) -> Any:
-        """What Django hands to `log_addition` and `log_change`."""
-        return audit.changes_in(form, formsets)
+        """What Django hands to the methods below. That a new row has secrets is no news."""
+        changes = audit.changes_in(form, formsets)
+        return [it for it in changes if not add or it["after"] != audit.HIDDEN]
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
         return _write(Action.ADDED, request, obj, message)
@@ -43,10 +44,12 @@ class Logged(Base):
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
         return [_write(Action.DELETED, request, it, "") for it in queryset]
 
-    def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+    def response_action(
+        self, request: HttpRequest, queryset: QuerySet[Any], *more: Any
+    ) -> HttpResponse | None:
         """Django logs a deletion before it deletes, each in a transaction of its own."""
         with transaction.atomic():
-            return super().response_action(request, queryset)
+            return super().response_action(request, queryset, *more)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

@@ -62,6 +62,8 @@ class AuditEntry(models.Model):
     kind = models.CharField(max_length=100, editable=False)
     object_id = models.CharField(max_length=400, editable=False)
     object_text = models.CharField("what", max_length=LONGEST_TEXT, editable=False)
+    # The name of the account that it is, or that it belongs to.
+    whose = models.CharField(max_length=30, blank=True, editable=False)
     # Of each field its name and, where that is no secret, both values (`audit.change`).
     changes = models.JSONField(default=list, editable=False)
     words = models.CharField(max_length=LONGEST_TEXT, blank=True, editable=False)
@@ -69,14 +71,14 @@ class AuditEntry(models.Model):
     objects = AppendOnly.as_manager()
 
     class Meta:
-        verbose_name_plural = "audit log"
+        verbose_name, verbose_name_plural = "audit log entry", "audit log entries"
         default_permissions = ("view",)
         indexes = [
             models.Index(fields=["at", "id"], name="audit_by_time"),
             models.Index(fields=["by_username", "at", "id"], name="audit_by_name"),
             models.Index(fields=["action", "at", "id"], name="audit_by_action"),
             models.Index(fields=["kind", "object_id"], name="audit_by_object"),
-            models.Index(fields=["object_text"], name="audit_by_text"),
+            models.Index(fields=["whose", "at", "id"], name="audit_by_whose"),
         ]
 
     def __str__(self) -> str:

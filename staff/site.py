@@ -63,11 +63,11 @@ class Site(admin.AdminSite):
         words = "Log out, and in again with a code: you use two-factor log-in."
         raise Refusal(words, code="second_factor", status=403)
 
-    def password_change(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG002 - Django's
+    def password_change(self, request: HttpRequest, extra_context: object = None) -> Any:  # noqa: ARG002 - Django's
         """The site's own page is throttled: nobody at an open session can guess the password."""
         return redirect("password_change")
 
-    def logout(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG002 - Django's
+    def logout(self, request: HttpRequest, extra_context: object = None) -> Any:  # noqa: ARG002 - Django's
         return log_out(request)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - Django's

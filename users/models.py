@@ -29,10 +29,10 @@ from .names.usernames import (
     validate_not_reserved,
     validate_shape,
 )
-from .rights import Rights
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
+from .safety.rights import Rights
 
 NOT_AN_ADDRESS = _("Enter a valid e-mail address.")
 NAME_IS_TAKEN = _("This username is taken.")

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                     "object_text",
                     models.CharField(editable=False, max_length=200, verbose_name="what"),
                 ),
+                ("whose", models.CharField(blank=True, editable=False, max_length=30)),
                 ("changes", models.JSONField(default=list, editable=False)),
                 ("words", models.CharField(blank=True, editable=False, max_length=200)),
                 (
@@ -87,14 +88,15 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name_plural": "audit log",
+                "verbose_name": "audit log entry",
+                "verbose_name_plural": "audit log entries",
                 "default_permissions": ("view",),
                 "indexes": [
                     models.Index(fields=["at", "id"], name="audit_by_time"),
                     models.Index(fields=["by_username", "at", "id"], name="audit_by_name"),
                     models.Index(fields=["action", "at", "id"], name="audit_by_action"),
                     models.Index(fields=["kind", "object_id"], name="audit_by_object"),
-                    models.Index(fields=["object_text"], name="audit_by_text"),
+                    models.Index(fields=["whose", "at", "id"], name="audit_by_whose"),
                 ],
             },
         ),

@@ -33,6 +33,7 @@ def _entry(row: Any) -> dict[str, Any]:
         "object_text": f"post {row.object_id}"
         if kind and kind.model == "status"
         else row.object_repr,
+        "whose": row.object_repr.removeprefix("@") if kind and kind.model == "user" else "",
         "changes": _changes(row.change_message),
     }
 

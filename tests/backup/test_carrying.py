@@ -19,6 +19,14 @@ from tests.running_site import site_environment, temporary_folder
 
 pytestmark = postgres.needed
 
+LOGGED = (
+    "from staff import roles, services; from users.models import User; "
+    "services.give_role(user=User.objects.first(), role=roles.Role.SUPPORT)"
+)
+FORGED = """
+from django.db import connection
+connection.cursor().execute("DELETE FROM staff_auditentry")
+"""
 NEXT_ID = "from tests.cast import make_user; print(make_user('newcomer').pk)"
 
 
@@ -46,6 +54,7 @@ def succeed(folder: Path, *arguments: str, database: str = "") -> str:
 def seeded() -> Iterator[Path]:
     with temporary_folder() as folder:
         succeed(folder, "seed_demo", "--users", "25", "--statuses", "250")
+        succeed(folder, "shell", "-v0", "-c", LOGGED)
         with closing(sqlite3.connect(folder / "socialsite.sqlite3")) as connection:
             # As if the last thousand accounts were deleted.
             connection.execute("UPDATE sqlite_sequence SET seq = 1000 WHERE name = 'users_user'")
@@ -125,6 +134,8 @@ def test_the_rows_are_the_same_in_postgres_and_back_in_sqlite(
         for place, database in ((folder, folder.name), (back, "")):
             made = succeed(place, "shell", "-v0", "-c", NEXT_ID, database=database)
             assert made == "1001\n", "an id never comes back"
+            refused = manage(place, "shell", "-v0", "-c", FORGED, database=database)
+            assert "append-only" in refused.stderr, "what was logged before stays, too"
 
 
 @pytest.mark.parametrize("is_postgres", [True, False])

@@ -1,6 +1,7 @@
 """The real `serve`, from the outside: HTTP, signals, processes."""
 
 import contextlib
+import re
 import signal
 import socket
 import stat
@@ -52,6 +53,14 @@ def test_serve_says_what_it_does_in_order(site: RunningSite) -> None:
     ready = "worker │ ready, runs tasks, 4 at a time\n"
     wait_for(lambda: ready in site.output, what="its worker")
     assert "INFO" not in site.output.partition(ready)[0]
+
+
+def test_an_empty_site_is_begun_with_a_link_that_serve_prints(site: RunningSite) -> None:
+    [link] = re.findall(r"begin with +(\S+)", site.output)
+    assert "You will be the administrator" in patient_http.get(link).text
+    # What the groups of roles may do is set before the site is there.
+    asked = "from django.contrib.auth.models import Group; print(Group.objects.count())"
+    assert site.run(asked).strip() == "2"
 
 
 def test_the_data_folder_is_private(site: RunningSite) -> None:

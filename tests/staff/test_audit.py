@@ -37,7 +37,7 @@ def test_a_change_is_written_with_both_values(admin: Client, boss: User, alice: 
     set_rights()
     group = Group.objects.get(name="Moderators")
     form = {"name": "Al", "bio": "", "email": "new@example.com", "is_active": "on"}
-    form |= {"is_staff": "on", "groups": [group.pk]}
+    form |= {"is_staff": "on", "groups": str(group.pk)}
     answer = admin.post(f"{USERS}{alice.pk}/change/", form, REMOTE_ADDR="192.0.2.7")
     assert answer.status_code == 302
     entry = AuditEntry.objects.get()
@@ -123,6 +123,7 @@ def test_a_deletion_on_the_site_is_written_too(alice: User, carol: User) -> None
     entry = AuditEntry.objects.get(action=Action.MEASURE)
     assert (entry.by, entry.role, entry.address) == (carol, "moderator", "192.0.2.7")
     assert entry.object_text == f"Post deleted: post {status.pk} by @alice"
+    assert entry.whose == "alice"
 
 
 def test_an_entry_outlives_who_wrote_it(boss: User, alice: User) -> None:
@@ -238,6 +239,7 @@ def test_the_list_uses_its_indexes(admin: Client, django_assert_max_num_queries:
         AuditEntry.objects.order_by("-at", "-id"),
         AuditEntry.objects.filter(by_username="boss").order_by("-at", "-id"),
         AuditEntry.objects.filter(action="added").order_by("-at", "-id"),
+        AuditEntry.objects.filter(whose="alice").order_by("-at", "-id"),
         AuditEntry.objects.filter(kind="users.user", object_id="7"),
     )
     if connection.vendor == "sqlite":

@@ -84,7 +84,7 @@ def test_a_wrong_link_says_so_and_leads_to_the_ordinary_page(
     for answer in (client.get(address), client.post(address, ANN)):
         assert answer.status_code == 400
         words = answer.content.decode()
-        assert "This link is wrong, or was used" in words
+        assert "This link is wrong, or has been used" in words
         assert 'href="/signup/"' in words
     assert not User.objects.exists()
     client.post("/signup/", ANN)

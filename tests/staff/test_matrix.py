@@ -220,7 +220,7 @@ def send(client: Client, it: Try) -> bool:
 
 def is_turned_away(answer: Any) -> bool:
     to_the_door = answer.status_code == 302 and answer["Location"].startswith("/admin/login/")
-    return answer.status_code == 403 or to_the_door
+    return bool(answer.status_code == 403 or to_the_door)
 
 
 def is_ignored(answer: Any) -> bool:

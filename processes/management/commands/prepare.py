@@ -8,8 +8,9 @@ from ...serve import ServeError, prepare
 
 class Command(HelpfulCommand):
     help = (
-        "What `serve` does before it starts processes: check Redis, migrate, check SECRET_KEY and "
-        "collect static files. For new code that a running site is to reload."
+        "What `serve` does before it starts processes: check Redis, migrate, check SECRET_KEY, "
+        "set what roles may do, and collect static files. For new code that a running site is to "
+        "reload."
     )
     examples = ("manage.py prepare && kill -USR2 …    with the id of `serve`: load new code",)
 

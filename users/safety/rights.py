@@ -25,7 +25,7 @@ class Rights(PermissionsMixin):
         if not self.needs_second_factor:
             return False
         # Imported late: it imports the model that this is a base of.
-        from .safety.second_factor import is_on
+        from .second_factor import is_on
 
         return not is_on(self)  # type: ignore[arg-type] # the only model with this base
 
