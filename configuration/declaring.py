@@ -101,6 +101,7 @@ def address(label: StrOrPromise, help_: StrOrPromise) -> Any:
         help_text=help_,
         required=False,
         max_length=254,
+        error_messages={"invalid": _("Enter a valid e-mail address.")},
         widget=forms.EmailInput(attrs={"class": "vTextField"}),
     )
 

@@ -134,13 +134,16 @@ def test_what_is_changed_while_redis_is_away_holds_as_soon_as_it_is_back(
 
 
 def test_without_sql_and_redis_there_are_defaults(
-    monkeypatch: pytest.MonkeyPatch, transactional_db: None
+    transactional_db: None,
 ) -> None:
-    with redis_away(), connection.schema_editor() as editor:
+    with connection.schema_editor() as editor:
         editor.delete_model(SiteSettings)
-        try:
+    try:
+        with redis_away():
             assert Follower().site() == Site()
-        finally:
+        assert Follower().site() == Site()
+    finally:
+        with connection.schema_editor() as editor:
             editor.create_model(SiteSettings)
 
 

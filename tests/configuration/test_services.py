@@ -39,7 +39,7 @@ def test_a_value_can_go_back_to_its_default(change: Change) -> None:
         ("name", "Bcc:\r\nroot@example.com", "one line"),
         ("accent", "red", "#4f4fc4"),
         ("accent", "#ff8800", "2.39 to 1"),
-        ("contact", "nowhere", "valid email"),
+        ("contact", "nowhere", "valid e-mail address"),
         ("rules", "a\0b", "control character"),
         ("rules", "x" * 20_001, "at most 20000"),
         ("sign_up", "perhaps", "not one of the available choices"),
