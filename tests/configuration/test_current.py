@@ -180,7 +180,12 @@ def test_an_event_loop_does_not_wait(
 
     threads: list[Thread] = []
     start = Thread.start
-    monkeypatch.setattr(Thread, "start", lambda it: (threads.append(it), start(it)))
+
+    def counted(thread: Thread) -> None:
+        threads.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(Thread, "start", counted)
 
     async def read() -> str:
         with counting_round_trips() as trips:
