@@ -21,6 +21,7 @@ from django.db import DatabaseError, close_old_connections
 
 from redistools.client import fail_if_away
 from redistools.outages.errors import REDIS_ERRORS
+from redistools.writing_until_stable import NeverStable
 
 from . import store
 from .site import VARIABLES, Site
@@ -74,17 +75,13 @@ class Follower:
 
     def _up_to_date(self) -> Site:
         """Those who ask first wait for the answer; later, only one thread does."""
-        known = self._known
-        if not self._asking.acquire(blocking=known is None):
-            return known.site if known else Site.of(NOTHING)
-        try:
-            known = self._known
-            if known is None or self._clock() >= self._due:
-                known = self._known = _read(known)
-                self._due = self._clock() + ASK_EVERY_SECONDS
-            return known.site
-        finally:
-            self._asking.release()
+        if self._asking.acquire(blocking=self._known is None):
+            try:
+                if self._known is None or self._clock() >= self._due:
+                    self._ask()
+            finally:
+                self._asking.release()
+        return (self._known or Known.of(NOTHING)).site
 
     def _in_event_loop(self) -> Site:
         self._due = self._clock() + ASK_EVERY_SECONDS
@@ -93,11 +90,16 @@ class Follower:
         return known.site
 
     def _ask_in_thread(self) -> None:
-        try:
-            self.ask_again()
-            self._up_to_date()
-        finally:
-            close_old_connections()
+        if self._asking.acquire(blocking=False):
+            try:
+                self._ask()
+            finally:
+                self._asking.release()
+                close_old_connections()
+
+    def _ask(self) -> None:
+        self._known = _read(self._known)
+        self._due = self._clock() + ASK_EVERY_SECONDS
 
 
 def _is_event_loop() -> bool:
@@ -113,7 +115,7 @@ def _read(known: Known | None) -> Known:
         fail_if_away()
         newer = store.newer_than(known.version if known else None)
         return Known.of(newer.values, newer.version) if newer else known or Known.of(NOTHING)
-    except REDIS_ERRORS as error:
+    except (*REDIS_ERRORS, NeverStable) as error:
         logger.warning("The settings of the site can't be read from Redis: %s", error)
     except DatabaseError as error:
         logger.warning("The settings of the site can't be read from SQL: %s", error)

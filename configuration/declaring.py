@@ -84,7 +84,10 @@ def number(label: StrOrPromise, help_: StrOrPromise, *, least: int, most: int) -
 
 def choice(label: StrOrPromise, help_: StrOrPromise, choices: Any) -> Any:
     return forms.ChoiceField(
-        label=label, help_text=help_, choices=choices, widget=forms.RadioSelect
+        label=label,
+        help_text=help_,
+        choices=choices,
+        widget=forms.RadioSelect(attrs={"class": "radiolist"}),
     )
 
 
@@ -93,7 +96,14 @@ def flag(label: StrOrPromise, help_: StrOrPromise) -> Any:
 
 
 def address(label: StrOrPromise, help_: StrOrPromise) -> Any:
-    return forms.EmailField(label=label, help_text=help_, required=False, max_length=254)
+    return forms.EmailField(
+        label=label,
+        help_text=help_,
+        required=False,
+        max_length=254,
+        error_messages={"invalid": _("Enter a valid e-mail address.")},
+        widget=forms.EmailInput(attrs={"class": "vTextField"}),
+    )
 
 
 def color(label: StrOrPromise, help_: StrOrPromise) -> Any:

@@ -13,7 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 from .declaring import Declared, address, choice, color, declared, flag, line, lines, number
 
-IDENTITY, PEOPLE, POSTS, NEWS = _("The site"), _("Sign-up"), _("Posts"), _("Announcement")
+IDENTITY, PEOPLE, POSTS, NEWS = (
+    _("The site"),
+    _("Sign-up"),
+    _("Posts"),
+    _("Announcement and maintenance"),
+)
 
 
 class SignUp(models.TextChoices):

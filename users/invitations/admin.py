@@ -1,5 +1,6 @@
 """Invitations in the admin: made, looked at, revoked, never changed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -24,16 +25,23 @@ SHOWN = ("address", "state", "used", *FIELDS, "made_by", "made_at")
 
 @admin.register(Invitation)
 class InvitationAdmin(OwnFilters, admin.ModelAdmin[Invitation]):
-    list_display = ("__str__", "state", "used", "ends_at", "made_by", "made_at", "address")
+    list_display = ("__str__", "state", "used", "address", "ends_at", "made_by", "made_at")
     list_select_related = ("made_by",)
-    list_filter = ("made_at",)
     ordering = ("-id",)
     paginator = BoundedPaginator
     show_full_result_count = False
     actions = ("revoke",)
 
-    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:  # noqa: ARG002 - Django's
-        return SHOWN if obj else FIELDS
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return self._without_secrets(request, self.list_display)
+
+    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:
+        return self._without_secrets(request, SHOWN) if obj else FIELDS
+
+    def _without_secrets(self, request: HttpRequest, names: Sequence[str]) -> list[str]:
+        """Those who may only look could use a link themselves."""
+        may_change = self.has_change_permission(request)
+        return [name for name in names if may_change or name != "address"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:
         return () if obj is None else self.get_fields(request, obj)

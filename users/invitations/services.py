@@ -1,5 +1,6 @@
 """Who may sign up: everybody, those with an invitation, or nobody, as the site is set."""
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -14,8 +15,8 @@ from web.refusals import Refusal
 
 from .models import Invitation
 
-# No code is longer; SQL is not asked about what can't be one.
-LONGEST_CODE = 32
+# SQL is not asked about what can't be one.
+_code = re.compile(r"[\w-]{1,32}", re.ASCII)
 
 
 def make_invitation(
@@ -65,7 +66,7 @@ def _refuse_invitation(code: str) -> None:
         words = gettext("To sign up you need an invitation: open the link that you were sent.")
         raise Refusal(words, code="invitation_needed", status=403)
     now = timezone.now()
-    found = Invitation.objects.filter(code=code).first() if len(code) <= LONGEST_CODE else None
+    found = Invitation.objects.filter(code=code).first() if _code.fullmatch(code) else None
     if found is None or found.revoked_at is not None:
         words = gettext("This invitation is not valid. Check the link, or ask for another one.")
         raise Refusal(words, code="invitation_wrong", status=403)

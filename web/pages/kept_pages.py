@@ -111,11 +111,9 @@ def wanted_page(request: HttpRequest) -> str | None:
         return None
     if not _address.fullmatch(request.path) or not request.COOKIES.keys() <= HARMLESS_COOKIES:
         return None
-    now = site()
-    if now.in_maintenance:
-        return None
-    is_closed = has_closed_announcement(request)
-    what = f"{request.get_host()} {get_language()} {request.path} {now.version} {is_closed}"
+    # Before the settings changed, as for maintenance, other pages were kept.
+    settings_of_site, is_closed = site().version, has_closed_announcement(request)
+    what = f"{request.get_host()} {get_language()} {request.path} {settings_of_site} {is_closed}"
     digest = hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
     return keys.visitor_page(digest)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management import call_command
 from django.test import Client
@@ -226,6 +227,16 @@ def test_an_administrator_makes_and_revokes_invitations_in_the_admin(root: User)
     assert "1 invitation is revoked." in page
     assert "Revoked" in page
     assert [it.get_change_message() for it in LogEntry.objects.order_by("id")][1:] == ["Revoked."]
+
+
+def test_who_may_only_look_sees_no_link(root: User) -> None:
+    reader = make_user("reader", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_invitation"))
+    invitation = make_invitation(by=root, note="The choir")
+    for address in (ADMIN, f"{ADMIN}{invitation.pk}/change/"):
+        page = browser_of(reader).get(address).content.decode()
+        assert "The choir" in page
+        assert invitation.code not in page
 
 
 def test_a_mistake_in_the_form_is_marked_there(root: User) -> None:
