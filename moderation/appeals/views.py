@@ -75,7 +75,7 @@ def appeal(request: MemberRequest, appeal_id: int) -> HttpResponse:
     form = AnswerForm(posted(request))
     if form.is_valid():
         with RefusalsIn(form):
-            accepted, words = form.cleaned_data["decision"] == "accept", form.cleaned_data["words"]
+            accepted, words = form.cleaned_data["decision"] == "accept", form.cleaned_data["answer"]
             services.answer(appeal=found, by=request.user, is_accepted=accepted, words=words)
             messages.success(request, gettext("The appeal is answered."))
             return _to_the_next(request)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.conf import settings
-from django.utils.translation import gettext, override
+from django.utils.translation import override
 from django.utils.translation import gettext_lazy as _
 
 from users.models import User
@@ -51,7 +51,7 @@ def canned_answers(language: str) -> Sequence[Canned]:
     known = {it.measure for it in own}
     with override(language):
         ours = [
-            Canned(measure, gettext(str(title)), gettext(str(words)))
+            Canned(measure, str(title), str(words))
             for measure, answers in OURS.items()
             if measure not in known
             for title, words in answers

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from users.models import User
@@ -49,10 +49,7 @@ def visible_cases(viewer: User) -> QuerySet[Case]:
 
 
 def case_or_404(case_id: int, *, viewer: User) -> Case:
-    case = visible_cases(viewer).select_related("account").filter(pk=case_id).first()
-    if case is None:
-        raise Http404("There is no such case.")
-    return case
+    return get_object_or_404(visible_cases(viewer).select_related("account"), pk=case_id)
 
 
 def listing(
@@ -114,8 +111,8 @@ def _not_held(viewer: User | None) -> Q:
 
 def _below(last: Case, cases: QuerySet[Case], count: int) -> list[Case]:
     """Two queries, each of which enters the index where it goes on."""
-    later = Q(due_at__gt=last.due_at) | Q(due_at=last.due_at, id__gt=last.pk)
-    same = cases.filter(later, gravity=last.gravity, due_at__gte=last.due_at)
+    before = Q(due_at=last.due_at, id__lte=last.pk)
+    same = cases.filter(~before, gravity=last.gravity, due_at__gte=last.due_at)
     found = list(same[:count])
     return found + list(cases.filter(gravity__lt=last.gravity)[: count - len(found)])
 

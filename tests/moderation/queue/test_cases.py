@@ -50,7 +50,9 @@ def form(choice: str, *, seen: int | str = 0, reason: str = WHY) -> dict[str, An
 
 
 def open_case(who: User, report: Report) -> str:
-    return browser_of(who).get(address_of(report)).content.decode()
+    """Without the queue beside it."""
+    page = browser_of(who).get(address_of(report)).content.decode()
+    return page.partition("<main")[2]
 
 
 def decided(who: User, report: Report, choice: str, **more: Any) -> HttpResponse:
