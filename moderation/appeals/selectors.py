@@ -63,9 +63,7 @@ def _others(by: User) -> QuerySet[User]:
     right = Permission.objects.filter(
         codename="change_report", content_type__app_label="moderation"
     )
-    given = Q(is_superuser=True)
-    for way in (Q(user=OuterRef("pk")), Q(group__user=OuterRef("pk"))):
-        given |= Exists(right.filter(way))
-    return (
-        User.objects.get_queryset().filter(given, is_staff=True, is_active=True).exclude(pk=by.pk)
-    )
+    own, of_groups = right.filter(user=OuterRef("pk")), right.filter(group__user=OuterRef("pk"))
+    may_decide = Q(is_superuser=True) | Q(Exists(own)) | Q(Exists(of_groups))
+    staff = User.objects.get_queryset().filter(is_staff=True, is_active=True)
+    return staff.filter(may_decide).exclude(pk=by.pk)

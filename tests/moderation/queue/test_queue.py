@@ -1,8 +1,8 @@
 """The queue: what comes first, what belongs together, and who works on it."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -226,14 +226,14 @@ def test_no_page_of_the_queue_reads_all_cases(mod: User, alice: User, spam: Stat
     """Each query about cases enters an index: a hundred thousand open ones are no slower."""
     case = complain(alice, spam).case
     assert case is not None
-    reads: list[Callable[[], object]] = [
-        lambda: listing(mod),
-        lambda: listing(mod, category="spam"),
-        lambda: listing(mod, whose="free"),
-        lambda: listing(mod, after=case.pk),
-        lambda: figures(timezone.now()),
-        lambda: next_case(mod),
-        lambda: selectors.open_count(mod),
+    reads: list[partial[object]] = [
+        partial(listing, mod),
+        partial(listing, mod, category="spam"),
+        partial(listing, mod, whose="free"),
+        partial(listing, mod, after=case.pk),
+        partial(figures, timezone.now()),
+        partial(next_case, mod),
+        partial(selectors.open_count, mod),
     ]
     for read in reads:
         with CaptureQueriesContext(connection) as queries:
