@@ -45,7 +45,11 @@ class Figures(NamedTuple):
 
 def visible_cases(viewer: User) -> QuerySet[Case]:
     """Nobody sees the case about themselves."""
-    return Case.objects.exclude(account=viewer).select_related("held_by")
+    return _but_own(viewer).select_related("held_by")
+
+
+def _but_own(viewer: User) -> QuerySet[Case]:
+    return Case.objects.exclude(account=viewer)
 
 
 def case_or_404(case_id: int, *, viewer: User) -> Case:
@@ -69,11 +73,11 @@ def next_case(viewer: User) -> Case | None:
     return _wanted(viewer, "", "").filter(_not_held(viewer)).first()
 
 
-def figures(now: datetime) -> Figures:
-    """Five queries, each along an index and bounded."""
-    open_ = Case.objects.filter(is_open=True)
+def figures(viewer: User, now: datetime) -> Figures:
+    """Five queries, each along an index and bounded. They don't tell of a case about the viewer."""
+    open_ = _but_own(viewer).filter(is_open=True)
     counts = [(it, open_.filter(gravity=it)[:MOST_COUNTED].count()) for it in reversed(Gravity)]
-    closed = Case.objects.filter(is_open=False, closed_at__gte=now - LOOKED_BACK)
+    closed = _but_own(viewer).filter(is_open=False, closed_at__gte=now - LOOKED_BACK)
     columns = ("opened_at", "closed_at", "closed_by__username")
     decided = list(closed.order_by("-closed_at").values_list(*columns)[:MOST_DECIDED])
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)

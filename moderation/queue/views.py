@@ -42,7 +42,12 @@ def queue(request: MemberRequest) -> HttpResponse:
     wanted = {"category": form.cleaned_data["category"], "whose": form.cleaned_data["whose"]}
     found = listing(request.user, **wanted, after=number_or_400(request, "after"))
     now = timezone.now()
-    context = {"listing": found, "form": form, "wanted": wanted, "figures": figures(now)}
+    context = {
+        "listing": found,
+        "form": form,
+        "wanted": wanted,
+        "figures": figures(request.user, now),
+    }
     return render(request, "moderation/queue/queue.html", frame(request, "queue") | context)
 
 

@@ -190,6 +190,17 @@ def test_an_administrator_who_is_alone_answers_about_their_own_measure(
     assert answered(boss, appeal, "accept").status_code == 302
 
 
+def test_about_staff_only_other_administrators_could_answer(
+    mod: User, second: User, boss: User
+) -> None:
+    appeal = appealed(take(Kind.WARN, mod, by=boss, reason="You too."), mod)
+    other = make_user("boss_too", is_staff=True, is_superuser=True)
+    assert answered(second, appeal, "accept").status_code == 403
+    assert answered(boss, appeal, "accept").status_code == 403
+    delete_account(user=other)
+    assert answered(boss, appeal, "accept").status_code == 302
+
+
 def test_a_deleted_post_does_not_come_back_and_they_are_told_so(
     deletion: Measure, dave: User, second: User
 ) -> None:
