@@ -47,8 +47,8 @@ ACTIONS = {
     ),
     Kind.DELETE_STATUS: Action(
         title="Delete the post",
-        effect="The post is deleted at once, for everybody, and its author is told. This can't be undone; the "
-        "report and the measure keep what it said.",
+        effect="The post is deleted at once, for everybody, and its author is told. This can't be "
+        "undone; the report and the measure keep what it said.",
         on=Status,
         change=lambda status: statuses.take_down(status=status),
         nothing=_("This post is deleted already."),

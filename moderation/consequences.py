@@ -3,7 +3,7 @@
 from statuses.publication.events import deleted_by_others
 from users.events import suspension_answerable, suspension_explained
 from users.models import User
-from web.events import places_for_staff
+from web.pages.staff_places import places_for_staff
 
 from .appeals.selectors import suspension_of
 from .appeals.suspended import appeal_of_suspended

@@ -1,5 +1,5 @@
 """Moderation in the admin: reports, measures, and measures on accounts and statuses."""
 
-from . import records, subjects
+from . import canned, records, subjects
 
-__all__ = ["records", "subjects"]
+__all__ = ["canned", "records", "subjects"]

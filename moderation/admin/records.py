@@ -83,12 +83,18 @@ class ReportAdmin(Records, TakesMeasures):
     list_select_related = ("account", "reporter", "closed_with")
     ordering = ("-is_open", "-id")
     fields = (
-        *("is_open", "closed_with", "page", "account_page", "category", "words"),
+        *("is_open", "in_queue", "closed_with", "page", "account_page", "category", "words"),
         *("reporter", "created_at", "evidence_shown"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         return visible_reports(cast("User", request.user)).order_by(*self.ordering)
+
+    @admin.display(description="In the queue", empty_value="no longer")
+    def in_queue(self, report: Report) -> SafeString | None:
+        if report.case_id is None:
+            return None
+        return link(reverse("moderation_case", args=[report.case_id]), f"case {report.case_id}")
 
     def status_id_of(self, chosen: Report) -> int | None:
         return chosen.status_id

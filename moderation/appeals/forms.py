@@ -20,7 +20,7 @@ class AnswerForm(forms.Form):
         choices=[("accept", _("Accept the appeal")), ("refuse", _("Refuse the appeal"))],
         widget=forms.RadioSelect,
     )
-    words = MultilineField(
+    answer = MultilineField(
         label=_("Your answer"),
         max_length=LONGEST,
         required=False,

@@ -53,19 +53,19 @@ def may_answer(by: User, appeal: Appeal) -> str:
     """
     if appeal.measure.by_id != by.pk:
         return ""
-    if by.is_superuser and not _others(by).exists():
+    if by.is_superuser and not _others(by, appeal.account).exists():
         return ""
     return gettext("You took this measure: somebody else answers the appeal.")
 
 
-def _others(by: User) -> QuerySet[User]:
-    """Who may decide, too."""
+def _others(by: User, account: User) -> QuerySet[User]:
+    """Who may decide about the account, too: about staff, only superusers."""
     right = Permission.objects.filter(
         codename="change_report", content_type__app_label="moderation"
     )
-    given = Q(is_superuser=True)
-    for way in (Q(user=OuterRef("pk")), Q(group__user=OuterRef("pk"))):
-        given |= Exists(right.filter(way))
-    return (
-        User.objects.get_queryset().filter(given, is_staff=True, is_active=True).exclude(pk=by.pk)
-    )
+    own, of_groups = right.filter(user=OuterRef("pk")), right.filter(group__user=OuterRef("pk"))
+    may_decide = Q(is_superuser=True) | Q(Exists(own)) | Q(Exists(of_groups))
+    staff = User.objects.get_queryset().filter(is_staff=True, is_active=True)
+    others = staff.filter(may_decide).exclude(pk__in=[by.pk, account.pk])
+    is_of_staff = account.is_staff or account.is_superuser
+    return others.filter(is_superuser=True) if is_of_staff else others

@@ -70,7 +70,7 @@ def answer(*, appeal: Appeal, by: User, is_accepted: bool, words: str) -> None:
 def _write(appeal: Appeal, by: User, *, is_accepted: bool, words: str) -> None:
     appeal.answer = words.strip()
     if not appeal.answer and not is_accepted:
-        raise ValidationError({"words": gettext("Say why.")}, code="reason")
+        raise ValidationError({"answer": gettext("Say why.")}, code="reason")
     appeal.clean_fields(exclude={it.name for it in appeal._meta.fields} - {"answer"})
     appeal.is_open, appeal.is_accepted = False, is_accepted
     appeal.answered_by, appeal.answered_by_username = by, by.username

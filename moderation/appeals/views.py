@@ -13,7 +13,6 @@ from web.cursors import number_or_400
 from web.forms import RefusalsIn, form_page, posted
 
 from .. import evidence
-from ..models import Appeal
 from ..queue.access import may_decide, moderators_only
 from ..queue.history import record_of
 from ..queue.views import frame
@@ -75,7 +74,7 @@ def appeal(request: MemberRequest, appeal_id: int) -> HttpResponse:
     form = AnswerForm(posted(request))
     if form.is_valid():
         with RefusalsIn(form):
-            accepted, words = form.cleaned_data["decision"] == "accept", form.cleaned_data["words"]
+            accepted, words = form.cleaned_data["decision"] == "accept", form.cleaned_data["answer"]
             services.answer(appeal=found, by=request.user, is_accepted=accepted, words=words)
             messages.success(request, gettext("The appeal is answered."))
             return _to_the_next(request)
@@ -92,7 +91,7 @@ def appeal(request: MemberRequest, appeal_id: int) -> HttpResponse:
 
 
 def _to_the_next(request: MemberRequest) -> HttpResponse:
-    following: Appeal | None = open_appeals(request.user).first()
+    following = open_appeals(request.user).first()
     return (
         redirect("moderation_appeal", following.pk) if following else redirect("moderation_appeals")
     )

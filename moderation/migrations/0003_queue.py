@@ -107,7 +107,6 @@ class Migration(migrations.Migration):
                 (
                     "closed_by",
                     models.ForeignKey(
-                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="+",

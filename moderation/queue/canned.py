@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.conf import settings
-from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from users.models import User
 
@@ -21,21 +21,48 @@ class Canned(NamedTuple):
 # For sites that have written none themselves, by measure.
 OURS = {
     "warn": [
-        (_("Abuse"), _("Please treat others with respect. Attacks on people are against the rules of this site.")),
+        (
+            _("Abuse"),
+            _(
+                "Please treat others with respect. Attacks on people are against the rules of this "
+                "site."
+            ),
+        ),
         (_("Spam"), _("Please don't post the same thing again and again, or advertise here.")),
-        (_("Impersonation"), _("Please make clear that you are not the person or organization whose name you use.")),
+        (
+            _("Impersonation"),
+            _("Please make clear that you are not the person or organization whose name you use."),
+        ),
     ],
     "delete_status": [
         (_("Abuse"), _("Your post attacks somebody, which is against the rules of this site.")),
         (_("Spam"), _("Your post is advertising, or was posted many times.")),
-        (_("Private data"), _("Your post shows somebody's private data without their consent.")),
+        (
+            _("Private data"),
+            _("Your post shows somebody's private data without their consent."),
+        ),
     ],
     "suspend": [
-        (_("Threat"), _("You have threatened somebody. Your account is suspended; you can appeal within 30 days.")),
-        (_("Spam"), _("Your account was used for spam. It is suspended; you can appeal within 30 days.")),
-        (_("Repeat"), _("You went on after a warning. Your account is suspended; you can appeal within 30 days.")),
+        (
+            _("Threat"),
+            _(
+                "You have threatened somebody. Your account is suspended; you can appeal within 30 "
+                "days."
+            ),
+        ),
+        (
+            _("Spam"),
+            _("Your account was used for spam. It is suspended; you can appeal within 30 days."),
+        ),
+        (
+            _("Repeat"),
+            _(
+                "You went on after a warning. Your account is suspended; you can appeal within 30 "
+                "days."
+            ),
+        ),
     ],
-}  # fmt: skip
+}
 
 
 def language_of(account: User | None) -> str:
@@ -51,7 +78,7 @@ def canned_answers(language: str) -> Sequence[Canned]:
     known = {it.measure for it in own}
     with override(language):
         ours = [
-            Canned(measure, gettext(str(title)), gettext(str(words)))
+            Canned(measure, str(title), str(words))
             for measure, answers in OURS.items()
             if measure not in known
             for title, words in answers

@@ -50,8 +50,9 @@ def surroundings(status_id: int | None, answers: int | None, *, viewer: User) ->
     above = [it.id for it in ancestors_from(answers, limit=MOST_ABOVE)] if answers else []
     found = replies_to([status_id], limit=MOST_BELOW).get(status_id, [])
     below = [it.id for it in found]
-    rows = visible_statuses(viewer).filter(pk__in=[*above, *below]).with_names()
-    shown = {it.id: ShownStatus(it.id, it) for it in store.render(list(rows))}
+    rows = visible_statuses(viewer).filter(pk__in=[*above, *below])
+    named = rows.select_related("author", "reply_to_author")
+    shown = {it.id: ShownStatus(it.id, it) for it in store.render(list(named))}
     return Surroundings(
         [shown[it] for it in above if it in shown], [shown[it] for it in below if it in shown]
     )
@@ -75,7 +76,7 @@ def record_of(account: User | None, *, viewer: User) -> Record | None:
     reports = visible_reports(viewer)
     return Record(
         account,
-        measures_on(account).exclude(kind=Kind.DISMISS)[:MOST_MEASURES],
+        list(measures_on(account).exclude(kind=Kind.DISMISS)[:MOST_MEASURES]),
         *_counted(reports.filter(account=account)),
         *_counted(reports.filter(reporter=account)),
     )

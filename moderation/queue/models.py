@@ -44,11 +44,7 @@ class Case(models.Model):
     held_until = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
 
     class Meta:

@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from users.models import User
-from web.events import StaffPlace
+from web.pages.staff_places import StaffPlace
 
 from .selectors import open_count
 

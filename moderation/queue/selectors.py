@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KT
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from users.models import User
@@ -45,14 +45,15 @@ class Figures(NamedTuple):
 
 def visible_cases(viewer: User) -> QuerySet[Case]:
     """Nobody sees the case about themselves."""
-    return Case.objects.exclude(account=viewer).select_related("held_by")
+    return _but_own(viewer).select_related("held_by")
+
+
+def _but_own(viewer: User) -> QuerySet[Case]:
+    return Case.objects.exclude(account=viewer)
 
 
 def case_or_404(case_id: int, *, viewer: User) -> Case:
-    case = visible_cases(viewer).select_related("account").filter(pk=case_id).first()
-    if case is None:
-        raise Http404("There is no such case.")
-    return case
+    return get_object_or_404(visible_cases(viewer).select_related("account"), pk=case_id)
 
 
 def listing(
@@ -72,11 +73,11 @@ def next_case(viewer: User) -> Case | None:
     return _wanted(viewer, "", "").filter(_not_held(viewer)).first()
 
 
-def figures(now: datetime) -> Figures:
-    """Five queries, each along an index and bounded."""
-    open_ = Case.objects.filter(is_open=True)
+def figures(viewer: User, now: datetime) -> Figures:
+    """Five queries, each along an index and bounded. They don't tell of a case about the viewer."""
+    open_ = _but_own(viewer).filter(is_open=True)
     counts = [(it, open_.filter(gravity=it)[:MOST_COUNTED].count()) for it in reversed(Gravity)]
-    closed = Case.objects.filter(is_open=False, closed_at__gte=now - LOOKED_BACK)
+    closed = _but_own(viewer).filter(is_open=False, closed_at__gte=now - LOOKED_BACK)
     columns = ("opened_at", "closed_at", "closed_by__username")
     decided = list(closed.order_by("-closed_at").values_list(*columns)[:MOST_DECIDED])
     today = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -114,8 +115,8 @@ def _not_held(viewer: User | None) -> Q:
 
 def _below(last: Case, cases: QuerySet[Case], count: int) -> list[Case]:
     """Two queries, each of which enters the index where it goes on."""
-    later = Q(due_at__gt=last.due_at) | Q(due_at=last.due_at, id__gt=last.pk)
-    same = cases.filter(later, gravity=last.gravity, due_at__gte=last.due_at)
+    before = Q(due_at=last.due_at, id__lte=last.pk)
+    same = cases.filter(~before, gravity=last.gravity, due_at__gte=last.due_at)
     found = list(same[:count])
     return found + list(cases.filter(gravity__lt=last.gravity)[: count - len(found)])
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import BadRequest
+from django.core.exceptions import BadRequest, ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -42,7 +42,12 @@ def queue(request: MemberRequest) -> HttpResponse:
     wanted = {"category": form.cleaned_data["category"], "whose": form.cleaned_data["whose"]}
     found = listing(request.user, **wanted, after=number_or_400(request, "after"))
     now = timezone.now()
-    context = {"listing": found, "form": form, "wanted": wanted, "figures": figures(now)}
+    context = {
+        "listing": found,
+        "form": form,
+        "wanted": wanted,
+        "figures": figures(request.user, now),
+    }
     return render(request, "moderation/queue/queue.html", frame(request, "queue") | context)
 
 
@@ -78,7 +83,7 @@ def _may_decide_about(request: MemberRequest, found: Case) -> bool:
 
 
 def _status_of(found: Case) -> Status | None:
-    return Status.objects.with_names().filter(pk=found.status_id).first()
+    return Status.objects.with_names().filter(pk=found.status_id or 0).first()
 
 
 def _with_canned(request: MemberRequest, found: Case) -> dict[str, Any]:
@@ -197,6 +202,6 @@ def add_note(request: MemberRequest, case_id: int) -> HttpResponse:
     found = case_or_404(case_id, viewer=request.user)
     form = NoteForm(request.POST)
     if not form.is_valid():
-        raise Refusal(" ".join(form.errors["text"]), code="note")
+        raise ValidationError(form.errors.as_data())
     notes.add_note(case=found, by=request.user, text=form.cleaned_data["text"])
     return redirect(reverse("moderation_case", args=[case_id]) + "#notes")

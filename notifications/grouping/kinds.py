@@ -28,8 +28,8 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status, a report, a saved search or a measure; for follows and requests, the day
-    counted from 2024.
+    `subject` is the id of a status, a report, a saved search or a measure; for follows and
+    requests, the day counted from 2024.
     """
 
     recipient_id: int

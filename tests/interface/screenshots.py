@@ -16,6 +16,7 @@ from tests.windows import Windows
 FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
+QUEUE = (("desktop", "light"), ("phone", "dark"))
 # Pages whose pictures are taken in Chinese too.
 IN_CHINESE = ("home", "thread")
 # Pictures further down are loaded when somebody scrolls there, and panels after the page.
@@ -85,11 +86,18 @@ def _take_moderation(community: Community, windows: Windows, reported: str) -> N
     made = community.site.manage("moderator", moderator)
     assert made.returncode == 0, made.stderr
     session = community.log_in(moderator)
+    look: dict[str, Any]
     for theme in THEMES:
         with windows.opened(session, color_scheme=theme) as page:
             page.goto("/admin/moderation/report/")
             report = page.locator("#result_list tbody th a").first.get_attribute("href") or ""
             _take(page, {f"moderation-desktop-{theme}": report})
+    for screen, theme in QUEUE:
+        look = {"viewport": SCREENS[screen], "color_scheme": theme}
+        with windows.opened(session, **look) as page:
+            page.goto("/moderation/")
+            case = page.locator(".queue a").first.get_attribute("href") or ""
+            _take(page, {f"moderation-queue-{screen}-{theme}": case})
 
 
 def _report(page: Page, status_id: str) -> None:

@@ -1,5 +1,6 @@
 """Moderators read what everybody sees and what was reported, and learn nothing of the rest: not
-from a page, a count, a filter, or an answer that differs from the one about what never existed.
+from a page of the admin or of the queue, a count, a filter, or an answer that differs from the one
+about what never existed.
 """
 
 import re
@@ -35,6 +36,7 @@ SECRET = "zanzibar"
 ABSENT = "qwertzuiop"
 STATUSES = "/admin/statuses/status/"
 MEASURES = "/admin/moderation/measure/"
+QUEUE = ("/moderation/", "/moderation/?category=abuse", "/moderation/appeals/")
 Meta: TypeAlias = "Options[Any]"
 Lists: TypeAlias = list[tuple[Meta, str]]
 
@@ -119,6 +121,8 @@ def asking_for(number: int, word: str, lists: Lists, staff: User) -> Iterator[st
         )
     yield f"/admin/r/{ContentType.objects.get_for_model(Status).pk}/{number}/"
     yield f"/statuses/{number}/delete/"
+    yield from (f"/moderation/{it}/{number}/" for it in ("cases", "appeals"))
+    yield from (f"/moderation/{it}?after={number}" for it in ("", "appeals/"))
 
 
 def test_the_admin_does_not_tell_that_a_hidden_post_exists(
@@ -126,7 +130,7 @@ def test_the_admin_does_not_tell_that_a_hidden_post_exists(
 ) -> None:
     browser = browser_of(staff)
     lists = lists_of(browser)
-    pages = [f"{address}{it}" for _, address in lists for it in ("", "?_facets=1")]
+    pages = [f"{address}{it}" for _, address in lists for it in ("", "?_facets=1")] + [*QUEUE]
     before = [answer_to(browser, address) for address in pages]
     hidden = hidden_post(alice, bob)
     assert [answer_to(browser, address) for address in pages] == before

@@ -13,6 +13,8 @@ from explore.people import services as people
 from lists import services as lists
 from lists.models import List
 from moderation import reporting
+from moderation.appeals import services as appeals
+from moderation.models import Kind, Measure
 from notifications import services as notifications
 from redistools.client import get_client
 from redistools.rate_limit import RateLimit
@@ -45,6 +47,7 @@ class Scene(NamedTuple):
     stored: StoredStatus
     list_: List
     search: SavedSearch
+    measure: Measure
 
 
 COMPLAINT: Any = {"category": "spam", "words": ""}
@@ -111,6 +114,10 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
         "report",
         lambda it: {"reporter": it.alice, "account": it.carol, **COMPLAINT},
     ),
+    appeals.appeal: (
+        "appeal",
+        lambda it: {"measure": it.measure, "account": it.alice, "words": "Please."},
+    ),
     notifications.mark_read: ("notifications", lambda it: {"user": it.alice}),
     notifications.choose_kinds: ("notifications", lambda it: {"user": it.alice, "wanted": []}),
     users.change_profile: ("profile", lambda it: {"user": it.alice, "name": "Al", "bio": ""}),
@@ -136,7 +143,8 @@ def scene(alice: User, carol: User) -> Scene:
     stored = find_statuses([other.pk])[other.pk]
     list_ = lists.create_list(owner=alice, name="Tea")
     search = SavedSearch.objects.create(user=alice, query="coffee")
-    return Scene(alice, carol, status, stored, list_, search)
+    measure = Measure.objects.create(kind=Kind.WARN, account=alice, username="alice")
+    return Scene(alice, carol, status, stored, list_, search, measure)
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda it: f"{it.__module__}.{it.__name__}")

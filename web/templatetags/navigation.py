@@ -11,14 +11,16 @@ from django.utils.translation import gettext_lazy as _
 
 from configuration.current import site
 
-from ..events import StaffPlace, places_for_staff
 from ..languages import kept_in_each_language
 from ..pages.kept_html import KeptHtml, holes, render_kept
+from ..pages.staff_places import StaffPlace, places_for_staff
 
 register = template.Library()
 
 # About 5 kB each.
 KEPT_NAVIGATIONS = 10_000
+# Templates of what only some of the staff find: among the places, and in the menu of the account.
+STAFF_PLACES = ("staff_places", "staff_menu")
 
 
 class NavItem(NamedTuple):
@@ -74,26 +76,27 @@ def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     here = path if path in items else ""
     kept = _for_member(_member(user), here)
     values = {"unread": _unread(user.unread_notifications), "csrf_token": token}
-    return kept.filled(values | {"staff_places": _staff_places(user)})
+    places = {name: _staff_places(user, name) for name in STAFF_PLACES}
+    return kept.filled(values | places)
 
 
 def member_menu(user: Any, *, token: str) -> SafeString:
-    values = {"csrf_token": token, "staff_places": _staff_places(user)}
+    values = {"csrf_token": token, "staff_menu": _staff_places(user, "staff_menu")}
     return _menu(_member(user)).filled(values)
 
 
-def _staff_places(user: Any) -> str:
+def _staff_places(user: Any, template: str) -> str:
     """Asked once a request, and only of the staff."""
     if not user.is_staff:
         return ""
     if not hasattr(user, "staff_places"):
         user.staff_places = tuple(filter(None, places_for_staff(user)))
-    return _staff_links(user.staff_places)
+    return _staff_links(user.staff_places, template)
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
-def _staff_links(places: tuple[StaffPlace, ...]) -> str:
-    return render_to_string("_staff_places.html", {"places": places}).strip()
+def _staff_links(places: tuple[StaffPlace, ...], template: str) -> str:
+    return render_to_string(f"_{template}.html", {"places": places}).strip()
 
 
 def _member(user: Any) -> Member:
@@ -128,12 +131,12 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         "compose": reverse("compose"),
         "site_name": site().name,
     }
-    return render_kept("_navigation.html", context | holes("unread", "csrf_token", "staff_places"))
+    return render_kept("_navigation.html", context | holes("unread", "csrf_token", *STAFF_PLACES))
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _menu(member: Member) -> KeptHtml:
-    varying = holes("csrf_token", "staff_places")
+    varying = holes("csrf_token", "staff_menu")
     return render_kept("_account_menu.html", member.context() | varying)
 
 

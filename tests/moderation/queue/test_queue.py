@@ -1,10 +1,12 @@
 """The queue: what comes first, what belongs together, and who works on it."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -193,7 +195,10 @@ def test_a_page_that_begins_nowhere_is_not_found(desk: Client) -> None:
 def test_nobody_sees_the_case_about_themselves(
     mod: User, boss: User, alice: User, desk: Client
 ) -> None:
+    before = text_of(desk.get(QUEUE).content.decode())
     report = complain(alice, mod, words="the words of the witness")
+    assert text_of(desk.get(QUEUE).content.decode()) == before, "figures too"
+    assert "waiting" not in text_of(desk.get("/").content.decode())
     assert order(mod) == []
     assert next_case(mod) is None
     for address in (QUEUE, f"{QUEUE}cases/{report.pk}/", f"{QUEUE}?after={report.pk}"):
@@ -212,7 +217,7 @@ def test_figures_say_what_is_open_and_what_was_done(
     take(Kind.DISMISS, decided, by=mod)
     closed = Case.objects.filter(pk=decided.pk)
     closed.update(opened_at=timezone.now() - timedelta(hours=5))
-    found = figures(timezone.now())
+    found = figures(mod, timezone.now())
     assert found.by_gravity == [(3, 1), (2, 0), (1, 0)]
     assert found.oldest is not None
     assert found.decided_today == [("mod_ann", 1)]
@@ -226,14 +231,14 @@ def test_no_page_of_the_queue_reads_all_cases(mod: User, alice: User, spam: Stat
     """Each query about cases enters an index: a hundred thousand open ones are no slower."""
     case = complain(alice, spam).case
     assert case is not None
-    reads: list[Callable[[], object]] = [
-        lambda: listing(mod),
-        lambda: listing(mod, category="spam"),
-        lambda: listing(mod, whose="free"),
-        lambda: listing(mod, after=case.pk),
-        lambda: figures(timezone.now()),
-        lambda: next_case(mod),
-        lambda: selectors.open_count(mod),
+    reads: list[partial[object]] = [
+        partial(listing, mod),
+        partial(listing, mod, category="spam"),
+        partial(listing, mod, whose="free"),
+        partial(listing, mod, after=case.pk),
+        partial(figures, mod, timezone.now()),
+        partial(next_case, mod),
+        partial(selectors.open_count, mod),
     ]
     for read in reads:
         with CaptureQueriesContext(connection) as queries:
@@ -284,3 +289,19 @@ def test_only_moderators_find_the_way_in_the_navigation(
         with CaptureQueriesContext(connection) as queries:
             assert 'href="/moderation/"' not in browser.get("/").content.decode()
         assert "moderation_case" not in " ".join(it["sql"] for it in queries)
+
+
+def test_reports_from_before_there_were_cases_are_gathered(
+    alice: User, bob: User, carol: User, spam: Status, dave: User, mod: User
+) -> None:
+    complain(alice, spam)
+    complain(bob, spam, category="harm")
+    complain(carol, dave)
+    take(Kind.DISMISS, complain(carol, alice), by=mod)
+    expected = list(Case.objects.filter(is_open=True).order_by("pk").values())
+    links = list(Report.objects.filter(is_open=True).order_by("pk").values("pk", "case"))
+    Report.objects.update(case=None)
+    Case.objects.all().delete()
+    import_module("moderation.migrations.0004_open_cases").gather(apps, None)
+    assert list(Case.objects.order_by("pk").values()) == expected
+    assert list(Report.objects.filter(is_open=True).order_by("pk").values("pk", "case")) == links

@@ -1,4 +1,4 @@
-"""What pages ask the apps above for."""
+"""Places that pages show to some of the staff: the apps above name them."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ class StaffPlace(NamedTuple):
     address: str
     icon: str
     label: Any
-    count: int = 0  # of what waits there
+    waiting: int = 0
 
 
 @Event
