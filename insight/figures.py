@@ -1,6 +1,7 @@
 """Every name under which something is measured. A name that is not here is an error."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 CLASSES = ("2xx", "3xx", "4xx", "5xx")
@@ -69,6 +70,7 @@ TIMINGS: Mapping[TimingKind, str] = {
 }
 
 
+@lru_cache(maxsize=4_000)
 def series_name(name: str, label: str = "") -> str:
     """What a series is called in keys: `requests` or `requests 2xx`. Raises UnknownFigure."""
     figure = FIGURES.get(name)

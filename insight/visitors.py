@@ -20,6 +20,7 @@ from django.conf import settings
 from redistools import keys
 from redistools.client import get_binary_client, get_client
 from redistools.scripts import Batch
+from web.client_address import address_from
 
 from .precisions import DAY, HOUR
 from .recording.buffer import Visit
@@ -52,14 +53,12 @@ def add(batch: Batch, visits: Collection[Visit]) -> None:
 def _members(day: date, visits: Iterable[Visit]) -> list[bytes]:
     members = list(visits)
     key = _key_of(day) if any(not it.user_id for it in members) else b""
-    return [
-        str(it.user_id).encode() if it.user_id else _digest(key, it.address, it.agent)
-        for it in members
-    ]
+    return [str(it.user_id).encode() if it.user_id else _digest(key, it) for it in members]
 
 
-def _digest(key: bytes, address: str, agent: str) -> bytes:
-    text = f"{address}\n{agent}".encode("utf-8", "surrogatepass")
+def _digest(key: bytes, visit: Visit) -> bytes:
+    address = address_from(visit.peer, visit.forwarded)
+    text = f"{address}\n{visit.agent}".encode("utf-8", "surrogatepass")
     return hmac.digest(key, text, "sha256")[:16]
 
 

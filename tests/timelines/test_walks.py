@@ -9,10 +9,10 @@ from tests.walks import is_printed, walking
 from users.models import User
 
 # The way of a request to its view, and that of a command to Redis or SQL, are the same for all
-# pages: middleware, session, account, client.
-SHARED = ("redistools", "web", "socialsite", "users/login")
+# pages: middleware, what measures it, session, account, client.
+SHARED = ("redistools", "web", "socialsite", "users/login", "insight/recording")
 
-HOME, HOME_ITSELF = 52, 18
+HOME, HOME_ITSELF = 54, 18
 
 
 @on_a_server  # a cluster's client has a file of its own
