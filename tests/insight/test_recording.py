@@ -24,6 +24,7 @@ from streaming.formats import Lines
 from taskqueue import start
 from taskqueue.drain import drain
 from tests.cast import browser_of
+from tests.cluster import on_a_server
 from tests.insight.reading import counted
 from tests.outages import redis_away
 from tests.round_trips import counting_round_trips
@@ -243,6 +244,7 @@ def test_while_redis_is_away_pages_go_on_and_figures_wait(alice: User) -> None:
     assert counted("dropped") == 0
 
 
+@on_a_server  # of a cluster, only one node hangs
 def test_what_redis_did_not_answer_is_never_sent_again() -> None:
     """A Redis that hung does it once it is back; one that died does not. Nothing counts twice."""
     buffer.count("posts")
