@@ -63,8 +63,7 @@ def _digest(key: bytes, visit: Visit) -> bytes:
 
 
 def _add_active(batch: Batch, day: date, user_id: int) -> None:
-    partition, place = keys.partition(user_id), user_id // settings.PARTITIONS
-    key = keys.actives(partition, day.isoformat())
+    key, place = _bit(day, user_id)
     batch.add("SETBIT", key, place, 1)
     batch.add("EXPIREAT", key, _end_of(day) + ACTIVE_DAYS * DAY)
 
@@ -173,14 +172,27 @@ def _place(user_id: int, partition: int, partitions: int) -> int:
     return max(0, -(-(user_id - partition) // partitions))
 
 
-def forget(user_id: int, *, now: date | None = None) -> None:
-    """An account is gone. One round trip."""
-    day, partition = now or today(), keys.partition(user_id)
+# One account --------------------------------------------------------------------------------------
+
+
+def days_of(user_id: int) -> list[date]:
+    """On which it was here, the newest first. One round trip."""
+    day = today()
+    days = [day - timedelta(days=back) for back in range(ACTIVE_DAYS + 1)]
     batch = Batch(get_client())
-    for back in range(ACTIVE_DAYS + 1):
-        key = keys.actives(partition, (day - timedelta(days=back)).isoformat())
-        batch.add("GETBIT", key, user_id // settings.PARTITIONS)
-    for back, was_here in enumerate(batch.run()):
-        if was_here:
-            key = keys.actives(partition, (day - timedelta(days=back)).isoformat())
-            get_client().setbit(key, user_id // settings.PARTITIONS, 0)
+    for day in days:
+        batch.add("GETBIT", *_bit(day, user_id))
+    return [day for day, was_here in zip(days, batch.run(), strict=True) if was_here]
+
+
+def forget(user_id: int) -> None:
+    """An account is gone. Two round trips."""
+    batch = Batch(get_client())
+    for day in days_of(user_id):
+        batch.add("SETBIT", *_bit(day, user_id), 0)
+    batch.run()
+
+
+def _bit(day: date, user_id: int) -> tuple[str, int]:
+    key = keys.actives(keys.partition(user_id), day.isoformat())
+    return key, user_id // settings.PARTITIONS

@@ -72,7 +72,7 @@ def page_of(request: HttpRequest) -> Page:
     if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}"):
         return Page(STATIC)
     # A page that was kept for visitors, or an address that leads nowhere.
-    return _page_at(request.path) if len(request.path) <= LONGEST_PATH else Page(UNKNOWN)
+    return _page_at(request.path_info) if len(request.path_info) <= LONGEST_PATH else Page(UNKNOWN)
 
 
 @lru_cache(maxsize=2_000)
