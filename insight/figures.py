@@ -1,6 +1,7 @@
 """Every name under which something is measured. A name that is not here is an error."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 CLASSES = ("2xx", "3xx", "4xx", "5xx")
@@ -22,42 +23,44 @@ class Figure(NamedTuple):
     about: str
     # Of which it has one series each; empty: it is one series. None: of anything.
     labels: tuple[str, ...] | None = ()
-
-
-def _counter(about: str, labels: tuple[str, ...] | None = ()) -> Figure:
-    return Figure("counter", about, labels)
-
-
-def _gauge(about: str, labels: tuple[str, ...] | None = ()) -> Figure:
-    return Figure("gauge", about, labels)
+    labelled_by: tuple[str, ...] = ()  # what the words of a label say
+    in_ms: bool = False
 
 
 FIGURES: Mapping[str, Figure] = {
-    "requests": _counter("requests answered, by class of status", CLASSES),
-    "pages": _counter("requests answered, by page and class of status", PAGE_CLASS),
-    "errors": _counter("requests that failed in our code or for want of a store"),
-    "sign_ups": _counter("accounts made"),
-    "log_ins": _counter("log-ins"),
-    "posts": _counter("posts that answer nothing"),
-    "replies": _counter("posts that answer another"),
-    "boosts": _counter("boosts"),
-    "likes": _counter("likes"),
-    "follows": _counter("follows that began"),
-    "notifications": _counter("pieces of news of which members were notified"),
-    "searches": _counter("searches that were answered"),
-    "deliveries": _counter("followers and lists to which fan-outs went"),
-    "fan_out_lag": _gauge("age of a status when a part of its fan-out was done (ms)"),
-    "stream_clients": _gauge("open streams, over all processes"),
-    "slow_clients": _counter("streams cut off because their client read too slowly"),
-    "tasks_done": _counter("tasks done"),
-    "tasks_failed": _counter("tasks given up"),
-    "tasks_retried": _counter("attempts at a task after which it is tried again"),
-    "queue_depth": _gauge("tasks that are due and wait, by queue", QUEUE),
-    "queue_age": _gauge("how long the first of them has waited (ms), by queue", QUEUE),
-    "kept_pages": _counter("pages for visitors: kept ones shown, and made", ("hit", "miss")),
-    "redis_errors": _counter("calls of Redis that failed"),
-    "sql_errors": _counter("statements of SQL that failed"),
-    "dropped": _counter("figures that may be lost, since Redis was away"),
+    "requests": Figure("counter", "requests answered, by class of status", CLASSES, ("class",)),
+    "pages": Figure(
+        "counter", "requests answered, by page and class of status", PAGE_CLASS, ("page", "class")
+    ),
+    "errors": Figure("counter", "requests that failed in our code or for want of a store"),
+    "sign_ups": Figure("counter", "accounts made"),
+    "log_ins": Figure("counter", "log-ins"),
+    "posts": Figure("counter", "posts that answer nothing"),
+    "replies": Figure("counter", "posts that answer another"),
+    "boosts": Figure("counter", "boosts"),
+    "likes": Figure("counter", "likes"),
+    "follows": Figure("counter", "follows that began"),
+    "notifications": Figure("counter", "pieces of news of which members were notified"),
+    "searches": Figure("counter", "searches that were answered"),
+    "deliveries": Figure("counter", "followers and lists to which fan-outs went"),
+    "fan_out_lag": Figure(
+        "gauge", "age of a status when a part of its fan-out was done", in_ms=True
+    ),
+    "stream_clients": Figure("gauge", "open streams, over all processes"),
+    "slow_clients": Figure("counter", "streams cut off because their client read too slowly"),
+    "tasks_done": Figure("counter", "tasks done"),
+    "tasks_failed": Figure("counter", "tasks given up"),
+    "tasks_retried": Figure("counter", "attempts at a task after which it is tried again"),
+    "queue_depth": Figure("gauge", "tasks that are due and wait, by queue", QUEUE, ("queue",)),
+    "queue_age": Figure(
+        "gauge", "how long the first of them has waited, by queue", QUEUE, ("queue",), in_ms=True
+    ),
+    "kept_pages": Figure(
+        "counter", "pages for visitors: kept ones shown, and made", ("hit", "miss"), ("outcome",)
+    ),
+    "redis_errors": Figure("counter", "calls of Redis that failed"),
+    "sql_errors": Figure("counter", "statements of SQL that failed"),
+    "dropped": Figure("counter", "figures that may be lost, since Redis was away"),
 }
 
 TIMINGS: Mapping[TimingKind, str] = {
@@ -69,6 +72,7 @@ TIMINGS: Mapping[TimingKind, str] = {
 }
 
 
+@lru_cache(maxsize=4_000)
 def series_name(name: str, label: str = "") -> str:
     """What a series is called in keys: `requests` or `requests 2xx`. Raises UnknownFigure."""
     figure = FIGURES.get(name)

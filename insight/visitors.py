@@ -20,6 +20,7 @@ from django.conf import settings
 from redistools import keys
 from redistools.client import get_binary_client, get_client
 from redistools.scripts import Batch
+from web.client_address import address_from
 
 from .precisions import DAY, HOUR
 from .recording.buffer import Visit
@@ -52,20 +53,17 @@ def add(batch: Batch, visits: Collection[Visit]) -> None:
 def _members(day: date, visits: Iterable[Visit]) -> list[bytes]:
     members = list(visits)
     key = _key_of(day) if any(not it.user_id for it in members) else b""
-    return [
-        str(it.user_id).encode() if it.user_id else _digest(key, it.address, it.agent)
-        for it in members
-    ]
+    return [str(it.user_id).encode() if it.user_id else _digest(key, it) for it in members]
 
 
-def _digest(key: bytes, address: str, agent: str) -> bytes:
-    text = f"{address}\n{agent}".encode("utf-8", "surrogatepass")
+def _digest(key: bytes, visit: Visit) -> bytes:
+    address = address_from(visit.peer, visit.forwarded)
+    text = f"{address}\n{visit.agent}".encode("utf-8", "surrogatepass")
     return hmac.digest(key, text, "sha256")[:16]
 
 
 def _add_active(batch: Batch, day: date, user_id: int) -> None:
-    partition, place = keys.partition(user_id), user_id // settings.PARTITIONS
-    key = keys.actives(partition, day.isoformat())
+    key, place = _bit(day, user_id)
     batch.add("SETBIT", key, place, 1)
     batch.add("EXPIREAT", key, _end_of(day) + ACTIVE_DAYS * DAY)
 
@@ -174,14 +172,27 @@ def _place(user_id: int, partition: int, partitions: int) -> int:
     return max(0, -(-(user_id - partition) // partitions))
 
 
-def forget(user_id: int, *, now: date | None = None) -> None:
-    """An account is gone. One round trip."""
-    day, partition = now or today(), keys.partition(user_id)
+# One account --------------------------------------------------------------------------------------
+
+
+def days_of(user_id: int) -> list[date]:
+    """On which it was here, the newest first. One round trip."""
+    day = today()
+    days = [day - timedelta(days=back) for back in range(ACTIVE_DAYS + 1)]
     batch = Batch(get_client())
-    for back in range(ACTIVE_DAYS + 1):
-        key = keys.actives(partition, (day - timedelta(days=back)).isoformat())
-        batch.add("GETBIT", key, user_id // settings.PARTITIONS)
-    for back, was_here in enumerate(batch.run()):
-        if was_here:
-            key = keys.actives(partition, (day - timedelta(days=back)).isoformat())
-            get_client().setbit(key, user_id // settings.PARTITIONS, 0)
+    for day in days:
+        batch.add("GETBIT", *_bit(day, user_id))
+    return [day for day, was_here in zip(days, batch.run(), strict=True) if was_here]
+
+
+def forget(user_id: int) -> None:
+    """An account is gone. Two round trips."""
+    batch = Batch(get_client())
+    for day in days_of(user_id):
+        batch.add("SETBIT", *_bit(day, user_id), 0)
+    batch.run()
+
+
+def _bit(day: date, user_id: int) -> tuple[str, int]:
+    key = keys.actives(keys.partition(user_id), day.isoformat())
+    return key, user_id // settings.PARTITIONS

@@ -318,6 +318,9 @@ def slowest(kind: str, hour: int) -> str:
     return _key(f"slowest:{{{kind}}}:{hour}")
 
 
+totals = _single("totals")  # of all counters and times, since Redis has known them
+
+
 def level(name: str) -> str:
     """What each process says of a gauge that is summed over all of them."""
     return _key(f"levels:{name}")

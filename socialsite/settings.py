@@ -52,7 +52,7 @@ PROXY_NETWORKS = env.networks("FORWARDED_ALLOW_IPS", ["127.0.0.1", "::1"])
 
 SECRET_KEY = env.optional_text("SECRET_KEY") or kept_secret_key(DATA_DIR)
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SESSION_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_SECURE = HTTPS
 # Of the cookies that we set ourselves.
@@ -304,6 +304,9 @@ SEARCH_WINDOW = env.integer("SEARCH_WINDOW", _WINDOW, minimum=0, maximum=10**8)
 
 # Whether the site measures what it does, and how many come.
 INSIGHT = env.boolean("INSIGHT", True)
+# From where programs may read /metrics; and with which token from elsewhere, if there is one.
+METRICS_ALLOW = env.networks("METRICS_ALLOW", ["127.0.0.1", "::1"])
+METRICS_TOKEN = env.optional_text("METRICS_TOKEN")
 
 # Streams ------------------------------------------------------------------------------------
 

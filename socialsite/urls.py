@@ -30,6 +30,7 @@ urlpatterns = [
     path("", include("moderation.urls")),
     path("", include("streaming.urls")),
     path("", include("sharing.urls")),
+    path("", include("insight.urls")),
     re_path(rf"^media/{PICTURE}$", picture, name="picture"),
     # Django's detour to the page of any row: ours have links of their own, and some have no table.
     path("admin/r/<path:row>", views.nothing_here),

@@ -16,15 +16,19 @@ def client_address(request: HttpRequest) -> str:
 
     X-Forwarded-For is believed only from our own proxies, and only as far back as they wrote it.
     """
-    peer: str = request.META.get("REMOTE_ADDR", "")
-    return _forwarded(request, peer) or _countable(peer) or peer
+    meta = request.META
+    return address_from(meta.get("REMOTE_ADDR", ""), meta.get("HTTP_X_FORWARDED_FOR", ""))
 
 
-def _forwarded(request: HttpRequest, peer: str) -> str | None:
+def address_from(peer: str, forwarded: str) -> str:
+    """`forwarded`: the header X-Forwarded-For."""
+    return _forwarded(peer, forwarded) or _countable(peer) or peer
+
+
+def _forwarded(peer: str, header: str) -> str | None:
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies or not _is_proxy(peer):
         return None
-    header = request.headers.get("X-Forwarded-For", "")
     parts = [part.strip() for part in header.split(",") if part.strip()]
     return _countable(_without_port(parts[-proxies])) if proxies <= len(parts) else None
 

@@ -17,11 +17,12 @@ MOST_HELD = 5_000
 
 
 class Visit(NamedTuple):
-    """By an account, or by an address and a browser. Never leaves the process as it is."""
+    """By an account, or by a browser at an address. Never leaves the process as it is."""
 
     user_id: int
-    address: str = ""
+    peer: str = ""
     agent: str = ""
+    forwarded: str = ""  # where the peer is a proxy of ours, the address
 
 
 @dataclass

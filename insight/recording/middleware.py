@@ -14,8 +14,6 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
-from web.client_address import client_address
-
 from .. import viewed
 from .buffer import Visit, buffer
 
@@ -24,7 +22,7 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 STATIC, UNKNOWN = "static file", "unknown page"
 # An address may be any length, and visitors make up as many as they like.
 LONGEST_PATH = 300
-LONGEST_AGENT = 300
+LONGEST_HEADER = 300
 
 memory = viewed.Memory()
 logger = logging.getLogger(__name__)
@@ -74,7 +72,7 @@ def page_of(request: HttpRequest) -> Page:
     if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}"):
         return Page(STATIC)
     # A page that was kept for visitors, or an address that leads nowhere.
-    return _page_at(request.path) if len(request.path) <= LONGEST_PATH else Page(UNKNOWN)
+    return _page_at(request.path_info) if len(request.path_info) <= LONGEST_PATH else Page(UNKNOWN)
 
 
 @lru_cache(maxsize=2_000)
@@ -126,5 +124,7 @@ def visit_of(request: HttpRequest) -> Visit | None:
         return Visit(user.pk)
     if user is None and settings.SESSION_COOKIE_NAME in request.COOKIES:
         return None
-    agent = request.META.get("HTTP_USER_AGENT", "")[:LONGEST_AGENT]
-    return Visit(0, client_address(request), agent)
+    meta = request.META
+    agent = meta.get("HTTP_USER_AGENT", "")[:LONGEST_HEADER]
+    forwarded = meta.get("HTTP_X_FORWARDED_FOR", "")[-LONGEST_HEADER:]
+    return Visit(0, meta.get("REMOTE_ADDR", ""), agent, forwarded)

@@ -24,6 +24,7 @@ from streaming.formats import Lines
 from taskqueue import start
 from taskqueue.drain import drain
 from tests.cast import browser_of
+from tests.cluster import on_a_server
 from tests.insight.reading import counted
 from tests.outages import redis_away
 from tests.round_trips import counting_round_trips
@@ -175,7 +176,7 @@ def test_statements_are_told_apart_by_verb_and_table_and_hold_no_value(alice: Us
     try:
         User.objects.filter(username="alice").count()
         with pytest.raises(DatabaseError), connection.cursor() as cursor:
-            cursor.execute("SELECT nothing FROM nowhere WHERE secret = 'x'")
+            cursor.execute("SELECT nothing FROM \"nowhere\" WHERE secret = 'x'")
     finally:
         calls.listen_no_more()
     assert counted("sql_errors") == 1
@@ -243,6 +244,7 @@ def test_while_redis_is_away_pages_go_on_and_figures_wait(alice: User) -> None:
     assert counted("dropped") == 0
 
 
+@on_a_server  # of a cluster, only one node hangs
 def test_what_redis_did_not_answer_is_never_sent_again() -> None:
     """A Redis that hung does it once it is back; one that died does not. Nothing counts twice."""
     buffer.count("posts")
@@ -276,3 +278,20 @@ def test_a_site_can_turn_it_off(settings: Settings) -> None:
     settings.INSIGHT = buffer.is_on = False
     sending.start()
     assert not buffer.is_on
+
+
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ('SELECT "a"."b" FROM "users_user" WHERE "a" = %s', "SELECT users_user"),
+        ('SELECT COUNT(*) FROM (SELECT 1 FROM "tags_tag") x', "SELECT tags_tag"),
+        ('INSERT INTO "statuses_like" ("id") SELECT 1', "INSERT statuses_like"),
+        ('UPDATE "users_user" SET "a" = 1', "UPDATE users_user"),
+        ('DELETE FROM "statuses_like"', "DELETE statuses_like"),
+        ('SAVEPOINT "s123"', "SAVEPOINT"),
+        ("\n  select 1", "SELECT"),
+        ("", "?"),
+    ],
+)
+def test_a_statement_is_its_verb_and_table(sql: str, name: str) -> None:
+    assert calls.statement(sql) == name

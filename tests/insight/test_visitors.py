@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from insight import selectors, visitors
+from insight.exporting import days_here
 from insight.recording.buffer import Visit, buffer
 from insight.recording.sending import flush
 from redistools import keys
@@ -15,6 +16,7 @@ from redistools.scripts import Batch
 from taskqueue.drain import drain
 from tests.cast import make_user
 from tests.redis_keys import contents_of, keys_of_the_test
+from users.models import User
 from users.standing.account_deletion import remove_account
 
 TODAY = visitors.today()
@@ -118,6 +120,14 @@ def test_an_account_that_leaves_takes_its_days_along(here: Here, transactional_d
     drain()
     active = visitors.actives([TODAY - timedelta(days=20)])
     assert (gone in active, there in active) == (False, True)
+
+
+def test_an_export_says_on_which_days_somebody_was_here(here: Here) -> None:
+    for back in (0, 3, 36, 37):
+        here(Visit(5), Visit(6), on=TODAY - timedelta(days=back))
+    days = [TODAY - timedelta(days=it) for it in (0, 3, 36)]
+    assert visitors.days_of(5) == days
+    assert list(days_here(User(pk=5))) == [{"date": it.isoformat()} for it in days]
 
 
 def test_bits_of_partitions_are_as_redis_wrote_them(here: Here) -> None:

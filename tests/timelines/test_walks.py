@@ -9,8 +9,8 @@ from tests.walks import is_printed, walking
 from users.models import User
 
 # The way of a request to its view, and that of a command to Redis or SQL, are the same for all
-# pages: middleware, session, account, client.
-SHARED = ("redistools", "configuration", "web", "socialsite", "users/login")
+# pages: middleware, what measures it, session, account, client.
+SHARED = ("redistools", "configuration", "web", "socialsite", "users/login", "insight/recording")
 
 # Two of them for the settings of the site: what an administrator announces, and maintenance.
 HOME, HOME_ITSELF = 54, 18
