@@ -45,19 +45,24 @@ def sign_up(
     Raises Refusal, and ValidationError with everything that is wrong, field by field.
     """
     with throttling.successful_sign_up(address=address):
-        return _new_account(username, email, password, name, language)
+        return _new_account(username, email, password, name, language, address)
 
 
 @sensitive_variables("password")
-def _new_account(username: str, email: str, password: str, name: str, language: str) -> User:
+def _new_account(
+    username: str, email: str, password: str, name: str, language: str, address: str
+) -> User:
     user = User(username=username, email=email, name=name, language=language)
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
+    events.about_to_use_email(email)
+    events.about_to_publish(user, f"{username} {name}")
     user.set_password(password)  # slow on purpose, so outside the transaction
     try:
         with transaction.atomic():
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
+            events.signed_up(user, address)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
     except IntegrityError:
         # Someone took the name since we looked: look again, and say so.
@@ -94,6 +99,7 @@ def change_profile(
     if likes_are_public is not None:
         user.likes_are_public = likes_are_public
     user.clean_only(PROFILE_FIELDS)
+    events.about_to_publish(user, f"{name}\n{bio}")
     columns = save_files(user.pk, pictures)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.
