@@ -73,5 +73,7 @@ def about_to_publish(user: "User", text: str) -> None:
 
 
 @Event
-def signed_up(user: "User", address: str) -> None:
-    """`address`: where they come from, as far as it is known. May raise Refusal."""
+def about_to_join(user: "User", address: str) -> None:
+    """The account is written, and its transaction still open. `address`: where they come from, as
+    far as that is known. May raise Refusal.
+    """

@@ -62,7 +62,7 @@ def _new_account(
         with transaction.atomic():
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
-            events.signed_up(user, address)
+            events.about_to_join(user, address)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
     except IntegrityError:
         # Someone took the name since we looked: look again, and say so.

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from redistools.scripts import Batch
 from statuses.publication.events import noticed
 from statuses.stored import StoredStatus
-from users.events import about_to_publish, about_to_use_email, signed_up
+from users.events import about_to_publish, about_to_use_email, about_to_join
 from users.models import User
 from web.refusals import Refusal
 
@@ -33,7 +33,7 @@ def refuse_email(email: str) -> None:
         raise _refusal(words % {"domain": entry.pattern})
 
 
-@signed_up.then
+@about_to_join.then
 def refuse_or_report_newcomer(user: User, address: str) -> None:
     found = [*book().on_address(address), *book().on_email(user.email)]
     for _entry in _refusing(found):
