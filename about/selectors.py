@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, Sum
 
+from configuration.current import site
 from redistools.outages.errors import REDIS_ERRORS, is_redis_outage
 from users.models import User
 
@@ -35,4 +36,4 @@ def count() -> None:
 
 
 def own_rules() -> str:
-    return Path(settings.RULES_FILE).read_text() if settings.RULES_FILE else ""
+    return Path(settings.RULES_FILE).read_text() if settings.RULES_FILE else site().rules

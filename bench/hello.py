@@ -6,6 +6,7 @@ from django.urls import path
 from socialsite.settings import *  # noqa: F403 - the site's own, but for the addresses
 
 ROOT_URLCONF = "bench.hello"
+INSIGHT = False
 
 
 def hello(_request: HttpRequest) -> HttpResponse:

@@ -21,13 +21,13 @@ def web_command(port: int) -> list[str]:
 
 
 @contextlib.contextmanager
-def web_server(stage: Stage, settings_module: str) -> Iterator[int]:
+def web_server(stage: Stage, settings_module: str, **environment: str) -> Iterator[int]:
     """Yields the port, once it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     log = stage.folder / f"{settings_module}.log"
-    with running(web_command(port), log, {"DJANGO_SETTINGS_MODULE": settings_module}):
+    with running(web_command(port), log, environment | {"DJANGO_SETTINGS_MODULE": settings_module}):
         wait_until_open(port)
         yield port
 

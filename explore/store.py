@@ -1,4 +1,5 @@
-"""What goes on on the site: boards of tags and posts, counted with decay (`lua/count.lua`).
+"""What goes on on the site: boards of tags and posts (`redistools/board.py`), where each person
+counts once.
 
 They are statistics, not copies of SQL: a board that is lost starts over. Their cost does not grow
 with the site: a board has a fixed size, and remembers a fixed number of people for each item.

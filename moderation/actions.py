@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
+
 from statuses import services as statuses
 from statuses.models import Status
 from users import services as users
@@ -21,7 +24,7 @@ class Action:
     on: type[Report | Status | User]
     # Does it to such a thing. Returns whether that changed something, or the row as it was.
     change: Callable[[Any], bool | Status | None]
-    nothing: str  # what the moderator reads if there was nothing to change
+    nothing: StrOrPromise  # what the moderator reads if there was nothing to change
     # What else is written, once the measure has its row.
     then: Callable[[Measure, Any], object] = lambda _measure, _it: None
     is_told: bool = False  # does the account read the reason?
@@ -39,23 +42,24 @@ ACTIONS = {
         effect="The reports are closed, and nothing else happens.",
         on=Report,
         change=_is_open,
-        nothing="Somebody else has closed this report meanwhile.",
+        nothing=_("Somebody else has closed this report meanwhile."),
         needs_reason=False,
     ),
     Kind.DELETE_STATUS: Action(
         title="Delete the post",
-        effect="The post is deleted at once, for everybody. This can't be undone; the report and "
-        "the measure keep what it said.",
+        effect="The post is deleted at once, for everybody, and its author is told. This can't be undone; the "
+        "report and the measure keep what it said.",
         on=Status,
         change=lambda status: statuses.take_down(status=status),
-        nothing="This post is deleted already.",
+        nothing=_("This post is deleted already."),
+        is_told=True,
     ),
     Kind.WARN: Action(
         title="Warn the account",
         effect="The account reads your words on every page until it says that it has read them.",
         on=User,
         change=lambda account: bool(change_counter(account.pk, "unread_warnings", +1)),
-        nothing="This account no longer exists.",
+        nothing=_("This account no longer exists."),
         then=lambda measure, it: AccountWarning.objects.create(measure=measure, account=it),
         is_told=True,
     ),
@@ -64,14 +68,14 @@ ACTIONS = {
         effect="Readers see “Marked as sensitive”, and the post when they click.",
         on=Status,
         change=lambda status: statuses.mark_sensitive(status=status),
-        nothing="This post is marked as sensitive already, or deleted.",
+        nothing=_("This post is marked as sensitive already, or deleted."),
     ),
     Kind.UNMARK_SENSITIVE: Action(
         title="Unmark the post as sensitive",
         effect="The post is shown like any other again.",
         on=Status,
         change=lambda status: statuses.mark_sensitive(status=status, is_sensitive=False),
-        nothing="This post is not marked as sensitive, or deleted.",
+        nothing=_("This post is not marked as sensitive, or deleted."),
     ),
     Kind.REMOVE_AVATAR: Action(
         title="Remove the avatar",
@@ -79,7 +83,7 @@ ACTIONS = {
         "This can't be undone; the account may choose another picture.",
         on=User,
         change=lambda account: users.remove_picture(user=account, kind=AVATAR),
-        nothing="This account has no avatar.",
+        nothing=_("This account has no avatar."),
     ),
     Kind.REMOVE_HEADER: Action(
         title="Remove the header",
@@ -87,7 +91,7 @@ ACTIONS = {
         "account may choose another.",
         on=User,
         change=lambda account: users.remove_picture(user=account, kind=HEADER),
-        nothing="This account has no header.",
+        nothing=_("This account has no header."),
     ),
     Kind.SILENCE: Action(
         title="Silence the account",
@@ -95,14 +99,14 @@ ACTIONS = {
         "streams. Nobody is told.",
         on=User,
         change=lambda account: users.silence(user=account),
-        nothing="This account is silenced already.",
+        nothing=_("This account is silenced already."),
     ),
     Kind.UNSILENCE: Action(
         title="No longer silence the account",
         effect="Everybody sees again what the account says.",
         on=User,
         change=lambda account: users.unsilence(user=account),
-        nothing="This account is not silenced.",
+        nothing=_("This account is not silenced."),
     ),
     Kind.SUSPEND: Action(
         title="Suspend the account",
@@ -112,7 +116,7 @@ ACTIONS = {
         "tries to log in, it reads why.",
         on=User,
         change=lambda account: users.suspend(user=account),
-        nothing="This account is suspended already.",
+        nothing=_("This account is suspended already."),
         is_told=True,
     ),
     Kind.RESTORE: Action(
@@ -121,7 +125,7 @@ ACTIONS = {
         "in, and its tokens work.",
         on=User,
         change=lambda account: users.restore(user=account),
-        nothing="This account is not suspended.",
+        nothing=_("This account is not suspended."),
     ),
 }
 

@@ -33,6 +33,8 @@ def of_status(status: Status) -> Evidence:
     return {
         **_names(status.author),
         **said_by(status),
+        "reply_to": status.reply_to_id,
+        "spoken_to": _spoken_to(status),
         "parts": evidence_of(read_parts([status])[0]),
         "visibility": status.get_visibility_display(),
         "for_everybody": is_for_everybody(status),
@@ -51,6 +53,10 @@ def is_for_everybody(status: Status) -> bool:
 def withheld(evidence: Evidence) -> Evidence:
     told = ("account", "username", "name", "visibility", "posted_at")
     return {key: evidence.get(key) for key in told} | {"withheld": True}
+
+
+def _spoken_to(status: Status) -> int | None:
+    return None if status.reply_to_author_id == status.author_id else status.reply_to_author_id
 
 
 def _names(account: User) -> Evidence:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
-from .models import AccountWarning
+from .models import AccountWarning, Appeal
 from .outcomes import has_led_to_a_measure, reports_by
 
 
@@ -33,9 +33,35 @@ def warnings(user: User) -> Iterator[Row]:
         }
 
 
+@exports("appeals", title=_("Appeals"), covers=["moderation.Appeal.account"])
+def appeals(user: User) -> Iterator[Row]:
+    for appeal in walk(Appeal.objects.filter(account=user).select_related("measure")):
+        yield {
+            "made_at": appeal.created_at,
+            "against": appeal.measure.get_kind_display(),
+            "words": appeal.words,
+            "is_open": appeal.is_open,
+            "is_accepted": appeal.is_accepted,
+            "answer": appeal.answer,
+            "answered_at": appeal.answered_at,
+        }
+
+
 leave_out("moderation.Report.account", because="Who reports somebody stays unknown to them.")
 leave_out(
     "moderation.Measure.account",
     "moderation.Measure.by",
     because="The record belongs to the site; a warning says why it was given.",
+)
+leave_out(
+    "moderation.Case.account",
+    "moderation.Note.account",
+    because="Cases and notes say who reported somebody, and what witnesses told in confidence.",
+)
+leave_out(
+    "moderation.Case.held_by",
+    "moderation.Case.closed_by",
+    "moderation.Note.by",
+    "moderation.Appeal.answered_by",
+    because="The work of moderators belongs to the site, and speaks of other people.",
 )

@@ -12,30 +12,27 @@ from django.utils.translation import gettext_lazy as _
 from statuses.models import LOOSE, Status
 from web.plain_text import validate_lines
 
+from .appeals.models import Appeal as Appeal
+from .categories import Category as Category
+from .queue.models import CannedAnswer as CannedAnswer
+from .queue.models import Case as Case
+from .queue.models import Note as Note
+
 LONGEST = 1_000
 
 
-class Category(models.TextChoices):
-    SPAM = "spam", _("Spam")
-    ABUSE = "abuse", _("Abuse or harassment")
-    ILLEGAL = "illegal", _("Illegal content")
-    IMPERSONATION = "impersonation", _("Pretends to be somebody else")
-    HARM = "harm", _("Self-harm or violence")
-    OTHER = "other", _("Something else")
-
-
 class Kind(models.TextChoices):
-    DISMISS = "dismiss", "Closed without a measure"
-    DELETE_STATUS = "delete_status", "Post deleted"
-    WARN = "warn", "Warned"
-    MARK_SENSITIVE = "mark_sensitive", "Marked as sensitive"
-    UNMARK_SENSITIVE = "unmark_sensitive", "No longer marked as sensitive"
-    REMOVE_AVATAR = "remove_avatar", "Avatar removed"
-    REMOVE_HEADER = "remove_header", "Header removed"
-    SILENCE = "silence", "Silenced"
-    UNSILENCE = "unsilence", "No longer silenced"
-    SUSPEND = "suspend", "Suspended"
-    RESTORE = "restore", "Restored"
+    DISMISS = "dismiss", _("Closed without a measure")
+    DELETE_STATUS = "delete_status", _("Post deleted")
+    WARN = "warn", _("Warned")
+    MARK_SENSITIVE = "mark_sensitive", _("Marked as sensitive")
+    UNMARK_SENSITIVE = "unmark_sensitive", _("No longer marked as sensitive")
+    REMOVE_AVATAR = "remove_avatar", _("Avatar removed")
+    REMOVE_HEADER = "remove_header", _("Header removed")
+    SILENCE = "silence", _("Silenced")
+    UNSILENCE = "unsilence", _("No longer silenced")
+    SUSPEND = "suspend", _("Suspended")
+    RESTORE = "restore", _("Restored")
 
 
 class About(models.Model):
@@ -79,6 +76,9 @@ class Report(About):
     category = models.CharField(max_length=20, choices=Category.choices)
     words = models.CharField(max_length=LONGEST, blank=True, validators=[validate_lines])
     is_open = models.BooleanField("open", default=True, editable=False)
+    case = models.ForeignKey(
+        Case, null=True, editable=False, on_delete=models.PROTECT, related_name="reports"
+    )
     closed_with = models.ForeignKey(
         "Measure", null=True, editable=False, on_delete=models.PROTECT, related_name="closes"
     )
@@ -116,7 +116,7 @@ class Report(About):
             return Q(status=self.status_id)
         if self.account_id:
             return Q(account=self.account_id, status=None)
-        return Q(pk=self.pk)
+        return Q(case=self.case_id) if self.case_id else Q(pk=self.pk)
 
 
 class Measure(About):

@@ -13,6 +13,7 @@ from taskqueue import start
 from users.models import User
 
 from .models import Kind, Measure, Report
+from .queue import cases
 
 
 def reports_by(member: User) -> QuerySet[Report]:
@@ -28,9 +29,11 @@ def close_reports(which: Q, measure: Measure) -> None:
     moderator is not notified of a report of their own that they close.
     """
     rows = Report.objects.select_for_update(no_key=True).filter(which, is_open=True)
-    closed = dict(rows.order_by("pk").values_list("pk", "reporter_id"))
-    Report.objects.filter(pk__in=closed).update(is_open=False, closed_with=measure)
-    told = [Group(who, "report", pk) for pk, who in closed.items() if who and who != measure.by_id]
+    closed = list(rows.order_by("pk").values_list("pk", "reporter_id", "case"))
+    pks = [pk for pk, _, _ in closed]
+    Report.objects.filter(pk__in=pks).update(is_open=False, closed_with=measure)
+    cases.settle({case for _, _, case in closed if case}, by=measure.by)
+    told = [Group(who, "report", pk) for pk, who, _ in closed if who and who != measure.by_id]
     if told:
         start.on_commit(reconcile_groups, told)
 

@@ -15,6 +15,7 @@ from web.refusals import Refusal
 
 from . import evidence
 from .models import Category, Report
+from .queue import cases
 
 
 class Complaint(TypedDict):
@@ -65,4 +66,5 @@ def _added(report: Report, reporter: User, account: User) -> Report | None:
     if Report.objects.filter(report.same_thing(), reporter=reporter, is_open=True).exists():
         return None
     report.save(force_insert=True)
+    cases.join(report)
     return report

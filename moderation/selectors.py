@@ -6,7 +6,7 @@ from statuses.models import Status
 from users.audience import Visibility
 from users.models import User
 
-from .models import AccountWarning, Kind, Measure, Report
+from .models import AccountWarning, Measure, Report
 
 # On one page; the lists in the admin have the rest.
 MOST = 50
@@ -35,15 +35,6 @@ def reports_on(account: User | None, status_id: int | None = None) -> QuerySet[R
     """Covers the status; without one, the account and everything by it."""
     which = Q(status=status_id) if status_id else Q(account=account, account__isnull=False)
     return Report.objects.filter(which).select_related("closed_with").order_by("-is_open", "-pk")
-
-
-def why_suspended(account: User) -> str:
-    if account.suspended_at is None:
-        return ""
-    told = Measure.objects.filter(account=account, kind=Kind.SUSPEND, is_told=True)
-    # An earlier suspension had a reason of its own. A measure is written after what it does.
-    now = told.filter(created_at__gte=account.suspended_at).order_by("-pk")
-    return now.values_list("reason", flat=True).first() or ""
 
 
 def visible_reports(viewer: User) -> QuerySet[Report]:

@@ -10,8 +10,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
+from notifications.tasks import reconcile_groups
+from staff import audit
+from staff.models import Action
 from statuses.models import Status
+from taskqueue import start
 from users.models import User
 from users.rows import change_counter, lock_accounts
 from users.selectors import outranks
@@ -19,6 +24,7 @@ from web.refusals import Refusal
 
 from . import evidence
 from .actions import ACTIONS
+from .appeals.notices import group_of
 from .models import AccountWarning, Kind, Measure, Report
 from .outcomes import close_reports
 
@@ -44,7 +50,10 @@ def take_on_all(
         lock_accounts(_account_ids(chosen))
         if count_before(chosen) != seen:
             raise Refusal(
-                "Somebody has taken a measure here meanwhile. Have another look, and decide again.",
+                gettext(
+                    "Somebody has taken a measure here meanwhile. Have another look, and decide "
+                    "again."
+                ),
                 code="meanwhile",
             )
         for it in chosen:
@@ -79,8 +88,9 @@ def take(
             raise Refusal(action.nothing, code="nothing")
         if isinstance(changed, Status):  # its author may have edited it since we read it
             measure.evidence = evidence.of_status(changed)
-        measure.save(force_insert=True)
+        _note(measure, by)
         action.then(measure, target)
+        _tell(measure)
         _close(measure, report=measure.report, others=closes_others)
     return measure
 
@@ -97,7 +107,7 @@ def account_of(chosen: Chosen) -> User | None:
 
 def refuse(by: User, account: User | None) -> None:
     if not by.has_perm("moderation.change_report"):
-        raise Refusal("Only moderators may do this.", code="forbidden", status=403)
+        raise Refusal(gettext("Only moderators may do this."), code="forbidden", status=403)
     _refuse_rank(by, account)
 
 
@@ -114,13 +124,20 @@ def note_deletion(status: Status, by: User) -> None:
     measure = _about(status)
     _refuse_rank(by, measure.account)
     measure.kind, measure.by, measure.by_username = Kind.DELETE_STATUS, by, by.username
-    measure.save(force_insert=True)
+    _note(measure, by)
+    _tell(measure)
     close_reports(Q(status=status.pk), measure)
+
+
+def _note(measure: Measure, by: User) -> None:
+    """The audit log only leads to the measure, which says what was done and why."""
+    measure.save(force_insert=True)
+    audit.write(Action.MEASURE, measure, by=by)
 
 
 def _refuse_rank(by: User, account: User | None) -> None:
     if account is not None and not outranks(by, account):
-        words = "Nobody decides about themselves, and only superusers decide about staff."
+        words = gettext("Nobody decides about themselves, and only superusers decide about staff.")
         raise Refusal(words, code="forbidden", status=403)
 
 
@@ -130,7 +147,8 @@ def _target(kind: Kind, chosen: Chosen) -> Chosen:
         return chosen
     target = _status_of(chosen) if on is Status else account_of(chosen)
     if target is None:
-        gone = "there is no such post, or no longer" if on is Status else "this account is deleted"
+        is_status = on is Status
+        gone = "there is no such post, or no longer" if is_status else "this account is deleted"
         raise Refusal(f"{chosen}: {gone}.", code="gone")
     return target
 
@@ -166,7 +184,7 @@ def _clean(measure: Measure, reason: str) -> str:
     measure.reason = text
     measure.clean_fields(exclude={it.name for it in measure._meta.fields} - {"reason"})
     if not text and ACTIONS[Kind(measure.kind)].needs_reason:
-        raise ValidationError({"reason": "Say why."}, code="reason")
+        raise ValidationError({"reason": gettext("Say why.")}, code="reason")
     return text
 
 
@@ -176,6 +194,12 @@ def _close(measure: Measure, *, report: Report | None, others: bool) -> None:
         close_reports(alike.same_thing(), measure)
     elif report:
         close_reports(Q(pk=report.pk), measure)
+
+
+def _tell(measure: Measure) -> None:
+    """A deleted post is told by a notification, which leads to the reason and to an appeal."""
+    if measure.kind == Kind.DELETE_STATUS and measure.account_id:
+        start.on_commit(reconcile_groups, [group_of(measure, "measure")])
 
 
 def _account_ids(chosen: Collection[Chosen]) -> set[int]:

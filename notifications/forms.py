@@ -4,7 +4,7 @@ from django_stubs_ext import StrOrPromise
 
 from users.models import User
 
-from .grouping.kinds import KINDS, Kind
+from .grouping.kinds import ALWAYS_TOLD, KINDS, Kind
 
 LABELS: dict[Kind, StrOrPromise] = {
     "mention": _("Somebody mentions me"),
@@ -23,7 +23,7 @@ class KindsForm(forms.Form):
     kinds = forms.MultipleChoiceField(
         label=_("Notify me when"),
         required=False,
-        choices=[(kind, LABELS[kind]) for kind in KINDS],
+        choices=[(kind, LABELS[kind]) for kind in KINDS if kind not in ALWAYS_TOLD],
         widget=forms.CheckboxSelectMultiple,
         help_text=_("What you have been notified of already stays."),
     )

@@ -14,6 +14,7 @@ from users.rows import lock_accounts
 from web.languages import CODES
 
 from . import selectors, store
+from .events import notified
 from .rendering import articles
 from .selectors import ShownNotification
 
@@ -37,6 +38,8 @@ def publish(recipient_id: int, changed: Collection[int], news: Sequence[int]) ->
             content = {"unread": recipient.unread_notifications, "html": html}
             publishing.add_personal(batch, recipient_id, EVENT, content)
         batch.run()
+    if news:
+        notified(recipient_id, news)
 
 
 def _html(recipient_id: int, news: Sequence[int]) -> dict[str, str]:

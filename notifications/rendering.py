@@ -23,7 +23,7 @@ from web.pages.kept_html import KeptHtml, holes, render_kept
 from web.templatetags.navigation import Face
 
 from .grouping.facts import MOST_COUNTED
-from .grouping.kinds import Kind
+from .grouping.kinds import ALWAYS_TOLD, Kind
 from .selectors import ShownNotification
 
 # About 1 kB each.
@@ -42,6 +42,8 @@ ICONS: dict[Kind, str] = {
     "request": "user-plus",
     "report": "shield",
     "search": "search",
+    "measure": "shield-alert",
+    "appeal": "shield",
 }
 # `[` and `]` stand around what leads to the status, or to where it can be answered.
 SENTENCES: dict[Kind, StrOrPromise] = {
@@ -54,6 +56,8 @@ SENTENCES: dict[Kind, StrOrPromise] = {
     "request": _("%(people)s asked to follow [you]"),
     "report": _("Moderators have decided about [your report]"),
     "search": _("There are new posts for [a search you saved]"),
+    "measure": _("Moderators have deleted [a post of yours]"),
+    "appeal": _("Moderators have answered [your appeal]"),
 }
 PERSON = '<a class="person-link" href="{}"><bdi class="person-name">{}</bdi></a>'
 
@@ -66,7 +70,7 @@ class _Article(NamedTuple):
     faces: tuple[Face, ...]
 
     others: int  # how many are not named; -1 if nobody counted them all
-    subject: int  # a status, a report, a saved search or a day
+    subject: int  # a status, a report, a saved search, a measure or a day
     author: str  # the username of who wrote the status
     is_folded: bool
     text: str  # the beginning of the status, or what covers it; the name of a search
@@ -123,6 +127,8 @@ def _asker(said: _Article) -> str:
 def _address(said: _Article) -> str:
     if said.kind == "report":
         return reverse("report", args=[said.subject])
+    if said.kind in ALWAYS_TOLD:
+        return reverse("own_measure", args=[said.subject])
     if said.kind == "search":
         return reverse("open_search", args=[said.subject])
     if said.kind == "request":

@@ -12,7 +12,7 @@ from users.throttling import throttled
 
 from . import rows, tasks
 from .grouping import record
-from .grouping.kinds import KINDS
+from .grouping.kinds import ALWAYS_TOLD, KINDS
 from .selectors import NotificationPage
 
 
@@ -49,6 +49,6 @@ def _seen_on(page: NotificationPage, account: User) -> int:
 
 @throttled("notifications", by="user")
 def choose_kinds(*, user: User, wanted: Collection[str]) -> None:
-    off = " ".join(kind for kind in KINDS if kind not in wanted)
+    off = " ".join(kind for kind in KINDS if kind not in {*wanted, *ALWAYS_TOLD})
     User.objects.filter(pk=user.pk).update(notifications_off=off)
     user.notifications_off = off

@@ -21,6 +21,8 @@ from redistools.lock import LockNotAcquired
 from search.index.window.server import what_is_wrong
 from socialsite import key_fingerprint
 from socialsite.env import is_loopback
+from staff import first_administrator
+from staff.services import set_rights
 from users.models import User
 
 from . import collecting, embedded_redis, migrating, roles
@@ -83,6 +85,7 @@ def prepare() -> None:
     check_redis()
     migrate()
     check_secret_key()
+    set_rights_of_staff()
     collect_static_files()
 
 
@@ -202,6 +205,14 @@ def check_secret_key() -> None:
         connections[DEFAULT_DB_ALIAS].close()
 
 
+def set_rights_of_staff() -> None:
+    """A new version may let a role do more, or less."""
+    try:
+        set_rights()
+    finally:
+        connections[DEFAULT_DB_ALIAS].close()
+
+
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
@@ -264,6 +275,12 @@ def print_addresses(wanted: Roles) -> None:
 def print_ways_in() -> None:
     if writing.is_there():
         say("serve", f'log in as         {GUEST}, with the password "{PASSWORD}"')
+    elif link := first_administrator.link():
+        say("serve", f"begin with        {link}")
+        say(
+            "serve",
+            "                  (who signs up there is the administrator, once)",
+        )
     elif not User.objects.filter(is_superuser=True).exists():
         say("serve", "make admin        creates an administrator")
 

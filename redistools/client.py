@@ -17,6 +17,7 @@ from redis.cluster import ClusterNode
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from .calls import ListenedClient
 from .outages.breaker import RedisBreaker
 from .outages.fence import Fence
 from .outages.retry import GuardedAsyncRetry, GuardedRetry
@@ -84,7 +85,7 @@ def _connect(url: str, options: dict[str, Any]) -> Client:
     target, breaker = parse_url(url), breaker_of(url)
     fence = _fence(target, options)
     if target.kind == "server":
-        return redis.Redis.from_url(url, retry=GuardedRetry(breaker, fence), **options)
+        return ListenedClient.from_url(url, retry=GuardedRetry(breaker, fence), **options)
     options |= target.options
     if target.kind == "cluster":
         nodes = [ClusterNode(host, port) for host, port in target.hosts]

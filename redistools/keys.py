@@ -268,6 +268,7 @@ def visitor_page(digest: str) -> str:
     return _key(f"page:{digest}")
 
 
+site_settings = _single("site_settings")  # what was chosen for the site, and its version
 page_version = _single("page_version")  # of all pages that are kept for visitors
 outbox_done = _single("outbox:done")
 rebuild_progress = _single("rebuild_progress")
@@ -294,6 +295,49 @@ def trending_people(board: str) -> str:
 
 def trending_written() -> str:
     return f"{trending('tags')}:written"
+
+
+# Measurements. A series, or what is timed of one kind, lies in one slot: one script writes it.
+
+
+def series(name: str, seconds: int, number: int) -> str:
+    """A stretch of one series in one precision."""
+    return _key(f"series:{{{name}}}:{seconds}:{number}")
+
+
+def timing(kind: str, hour: int, name: str) -> str:
+    return f"{timed(kind, hour)}:{name}"
+
+
+def timed(kind: str, hour: int) -> str:
+    """The names of this kind that were timed in an hour."""
+    return _key(f"timings:{{{kind}}}:{hour}")
+
+
+def slowest(kind: str, hour: int) -> str:
+    return _key(f"slowest:{{{kind}}}:{hour}")
+
+
+def level(name: str) -> str:
+    """What each process says of a gauge that is summed over all of them."""
+    return _key(f"levels:{name}")
+
+
+def visitors(day: str) -> str:
+    """The hash tag lets one command count several days."""
+    return _key(f"visitors:{{visitors}}:{day}")
+
+
+def visitor_key(day: str) -> str:
+    return _key(f"visitor_key:{day}")
+
+
+def actives(partition: int, day: str) -> str:
+    return _key(f"actives:{{{tag(partition)}}}:{day}")
+
+
+def viewed(what: str) -> str:
+    return _key(f"viewed:{what}")
 
 
 # The hash tag keeps what one script writes for an event in one slot.

@@ -10,6 +10,7 @@ from typing import Any
 
 from redis.exceptions import NoScriptError
 
+from .calls import listened_to
 from .client import Client, get_client, get_replicas
 from .exchange import Argument as Argument
 from .exchange import Command, exchange
@@ -92,7 +93,7 @@ class Batch:
         """The answers in order. Raises the first error, but only after all commands have run."""
         if not self._commands:
             return []
-        answers = self._exchange()
+        answers = listened_to(self._name, self._exchange)
         for place, (script, keys, args) in self._calls.items():
             # Only if somebody has flushed the server's scripts by hand.
             if isinstance(answers[place], NoScriptError):
@@ -102,6 +103,13 @@ class Batch:
             if isinstance(answer, Exception):
                 raise answer
         return answers
+
+    @property
+    def _name(self) -> str:
+        """For those who measure: of the script or command, if there is only one."""
+        if len(self._commands) > 1:
+            return "batch"
+        return self._calls[0][0].name if self._calls else str(self._commands[0][0])
 
     def _exchange(self) -> list[Any]:
         if replicas := self._replicas():

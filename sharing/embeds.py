@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext
 
+from configuration.current import site
 from statuses.reading.shown import ShownStatus
 from statuses.selectors import status_or_404
 from users.selectors import account_or_404
@@ -60,7 +61,7 @@ def oembed(asked: EmbedRequest) -> dict[str, Any]:
         "title": gettext("Post by %(name)s") % {"name": status.status.display_name},
         "author_name": status.status.display_name,
         "author_url": author,
-        "provider_name": settings.SITE_NAME,
+        "provider_name": site().name,
         "provider_url": f"{settings.SITE_URL}/",
         "cache_age": CACHE_AGE,
         "html": _frame(status, width),

@@ -5,7 +5,6 @@ visitors see.
 from collections.abc import Iterable
 from datetime import date
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -14,6 +13,7 @@ from django.utils.translation import get_language
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
+from configuration.current import site
 from statuses.parts import html_of
 from statuses.selectors import status_or_404
 from tags.selectors import folded_or_404, tag_named
@@ -68,7 +68,7 @@ def embed(_request: HttpRequest, account: User, status_id: int) -> HttpResponse:
     context = {
         "status": shown,
         "parts": html_of(shown, for_member=False),
-        "site_name": settings.SITE_NAME,
+        "site_name": site().name,
         "address": reverse("status", args=[shown.username, shown.id]),
         "LANGUAGE_CODE": get_language(),
     }
@@ -133,5 +133,5 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
 @require_safe
 def offline(_request: HttpRequest) -> HttpResponse:
     """Kept by the browser, and shown when there is no network: it must not know who reads it."""
-    context = {"site_name": settings.SITE_NAME}
+    context = {"site_name": site().name}
     return HttpResponse(render_to_string("sharing/offline.html", context))

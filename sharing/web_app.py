@@ -11,6 +11,9 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import get_language, get_language_bidi, gettext
 
+from configuration.current import site
+from configuration.site import Site
+
 # The page and its top, as in the light theme (static/css).
 BACKGROUND = "#ffffff"
 ICONS = (
@@ -23,9 +26,10 @@ ICONS = (
 def manifest() -> dict[str, Any]:
     return {
         "id": "/",
-        "name": settings.SITE_NAME,
-        "short_name": settings.SITE_NAME[:12],
-        "description": gettext("What's happening, from the people you choose."),
+        "name": site().name,
+        "short_name": site().name[:12],
+        "description": site().description
+        or gettext("What's happening, from the people you choose."),
         "lang": get_language(),
         "dir": "rtl" if get_language_bidi() else "ltr",
         "start_url": reverse("home"),
@@ -51,11 +55,15 @@ def _shortcut(name: str, address: str) -> dict[str, Any]:
     return {"name": name, "url": address, "icons": [_icon(path, sizes, purpose)]}
 
 
-@lru_cache(1)
 def service_worker() -> str:
+    return _service_worker(site())
+
+
+@lru_cache(1)
+def _service_worker(now: Site) -> str:
     """Changes with the static files and the offline page: then browsers install the new one."""
     files = getattr(staticfiles_storage, "manifest_hash", "")
-    page = render_to_string("sharing/offline.html", {"site_name": settings.SITE_NAME})
+    page = render_to_string("sharing/offline.html", {"site_name": now.name})
     version = hashlib.blake2b(f"{files} {page}".encode(), digest_size=6).hexdigest()
     context = {"version": version, "offline": reverse("offline"), "static_url": settings.STATIC_URL}
     return render_to_string("sharing/sw.js", context)

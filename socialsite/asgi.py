@@ -14,6 +14,12 @@ with without_collections():
     django.setup()
 
     # The apps must be set up first.
+    from insight.recording import sending
     from streaming.server.app import application
+    from taskqueue.consequences import discover
+
+    # At once: the event loop has no time for it.
+    discover()
+    sending.start()
 
 __all__ = ["application"]

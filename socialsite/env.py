@@ -56,6 +56,12 @@ def integer(name: str, default: int, *, minimum: int = 1, maximum: int) -> int:
     return number
 
 
+def optional_integer(name: str, *, minimum: int = 1, maximum: int) -> int | None:
+    if not _read(name):
+        return None
+    return integer(name, minimum, minimum=minimum, maximum=maximum)
+
+
 def boolean(name: str, default: bool) -> bool:
     value = _read(name)
     if value is None:

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 from dotenv import load_dotenv
 
+from configuration.accent import check_accent
 from redistools.servers.redis_url import parse_url
-from web.accent import check_accent
 from web.body_limits import LONGEST_BODY, LONGEST_UPLOAD
 
 from . import env
@@ -20,9 +20,10 @@ load_dotenv(os.environ.get("SOCIALSITE_ENV_FILE") or BASE_DIR / ".env")
 
 # The site ---------------------------------------------------------------------------------
 
-SITE_NAME = env.text("SITE_NAME", "Socialsite")
-# The color of buttons and links; empty: that of the style sheets.
-ACCENT_COLOR = env.validated("ACCENT_COLOR", "", check_accent)
+# Where such a variable is not set (None), what was chosen in the admin holds (`configuration/`).
+SITE_NAME = env.optional_text("SITE_NAME")
+# The color of buttons and links.
+ACCENT_COLOR = env.validated("ACCENT_COLOR", "", check_accent) or None
 HOST = env.text("HOST", "127.0.0.1")
 PORT = env.integer("PORT", 8000, maximum=65535)
 STREAM_PORT = env.integer("STREAM_PORT", 8001, maximum=65535)
@@ -81,9 +82,11 @@ if not HTTPS and set(ALLOWED_HOSTS) <= set(LOOPBACK_HOSTS):
 INSTALLED_APPS = [
     "redistools",
     "taskqueue",
+    "configuration",
     "web",
     "pictures",
     "users",
+    "staff",
     "access",
     "relations",
     "tags",
@@ -97,6 +100,7 @@ INSTALLED_APPS = [
     "about",
     "notifications",
     "moderation",
+    "insight",
     "sharing",
     "upkeep",
     "backup",
@@ -106,13 +110,15 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tasks",
     "oauth2_provider",
-    "django.contrib.admin",
+    "staff.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    # Outermost: it measures what all others do.
+    "insight.recording.middleware.measured",
     "web.middleware.no_body_for_head",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -120,6 +126,7 @@ MIDDLEWARE = [
     "web.middleware.content_security_policy",
     "web.middleware.private_pages",
     "web.middleware.known_methods",
+    "web.client_address.remember_request",
     "web.middleware.in_language_of_reader",
     "web.uploads.bounded_body",
     # Before sessions, which it has no use for. What chooses the language stands above it.
@@ -130,6 +137,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "users.login.middleware.in_language_of_account",
+    "web.maintenance.ClosedForMaintenance",
     "web.refusals.AnswerRefusals",
     "users.login.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -226,10 +234,10 @@ TASKS = {
 
 # What people read about the site ------------------------------------------------------------
 
-# Where people reach those who run the site; empty: nowhere.
-CONTACT_EMAIL = env.text("CONTACT_EMAIL", "")
-# A text file with the rules of the site; empty: our own.
-RULES_FILE = env.validated("RULES_FILE", "", env.readable_text)
+# Where people reach those who run the site.
+CONTACT_EMAIL = env.optional_text("CONTACT_EMAIL")
+# A text file with the rules of the site.
+RULES_FILE = env.validated("RULES_FILE", "", env.readable_text) or None
 
 # Accounts -----------------------------------------------------------------------------------
 
@@ -255,7 +263,9 @@ LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 # Successful sign-ups an hour from one address.
-SIGNUPS_PER_HOUR = env.integer("SIGNUPS_PER_HOUR", 100, maximum=1_000_000)
+SIGNUPS_PER_HOUR = env.optional_integer("SIGNUPS_PER_HOUR", maximum=1_000_000)
+# Until they have set up a second factor, staff are members like any other.
+STAFF_NEEDS_TWO_FACTOR = env.boolean("STAFF_NEEDS_TWO_FACTOR", False)
 POSTING_NEEDS_CONFIRMED_EMAIL = env.boolean("POSTING_NEEDS_CONFIRMED_EMAIL", False)
 # How long somebody who asked to be deleted can still change their mind; 0: not at all.
 DELETION_GRACE_DAYS = env.integer("DELETION_GRACE_DAYS", 14, minimum=0, maximum=365)
@@ -276,7 +286,7 @@ MEDIA_STORAGE = {
 # Statuses -----------------------------------------------------------------------------------
 
 # For how long authors can edit what they posted; 0: never.
-EDIT_MINUTES = env.integer("EDIT_MINUTES", 60, minimum=0, maximum=10**6)
+EDIT_MINUTES = env.optional_integer("EDIT_MINUTES", minimum=0, maximum=10**6)
 
 # Timelines ----------------------------------------------------------------------------------
 
@@ -289,6 +299,11 @@ MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, maximum=10**6)
 # SQLite's own index is as quick.
 _WINDOW = 1_000_000 if DATABASES["default"]["ENGINE"].endswith("postgresql") else 0
 SEARCH_WINDOW = env.integer("SEARCH_WINDOW", _WINDOW, minimum=0, maximum=10**8)
+
+# Insight ------------------------------------------------------------------------------------
+
+# Whether the site measures what it does, and how many come.
+INSIGHT = env.boolean("INSIGHT", True)
 
 # Streams ------------------------------------------------------------------------------------
 
@@ -336,7 +351,10 @@ EMAIL_USE_TLS = env.boolean("EMAIL_USE_TLS", True)
 # Without a mail server mails are printed, so that password resets work on a laptop too.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@{_site_host}>")
+# Where it is not set, mails to people carry the name of the site (`users/mails.py`).
+MAIL_SENDER = env.optional_text("DEFAULT_FROM_EMAIL")
+NO_REPLY = f"noreply@{_site_host}"
+DEFAULT_FROM_EMAIL = MAIL_SENDER or NO_REPLY
 
 # Static files, language, logs ---------------------------------------------------------------
 

@@ -25,6 +25,7 @@ urlpatterns = [
     path("", include("notifications.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
+    path("", include("staff.urls")),
     path("", include("access.urls")),
     path("", include("moderation.urls")),
     path("", include("streaming.urls")),

@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
+from configuration import current
+from configuration.accent import style_sheet, version_of
+from configuration.current import site
 from explore.views import landing
 from redistools.outages.errors import is_outage
 from timelines.views import home
-from web.accent import style_sheet, version_of
 from web.health import check_stores, is_healthy
 from web.refusals import Refusal, answer, unavailable
 
@@ -53,12 +55,17 @@ def favicon(_request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, immutable=True, max_age=365 * 24 * 3600)
 def accent(_request: HttpRequest, version: str) -> HttpResponse:
-    if not settings.ACCENT_COLOR:
-        raise Http404
-    style = style_sheet(settings.ACCENT_COLOR)
+    style = _accent_style()
     if version != version_of(style):
+        current.ask_again()  # the page may come from a process that knows of a change already
+        style = _accent_style()
+    if not style or version != version_of(style):
         raise Http404
     return HttpResponse(style, content_type="text/css; charset=utf-8")
+
+
+def _accent_style() -> str:
+    return style_sheet(site().accent) if site().accent else ""
 
 
 def nothing_here(_request: HttpRequest, **_address: str) -> HttpResponse:
@@ -95,7 +102,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Rendered without the request: its session or its user may be what failed.
     """
     if not is_outage(sys.exc_info()[1]):
-        page = render_to_string("500.html", {"site_name": settings.SITE_NAME})
+        page = render_to_string("500.html", {"site_name": site().name})
         return HttpResponse(page, status=500)
     words = _("A part of the site is not available for a moment. Try again in a few seconds.")
     response = answer(request, unavailable(words))

@@ -15,3 +15,8 @@ with without_collections():
     bound_waits()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
     application = get_wsgi_application()
+
+    # The apps must be set up first.
+    from insight.recording import sending
+
+    sending.start()

@@ -5,6 +5,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
+from configuration.current import site
 from users.audience import Visibility
 from users.models import User
 from web.cursors import HIGHEST_ID
@@ -13,11 +14,21 @@ from web.text_fields import LineField
 
 from .visibility.predicate import usual_visibility
 from .words.languages import shortened
-from .words.text import MAX_LENGTH, refuse_far_too_long
+from .words.text import refuse_far_too_long
 
 PRIVATE_ACCOUNT = _(
     "Your account is private: apart from the people you mention, only followers see it."
 )
+
+
+class WordsInput(forms.Textarea):
+    """Scripts count down from what the site allows now."""
+
+    def build_attrs(
+        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        attributes: dict[str, Any] = super().build_attrs(base_attrs, extra_attrs)
+        return attributes | {"data-longest": site().longest_post}
 
 
 def _text_field(label: StrOrPromise) -> forms.CharField:
@@ -25,7 +36,7 @@ def _text_field(label: StrOrPromise) -> forms.CharField:
     words = {"rows": 1, "dir": "auto", "aria-label": label, "placeholder": label}
     return forms.CharField(
         label=label,
-        widget=forms.Textarea(attrs=words | {"data-longest": MAX_LENGTH}),
+        widget=WordsInput(attrs=words),
         error_messages={"required": _("Write something first.")},
         validators=[refuse_far_too_long],
     )

@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import isfinite
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from configuration.current import site
 from redistools.client import get_client
 from taskqueue import start
 from users.audience import Reach
@@ -136,7 +136,7 @@ def refuse_edit(status: Status, *, by: User) -> None:
 
 
 def _edit_limit() -> str:
-    minutes = settings.EDIT_MINUTES
+    minutes = site().edit_minutes
     if not minutes:
         return gettext("Posts can't be edited on this site.")
     return ngettext(

@@ -38,7 +38,7 @@ class Event(Generic[P]):
         return [consequence(*args, **kwargs) for consequence in self.consequences()]
 
     def consequences(self) -> list[Callable[P, object]]:
-        _discover()
+        discover()
         return self._consequences
 
 
@@ -48,7 +48,8 @@ def _place(consequence: Callable[..., Any]) -> int:
 
 
 @cache
-def _discover() -> None:
+def discover() -> None:
+    """Imports the consequences of all apps, which the first event would do."""
     autodiscover_modules("consequences")
 
 

@@ -13,6 +13,7 @@ from django.conf import settings as site
 from django.db import connection
 from pytest_django import Settings
 
+from configuration import current
 from processes import embedded_redis
 from redistools.client import Client, connect
 from tests import cluster, postgres
@@ -171,6 +172,15 @@ def django_db_modify_db_settings(
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
     with quick_flush():
         yield
+
+
+@pytest.fixture(autouse=True)
+def steady_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings of the site are their defaults, until the test changes them: the process does
+    not ask twice a second, which would be a round trip here and there.
+    """
+    monkeypatch.setattr(current, "ASK_EVERY_SECONDS", float("inf"))
+    monkeypatch.setattr(current, "_follower", current.Follower(known=current.Known.of({})))
 
 
 @pytest.fixture(autouse=True)

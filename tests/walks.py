@@ -23,7 +23,7 @@ from types import CodeType, FrameType
 
 from django.conf import settings
 
-GROUND = ("socialsite", "redistools", "taskqueue", "tests")
+GROUND = ("socialsite", "redistools", "taskqueue", "configuration", "tests")
 MAP: Path = settings.BASE_DIR / "docs" / "architecture.md"
 
 

@@ -19,6 +19,7 @@ from relations import store as edges
 from users.models import User
 
 from . import pulled, store
+from .events import delivered
 
 # About a millisecond of Redis' time; three when all of these homes are full.
 BATCH_SIZE = 200
@@ -32,6 +33,7 @@ ROUNDS = 1_000
 
 Audience = Literal["followers", "lists"]
 Round = Callable[[Batch, "Leg", int], None]
+Served = Callable[[int], object]  # told how many members a round has served
 
 _deliver = Script(__file__, "deliver")
 _deliver_one = Script(__file__, "deliver_one")
@@ -81,7 +83,8 @@ def add_to_author(batch: Batch, author_id: int, status_id: int) -> None:
 
 def deliver(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
     """Deliver to about `budget` members of the audience; returns what is left of the legs."""
-    return _walk(legs, partial(_add_delivery, status_id), budget=budget)
+    served = partial(delivered, status_id)
+    return _walk(legs, partial(_add_delivery, status_id), budget=budget, served=served)
 
 
 def add_first_deliveries(batch: Batch, legs: Sequence[Leg], status_id: int) -> None:
@@ -91,8 +94,10 @@ def add_first_deliveries(batch: Batch, legs: Sequence[Leg], status_id: int) -> N
 
 def go_on(legs: Sequence[Leg], answers: Sequence[list[Any]], status_id: int) -> list[Leg]:
     """The other rounds. Most authors have few followers, and are done after the first."""
-    left = _left(legs, answers)
-    return deliver(left, status_id, budget=FIRST_DELIVERIES - sum(map(_visited, answers)))
+    visited = sum(map(_visited, answers))
+    if legs:
+        delivered(status_id, visited)
+    return deliver(_left(legs, answers), status_id, budget=FIRST_DELIVERIES - visited)
 
 
 def sweep(legs: Sequence[Leg], status_id: int, *, budget: int) -> list[Leg]:
@@ -103,7 +108,9 @@ def reopen(legs: Sequence[Leg], *, budget: int) -> list[Leg]:
     return _walk(legs, partial(_add_visit, "reopen", 0), budget=budget)
 
 
-def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
+def _walk(
+    legs: Sequence[Leg], add: Round, *, budget: int, served: Served = lambda _members: None
+) -> list[Leg]:
     """All legs advance together: one round trip for each round, one script call for each leg."""
     open_legs = list(legs)
     for _ in range(ROUNDS):
@@ -112,7 +119,9 @@ def _walk(legs: Sequence[Leg], add: Round, *, budget: int) -> list[Leg]:
         batch = Batch(get_client())
         _add_round(batch, open_legs, add, budget)
         answers = batch.run()
-        budget -= sum(map(_visited, answers))
+        visited = sum(map(_visited, answers))
+        served(visited)
+        budget -= visited
         open_legs = _left(open_legs, answers)
     return open_legs
 

@@ -1,14 +1,11 @@
 """Accounts in the admin. Writes go through the services, like the site's own."""
 
-from typing import Any, cast
+from typing import Any
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.views import redirect_to_login
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -17,8 +14,7 @@ from web.refusals import Refusal
 from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
 
 from . import events, services
-from .login.steps import SECOND_FACTOR
-from .login.views import log_out
+from .invitations import admin as invitations_admin  # noqa: F401 - registers them
 from .models import Authenticator, User
 from .safety import addresses, second_factor
 from .selectors import by_email
@@ -180,47 +176,3 @@ class AuthenticatorAdmin(OwnFilters, admin.ModelAdmin[Authenticator]):
 def _may_touch(request: HttpRequest, account: User | None) -> bool:
     has_rights = account is not None and (account.is_staff or account.is_superuser)
     return request.user.is_superuser or not has_rights
-
-
-def may_enter(request: HttpRequest) -> bool:
-    """Staff; those with a second factor only in a session that was opened with it."""
-    user = cast("User", request.user)
-    if not (user.is_active and user.is_staff):
-        return False
-    return bool(request.session.get(SECOND_FACTOR)) or not second_factor.is_on(user)
-
-
-def log_in_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    """The admin has no login of its own: only the site's is throttled."""
-    if admin.site.has_permission(request):
-        return redirect("admin:index")
-    if request.user.is_authenticated and request.user.is_staff:
-        words = "Log out, and in again with a code: you use two-factor log-in."
-        raise Refusal(words, code="second_factor", status=403)
-    if request.user.is_authenticated:
-        raise Refusal("Only staff may enter the admin.", code="staff", status=403)
-    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
-
-
-def change_password_on_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    """The site's own page is throttled: nobody at an open session can guess the password there."""
-    return redirect("password_change")
-
-
-def log_out_of_the_site(request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG001 - Django's
-    return log_out(request)
-
-
-def complete_nothing(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django's
-    """No page asks for it, and Django's answers some addresses with 500."""
-    raise Http404("Nothing is completed here.")
-
-
-admin.site.site_header = admin.site.site_title = f"{settings.SITE_NAME} administration"
-admin.site.index_title = f"What {settings.SITE_NAME} holds"
-# A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
-admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
-admin.site.login = log_in_on_the_site  # type: ignore[method-assign] # on purpose, see above
-admin.site.autocomplete_view = complete_nothing  # type: ignore[method-assign] # as above
-admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
-admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

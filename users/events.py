@@ -7,12 +7,24 @@ from typing import TYPE_CHECKING
 from taskqueue.consequences import Event
 
 if TYPE_CHECKING:
+    from django.http import HttpRequest
+
     from .models import User
 
 
 @Event
 def password_changed(user_id: int) -> None:
     """What was opened with the old password ends."""
+
+
+@Event
+def signed_up(user_id: int) -> None:
+    """There is a new account. After the commit."""
+
+
+@Event
+def logged_in(user_id: int) -> None:
+    """A session was opened for the account. Outside of transactions."""
 
 
 @Event
@@ -43,6 +55,11 @@ def findability_changed(user_id: int) -> None:
 @Event
 def suspension_explained(account: "User") -> None:
     """Its owner logs in. Returns the words for them; empty if there are none."""
+
+
+@Event
+def suspension_answerable(request: "HttpRequest", account: "User") -> None:
+    """The same page: returns HTML with what its owner can do; empty if there is nothing."""
 
 
 @Event

@@ -5,6 +5,7 @@ Each is sent once, however often its task runs (`taskqueue/once.py`).
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from email.utils import formataddr
 
 from django.conf import settings
 from django.core.mail import send_mail
@@ -14,6 +15,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
+from configuration.current import site
 from taskqueue.once import once
 
 from .login.agents import described
@@ -103,11 +105,15 @@ def _name(template: str, user: User) -> str:
 def _send_now(
     user: User, subject: StrOrPromise, template: str, *, to: str, **context: object
 ) -> None:
-    context |= {"user": user, "site_name": settings.SITE_NAME}
+    context |= {"user": user, "site_name": site().name}
     with _in_language_of(user):
-        line = str(subject % {"site": settings.SITE_NAME})
+        line = str(subject % {"site": site().name})
         text = render_to_string(f"users/mail/{template}.txt", context)
-    send_mail(line, text, None, [to])
+    send_mail(line, text, _sender(), [to])
+
+
+def _sender() -> str:
+    return settings.MAIL_SENDER or formataddr((site().name, settings.NO_REPLY))
 
 
 def _in_language_of(user: User) -> translation.override:

@@ -1,7 +1,6 @@
 from collections.abc import Collection, Iterable
 from typing import Any, Self
 
-from django.contrib.auth.models import PermissionsMixin
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, models, transaction
@@ -17,6 +16,7 @@ from web.refusals import Refusal
 
 from .audience import Visibility
 from .export.models import Export as Export
+from .invitations.models import Invitation as Invitation
 from .login.models import Session as Session
 from .login.new_password import EndsAccess
 from .names import index as name_index
@@ -29,6 +29,7 @@ from .names.usernames import (
     validate_not_reserved,
     validate_shape,
 )
+from .rights import Rights
 from .safety.models import Authenticator as Authenticator
 from .safety.models import EmailChange as EmailChange
 from .safety.models import RecoveryCode as RecoveryCode
@@ -81,7 +82,7 @@ class UserManager(DjangoUserManager["User"]):
         return self.named([username or ""]).get()
 
 
-class User(EndsAccess, PermissionsMixin):
+class User(EndsAccess, Rights):
     # What the fields are called is part of what people read about a password that is like them.
     username = models.CharField(
         _("username"),

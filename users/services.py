@@ -15,6 +15,7 @@ from pictures.kinds import PictureKind
 from taskqueue import start
 
 from . import events, store, tasks, throttling
+from .invitations.services import refuse_sign_up, use_invitation
 from .login import session_rows
 from .models import Session, User
 from .pictures.changing import Pictures, forget_former, save_files
@@ -39,31 +40,34 @@ def sign_up(
     name: str = "",
     language: str = "",
     address: str = "",
+    invitation: str = "",
 ) -> User:
-    """`address`: where the request comes from, if one does.
+    """`address`: where the request comes from, if one does. `invitation`: the code of one, for a
+    site that needs it.
 
     Raises Refusal, and ValidationError with everything that is wrong, field by field.
     """
+    refuse_sign_up(invitation)  # before any work
+    user = User(username=username, email=email, name=name, language=language)
     with throttling.successful_sign_up(address=address):
-        return _new_account(username, email, password, name, language, address)
+        return _new_account(user, password, invitation, address)
 
 
 @sensitive_variables("password")
-def _new_account(
-    username: str, email: str, password: str, name: str, language: str, address: str
-) -> User:
-    user = User(username=username, email=email, name=name, language=language)
+def _new_account(user: User, password: str, invitation: str, address: str) -> User:
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
-    events.about_to_use_email(email)
-    events.about_to_publish(user, f"{username} {name}")
+    events.about_to_use_email(user.email)
+    events.about_to_publish(user, f"{user.username} {user.name}")
     user.set_password(password)  # slow on purpose, so outside the transaction
     try:
         with transaction.atomic():
+            use_invitation(invitation)
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
             events.about_to_join(user, address)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
+            transaction.on_commit(partial(events.signed_up, user.pk), robust=True)
     except IntegrityError:
         # Someone took the name since we looked: look again, and say so.
         user.full_clean()

@@ -1,6 +1,5 @@
 from typing import NamedTuple
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -59,7 +58,7 @@ def _groups(user: User) -> list[SettingsGroup]:
         SettingsGroup("blocks_and_mutes", gettext("Muted and blocked"), blocks_and_mutes),
         SettingsGroup("preferences", gettext("Preferences"), _preferences(user)),
         SettingsGroup("data", gettext("Your data"), data),
-        SettingsGroup("site", settings.SITE_NAME, site),
+        SettingsGroup("site", site().name, site),
     ]
 
 

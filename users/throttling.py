@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast
 
-from django.conf import settings
 from django.utils.translation import ngettext_lazy
 
+from configuration.current import site
 from redistools.client import get_client
 from redistools.lock import LockNotAcquired, lock
 from redistools.rate_limit import Decision, RateLimit
@@ -52,7 +52,7 @@ Writing = Literal[
     "post", "edit", "deletion", "like", "boost", "bookmark", "undo", "follow", "unfollow",
     "boosts_hidden", "tag", "list", "profile", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
-    "appearance", "dismissal", "search",
+    "appearance", "dismissal", "search", "appeal",
 ]  # fmt: skip
 
 
@@ -86,6 +86,7 @@ PACES: dict[Writing, Pace] = {
     "email": Pace(20, DAY),
     "export": Pace(3, DAY),
     "report": Pace(10, per_minute=5),
+    "appeal": Pace(10, DAY),
     "notifications": Pace(500),
     "privacy": Pace(60),
     "appearance": Pace(100),
@@ -140,7 +141,7 @@ def successful_sign_up(*, address: str) -> AbstractContextManager[None]:
     """An empty address, that of a program, has no limit."""
     if not address:
         return nullcontext()
-    return _counting(_limit("sign_up", settings.SIGNUPS_PER_HOUR, HOUR), address)
+    return _counting(_limit("sign_up", site().sign_ups_per_hour, HOUR), address)
 
 
 def count_reset_mail(*, mailbox: str, address: str) -> None:

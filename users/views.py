@@ -19,11 +19,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from configuration.current import site
+from configuration.site import SignUp
 from web.client_address import client_address
 from web.forms import RefusalsIn, form_page, posted
 from web.languages import CODES, language_of, remember_language
 from web.next_page import is_from_here, next_page
-from web.refusals import Refusal
+from web.refusals import Refusal, marked, wants_json
 from web.uploads import takes_files
 
 from . import services
@@ -36,6 +38,7 @@ from .forms import (
     SignUpForm,
     say_again,
 )
+from .invitations.services import refuse_sign_up
 from .login.devices import remember_device
 from .login.mail_links import account_to_confirm, reset_tokens
 from .login.steps import enter
@@ -47,22 +50,39 @@ from .safety.forms import PasswordChangeForm, ProofForm
 @never_cache
 @sensitive_post_parameters("password")
 def sign_up(request: HttpRequest) -> HttpResponse:
+    invitation = request.GET.get("invitation", "")
+    try:
+        refuse_sign_up(invitation)
+    except Refusal as refusal:
+        return _no_sign_up(request, refusal)
     form = SignUpForm(posted(request))
-    if form.is_valid() and (user := _signed_up(request, form)):
+    if form.is_valid() and (user := _signed_up(request, form, invitation)):
         with suppress(Refusal):  # the account exists; they can ask for the mail later
             services.ask_to_confirm(user=user)
         return enter(request, user, next_page(request, default=reverse("welcome")))
     return form_page(request, "users/signup.html", form)
 
 
-def _signed_up(request: HttpRequest, form: SignUpForm) -> User | None:
-    where = {"language": _language_to_keep(), "address": client_address(request)}
+def _signed_up(request: HttpRequest, form: SignUpForm, invitation: str) -> User | None:
+    where = {"language": language_to_keep(), "address": client_address(request)}
     with RefusalsIn(form):
-        return services.sign_up(**form.cleaned_data, **where)
+        return services.sign_up(**form.cleaned_data, **where, invitation=invitation)
     return None
 
 
-def _language_to_keep() -> str:
+def _no_sign_up(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    if wants_json(request):
+        raise refusal
+    now = site()
+    context = {
+        "words": refusal.words,
+        "contact": now.contact,
+        "needs_invitation": now.sign_up == SignUp.INVITED,
+    }
+    return marked(render(request, "users/no_sign_up.html", context), refusal)
+
+
+def language_to_keep() -> str:
     """Mails have no browser to ask: they come in the language of the sign-up."""
     language = translation.get_language() or ""
     return "" if language == settings.LANGUAGE_CODE else language

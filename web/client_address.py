@@ -1,9 +1,11 @@
 """Where a request comes from, as far as it can be believed."""
 
 import ipaddress
+from collections.abc import Callable
+from contextvars import ContextVar
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 # Providers hand out networks of this size, so one person has all addresses in it.
 IPV6_NETWORK_BITS = 64
@@ -55,3 +57,27 @@ def _countable(text: str) -> str | None:
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(address), IPV6_NETWORK_BITS), strict=False))
     return str(address) if address else None
+
+
+_current: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
+
+
+def remember_request(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """For what is noted far from the view, and must not be forgotten by one."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        token = _current.set(request)
+        try:
+            return get_response(request)
+        finally:
+            _current.reset(token)
+
+    return middleware
+
+
+def address_of_this_request() -> str:
+    """Empty in tasks and commands."""
+    request = _current.get()
+    return client_address(request) if request else ""

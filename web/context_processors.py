@@ -1,10 +1,19 @@
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
 
+from configuration import current
+
+from .announcements import announcement
 from .pages.reduced_service import is_reduced
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    return {"site_name": settings.SITE_NAME, "is_reduced": is_reduced(request)}
+    now = current.site()
+    return {
+        "site_name": now.name,
+        "site_description": now.description,
+        "takes_anybody": now.takes_anybody,
+        "announcement": announcement(request),
+        "is_reduced": is_reduced(request),
+    }

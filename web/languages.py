@@ -14,6 +14,8 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language_info, gettext
 from django.utils.translation.trans_real import parse_accept_lang_header
 
+from configuration.current import site
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -84,17 +86,19 @@ def grouped(number: int) -> str:
 
 
 def kept_in_each_language(most: int | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Like `lru_cache`, for what depends on the language too: `most` results in all."""
+    """Like `lru_cache`, for what depends on the language and the settings of the site too: `most`
+    results in all.
+    """
 
     def decorator(function: Callable[P, R]) -> Callable[P, R]:
         @lru_cache(most)
-        def kept(_language: str | None, *args: Any, **kwargs: Any) -> R:
+        def kept(_language: str | None, _settings: str, *args: Any, **kwargs: Any) -> R:
             return function(*args, **kwargs)
 
         @wraps(function)
         def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
             made: Callable[..., R] = kept
-            return made(translation.get_language(), *args, **kwargs)
+            return made(translation.get_language(), site().version, *args, **kwargs)
 
         return wrapper
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -16,6 +15,8 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 from django_stubs_ext import StrOrPromise
+
+from configuration.current import site
 
 from .in_place import is_in_place
 from .next_page import posted_next_page
@@ -99,7 +100,7 @@ def _page(
     number = page if page in PAGES else 400
     context = {"status": refusal.status, "reason": refusal.words} | context
     if number in BARE:
-        context["site_name"] = settings.SITE_NAME
+        context["site_name"] = site().name
         html = render_to_string(f"{number}.html", context)
         return HttpResponse(html, status=refusal.status)
     context["minutes"] = math.ceil(refusal.retry_after / 60)
@@ -126,9 +127,15 @@ def answers_json(
             _set(response, headers or {})
             return response
 
+        wrapper.answers_only_json = True  # type: ignore[attr-defined] # read below
         return wrapper
 
     return decorator
+
+
+def answers_only_json(view: Callable[..., Any]) -> bool:
+    """Decorators around it copy its attributes."""
+    return getattr(view, "answers_only_json", False)
 
 
 class AnswerRefusals(MiddlewareMixin):

@@ -1,10 +1,4 @@
 -- Counts what a person did for an item of a board, unless they counted already.
--- A score is the logarithm (base 2) of a sum that halves with each half-life: a weight w at time t
--- adds 2^(t / half-life) * w. So nothing ever has to be rescaled, and it does not matter in which
--- order things are counted.
--- A newcomer to a full board takes the place of the lowest, and its score: starting from nothing,
--- it would be the lowest again and again, and never rise. So a score is too high by at most the
--- sum of everything divided by the size of the board.
 -- KEYS[1]  the board: zset, items by score
 -- KEYS[2]  who counted for this item: zset, people by when they last did
 -- KEYS[3]  how items are written: hash; only tags have one
@@ -22,20 +16,12 @@
 -- ARGV[12] the epoch of ids, in ms since 1970
 -- Returns  1 if it counted, 0 if not
 
+--include redistools/board
+
 local board, people, written = KEYS[1], KEYS[2], KEYS[3]
 local item, person, moment = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local at = moment + tonumber(ARGV[12])
 local size, again, most_people = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-
-local function log2(number)
-    return math.log(number) / math.log(2)
-end
-
--- log2(2^one + 2^other): the numbers themselves are far too large.
-local function sum(one, other)
-    local high, low = math.max(one, other), math.min(one, other)
-    return high + log2(1 + 2 ^ (low - high))
-end
 
 -- What happened before everything that is remembered may have counted, and been forgotten.
 local function is_counted()
@@ -58,13 +44,11 @@ local function remember()
     end
 end
 
-local function replace_lowest()
-    local lowest = redis.call('ZPOPMIN', board)
-    redis.call('UNLINK', ARGV[10] .. lowest[1])
+local function forget(lowest)
+    redis.call('UNLINK', ARGV[10] .. lowest)
     if written then
-        redis.call('HDEL', written, lowest[1])
+        redis.call('HDEL', written, lowest)
     end
-    return tonumber(lowest[2])
 end
 
 if is_counted() then
@@ -72,9 +56,5 @@ if is_counted() then
 end
 remember()
 local score = moment / tonumber(ARGV[5]) + log2(tonumber(ARGV[4]))
-local held = tonumber(redis.call('ZSCORE', board, item) or nil)
-if not held and redis.call('ZCARD', board) >= size then
-    held = replace_lowest()
-end
-redis.call('ZADD', board, string.format('%.17g', held and sum(held, score) or score), item)
+add_to_board(board, item, score, size, forget)
 return 1

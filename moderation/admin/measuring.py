@@ -89,8 +89,6 @@ class TakesMeasures(Base):
         return marked(answer, refusal_of(form))
 
     def _say(self, request: HttpRequest, kind: Kind, taken: dict[Chosen, Measure]) -> None:
-        for chosen in taken:
-            self.log_change(request, chosen, f"{kind.label}.")
         subjects = dict.fromkeys(measure.subject for measure in taken.values())
         self.message_user(request, f"{kind.label}: {', '.join(subjects)}.", messages.SUCCESS)
 

@@ -6,14 +6,19 @@ from typing import Literal, NamedTuple, get_args
 from redistools.ids import SEQUENCE_BITS
 
 # Add new ones at the end: their place is part of positions.
-Kind = Literal["mention", "reply", "boost", "like", "follow", "edit", "request", "report", "search"]
+Kind = Literal[
+    "mention", "reply", "boost", "like", "follow", "edit", "request", "report", "search",
+    "measure", "appeal",
+]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MENTIONS: tuple[Kind, ...] = ("mention", "reply")
-# About a status; the others are about a day, or a report.
+# About a status; the others are about a day, a report, a search or a measure.
 OF_STATUSES: tuple[Kind, ...] = ("mention", "reply", "boost", "like", "edit")
 
 # They name nobody.
-ANONYMOUS: tuple[Kind, ...] = ("report", "search")
+ANONYMOUS: tuple[Kind, ...] = ("report", "search", "measure", "appeal")
+# What moderators did to somebody: nobody can choose not to be told.
+ALWAYS_TOLD: tuple[Kind, ...] = ("measure", "appeal")
 
 KIND_BITS = 4
 SEQUENCE = (1 << SEQUENCE_BITS) - 1
@@ -23,7 +28,7 @@ DAY_MS = timedelta(days=1) // timedelta(milliseconds=1)
 class Group(NamedTuple):
     """What one notification is about: all likes of a status, all followers of a day.
 
-    `subject` is the id of a status, a report or a saved search; for follows and requests, the day
+    `subject` is the id of a status, a report, a saved search or a measure; for follows and requests, the day
     counted from 2024.
     """
 

@@ -14,6 +14,7 @@ from redis.asyncio.retry import Retry as AsyncRetry
 from redis.exceptions import RedisClusterException
 from redis.retry import Retry
 
+from ..calls import listened_to
 from ..outages.breaker import Breaker, RedisAway
 from ..outages.fence import Fence
 from ..outages.retry import BACKOFF, RETRIES, NodeRetry
@@ -54,7 +55,10 @@ class GuardedCluster(redis.RedisCluster):
         self.breaker.check()
         unguarded: Any = super()  # which is not typed
         with plain_outages():
-            return self._fence.call(lambda: unguarded.execute_command(*args, **kwargs))
+            return listened_to(
+                str(args[0]),
+                lambda: self._fence.call(lambda: unguarded.execute_command(*args, **kwargs)),
+            )
 
     def pipeline(self, *args: Any, **kwargs: Any) -> Any:
         self.breaker.check()

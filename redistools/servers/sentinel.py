@@ -16,6 +16,7 @@ from redis.connection import SSLConnection
 from redis.exceptions import ResponseError
 from redis.sentinel import SentinelManagedConnection
 
+from ..calls import ListenedClient
 from ..outages.fence import is_fenced
 
 # How Redis 6.2 reports that a script wrote to a replica.
@@ -103,7 +104,7 @@ class AsyncMasterSSLConnection(AsyncMasterConnection, AsyncSSLConnection):
     pass
 
 
-class MasterClient(redis.Redis):
+class MasterClient(ListenedClient):
     """redis-py's own leaves the connections to the Sentinels open."""
 
     def close(self) -> None:

@@ -70,5 +70,10 @@ def noticed(batch: Batch, status: StoredStatus) -> None:
 
 
 @Event
+def liked(user_id: int, status_id: int) -> None:
+    """Somebody likes it who did not before. After the commit."""
+
+
+@Event
 def reaction_changed(batch: Batch, reaction: Reaction, user_id: int, status_id: int) -> None:
     """Goes along with the copies."""

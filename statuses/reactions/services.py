@@ -5,6 +5,7 @@ The caller has made sure that the user may see the status.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -21,6 +22,7 @@ from web.refusals import Refusal
 
 from .. import tasks
 from ..models import Status, bookmark_ids, like_ids, status_ids
+from ..publication.events import liked
 from ..removing.removal import remove_row
 from ..rows import change_count, insert_status, lock_status
 from ..stored import StoredStatus
@@ -74,6 +76,7 @@ def like(*, user: User, status: StoredStatus) -> bool:
             return False
         _count(status_id, "likes_count")
         start.run_on_commit(tasks.sync_like, user.pk, status_id)
+        transaction.on_commit(partial(liked, user.pk, status_id), robust=True)
         return True
 
     return _do_once("like", user, status_id, like_ids, insert)

@@ -5,9 +5,9 @@ from copy import copy
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.conf import settings
 from django.utils.safestring import SafeString
 
+from configuration.current import site
 from relations import store as edges
 from relations.blocks_and_mutes.viewpoint import viewpoint_of
 from users.models import User
@@ -38,7 +38,7 @@ class Version(NamedTuple):
 
 
 def may_still_be_edited(posted_at: datetime, now: datetime) -> bool:
-    return now - posted_at < timedelta(minutes=settings.EDIT_MINUTES)
+    return now - posted_at < timedelta(minutes=site().edit_minutes)
 
 
 def history_of(status_id: int, *, viewer: User | None = None) -> list[Version]:

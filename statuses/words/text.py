@@ -6,11 +6,12 @@ import regex
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, ngettext
 
+from configuration.current import site
 from web.plain_text import control_character, is_invisible
 
-MAX_LENGTH = 500
-# One character on the screen can be many in memory (piled accents); this bounds them.
-MAX_CODE_POINTS = 8 * MAX_LENGTH
+# One character on the screen can be many in memory (piled accents); this bounds them. Everything
+# that holds or searches texts relies on it, however long the site lets them be.
+MAX_CODE_POINTS = 4_000
 
 _characters = regex.compile(r"\X")
 _blank_lines = regex.compile(r"\n(?:[^\S\n]*\n){2,}")
@@ -41,7 +42,7 @@ def refuse_far_too_long(text: str) -> None:
     if len(text) > MAX_CODE_POINTS:
         raise ValidationError(
             gettext("A post has at most %(most)s characters; this one is far longer.")
-            % {"most": MAX_LENGTH},
+            % {"most": site().longest_post},
             code="too_long",
         )
 
@@ -56,13 +57,14 @@ def _refuse_control_characters(text: str) -> None:
 
 
 def _refuse_too_long(text: str) -> None:
-    if (characters := length(text)) > MAX_LENGTH:
+    most = site().longest_post
+    if (over := length(text) - most) > 0:
         raise ValidationError(
             ngettext(
                 "%(over)s character too long: a post has at most %(most)s characters.",
                 "%(over)s characters too long: a post has at most %(most)s characters.",
-                characters - MAX_LENGTH,
+                over,
             )
-            % {"most": MAX_LENGTH, "over": characters - MAX_LENGTH},
+            % {"most": most, "over": over},
             code="too_long",
         )

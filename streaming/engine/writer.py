@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from ..events import cut_off
 from ..formats import Dialect
 from . import notices
 from .notices import Goodbye
@@ -161,6 +162,7 @@ class Writer:
         if not self.closed:
             self.buffer.clear()
             self.close(Goodbye.STALL, reason)
+            cut_off()
 
     def _warn(self, message: str, now: float) -> None:
         if self._stall_warnings and now >= self._next_warning:

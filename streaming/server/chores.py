@@ -16,6 +16,7 @@ from ..engine.notices import Goodbye
 from ..engine.open_stream import OpenStream
 from ..engine.subscription import catch_up
 from ..engine.threads import in_thread
+from ..events import clients_counted
 from . import seats, sessions
 
 LOOK_INTO_LOG_SECONDS = 5
@@ -32,6 +33,7 @@ async def do_chores(hub: Hub) -> None:
         second += 1
         check_streams(hub, time.monotonic())
         try:
+            clients_counted(len(hub.streams))
             await _do_slow_chores(hub, second)
         except Exception as error:
             is_expected = isinstance(error, redis.RedisError | DatabaseError | OSError)

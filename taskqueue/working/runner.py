@@ -16,6 +16,7 @@ from django_tasks.utils import normalize_json
 from redistools.outages.errors import is_outage
 
 from ..backend import RedisBackend
+from ..events import task_ended
 from ..exceptions import PutOff, WorkerLost
 from ..once import as_task
 from ..payload import decode_errors, decode_task, encode_errors, moment, new_result, update
@@ -30,6 +31,8 @@ MOST_ATTEMPTS_IN_OUTAGES = 100
 # The wait doubles no further than with the fourth attempt: what is awaited may be back any moment.
 LONGEST_EXCUSED_WAIT = 4
 LONGEST_DELAY = timedelta(hours=1)
+# Instead of its path.
+UNREADABLE = "a task that can't be read"
 
 logger = logging.getLogger("taskqueue.worker")
 
@@ -40,12 +43,21 @@ class Runner:
 
     def run(self, claim: Claim) -> Ending:
         """Never raises what the task raised. Ctrl-C goes through."""
+        began = time.perf_counter()
+        ending, path = self._run(claim)
+        task_ended(path, ending.kind, time.perf_counter() - began)
+        return ending
+
+    def _run(self, claim: Claim) -> tuple[Ending, str]:
+        """And the task's path."""
         try:
             outcome = json.loads(claim.outcome)
             result = self._load(claim)
         except Exception as error:  # whatever is wrong with it, it won't get better
             logger.exception("Task id=%s can't be read: it counts as failed", claim.id)
-            return Ending(claim, "failed", encode_errors([_describe(error)]), claim.outcome)
+            return Ending(
+                claim, "failed", encode_errors([_describe(error)]), claim.outcome
+            ), UNREADABLE
         started = time.time()
         outcome = {"started_at": outcome.get("started_at", started), "attempted_at": started}
         update(
@@ -55,7 +67,7 @@ class Runner:
             last_attempted_at=moment(started),
         )
         task_started.send_robust(type(self.backend), task_result=result)
-        return self._attempt(claim, result, outcome)
+        return self._attempt(claim, result, outcome), result.task.module_path
 
     def _load(self, claim: Claim) -> TaskResult[Any]:
         body = json.loads(claim.body or "")

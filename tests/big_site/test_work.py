@@ -12,8 +12,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from explore.people import popular
 from explore.people.services import dismiss
 from explore.people.working_out import work_out
-from moderation.moderators import make_moderator
 from relations.services import follow, unfollow
+from staff.roles import Role
+from staff.services import give_role
 from statuses.models import Status
 from statuses.reactions import services as reactions
 from statuses.removing.removal import remove_belongings
@@ -102,7 +103,7 @@ def test_pages_of_the_admin(big_site: BigSite, address: str) -> None:
 @pytest.mark.parametrize("address", [it for it in ADMIN_PAGES if "/statuses/" in it])
 def test_posts_in_the_admin_of_moderators(big_site: BigSite, address: str) -> None:
     moderator = make_user("moderator")
-    make_moderator(user=moderator)
+    give_role(user=moderator, role=Role.MODERATOR)
     look_at(browser_of(moderator), address, big_site)
 
 

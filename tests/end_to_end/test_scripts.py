@@ -14,6 +14,7 @@ from playwright.sync_api import (
     expect,
 )
 
+from configuration.site import Site
 from statuses.words import text as server
 from tests.running_site import RunningSite, wait_for
 
@@ -243,7 +244,7 @@ def test_the_box_counts_what_the_server_counts(ben: Page) -> None:
     box = ben.locator(".composer textarea")
     for text in TRICKY:
         box.fill(text)
-        left = server.MAX_LENGTH - server.length(server.clean(text))
+        left = Site.longest_post - server.length(server.clean(text))
         expect(ben.locator(".counter span")).to_have_text(str(left))
 
 

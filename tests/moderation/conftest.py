@@ -1,8 +1,9 @@
 import pytest
 
 from moderation.models import Report
-from moderation.moderators import make_moderator
 from moderation.reporting import report_account, report_status
+from staff.roles import Role
+from staff.services import give_role
 from statuses.models import Status
 from statuses.selectors import visible_or_404
 from statuses.services import post_status
@@ -14,7 +15,7 @@ from users.models import User
 def mod(transactional_db: None) -> User:
     """A moderator."""
     mod = make_user("mod_ann")
-    make_moderator(user=mod)
+    give_role(user=mod, role=Role.MODERATOR)
     return User.objects.get(pk=mod.pk)
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -12,6 +11,7 @@ from moderation.actions import ACTIONS
 from moderation.admin import measuring
 from moderation.models import Kind, Measure, Report
 from moderation.services import take as take_measure
+from staff.models import Action, AuditEntry
 from statuses.models import Status
 from statuses.services import delete_status, edit_status, post_status
 from tests.cast import browser_of, clicks, make_user
@@ -117,7 +117,10 @@ def test_moderators_take_every_measure_on_a_report(
     assert f"{kind.label}: " in take(admin, REPORTS, kind, report)
     measure = Measure.objects.get()
     assert (measure.kind, measure.by, measure.reason) == (kind, mod, "He sells pills.")
-    assert LogEntry.objects.get().change_message == f"{kind.label}."
+    [logged] = AuditEntry.objects.filter(action=Action.MEASURE)
+    assert (logged.by, logged.role, logged.address) == (mod, "moderator", "127.0.0.1")
+    assert (logged.kind, logged.object_id) == ("moderation.measure", str(measure.pk))
+    assert logged.object_text == str(measure)
     report.refresh_from_db()
     assert report.closed_with == measure
     dave.refresh_from_db()
@@ -134,8 +137,9 @@ def test_accounts_are_suspended_and_restored_in_their_list(
     assert suspended_ids() == {dave.pk, carol.pk}
     assert "Restored: @dave." in take(admin, USERS, "restore", dave, seen=1)
     assert suspended_ids() == {carol.pk}
-    log = LogEntry.objects.filter(object_id=dave.pk).order_by("pk")
-    assert [entry.change_message for entry in log] == ["Suspended.", "Restored."]
+    log = AuditEntry.objects.filter(action=Action.MEASURE, object_text__endswith="@dave")
+    texts = [entry.object_text for entry in log.order_by("pk")]
+    assert texts == ["Suspended: @dave", "Restored: @dave"]
     page = admin.get(f"{USERS}{dave.pk}/change/").content.decode()
     assert "Suspended: @dave" in page
     assert "Take a measure" in page
@@ -374,6 +378,6 @@ def test_moderators_know_who_reads_their_reasons(
 ) -> None:
     form = {"action": kind.value, "_selected_action": [complain(alice, spam).pk]}
     page = admin.post(REPORTS, form).content.decode()
-    is_told = kind in (Kind.WARN, Kind.SUSPEND)
+    is_told = kind in (Kind.WARN, Kind.SUSPEND, Kind.DELETE_STATUS)
     assert ("They read these words. Don" in page) is is_told
     assert ("Only moderators read this." in page) is not is_told

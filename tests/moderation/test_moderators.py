@@ -1,14 +1,9 @@
-"""Who moderates, and what they find on the site."""
-
-import io
+"""What moderators find on the site."""
 
 import pytest
-from django.contrib.auth.models import Group, Permission
-from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from moderation.moderators import GROUP, RIGHTS, make_moderator, remove_moderator
 from relations.services import follow
 from statuses.models import Status
 from statuses.services import post_status
@@ -17,50 +12,9 @@ from tests.round_trips import counting_round_trips
 from users.models import User
 
 
-def command(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("moderator", *arguments, stdout=out)
-    return out.getvalue()
-
-
 def fresh(user: User) -> User:
     """Rights are kept by the object."""
     return User.objects.get(pk=user.pk)
-
-
-def test_the_command_makes_and_unmakes_moderators(alice: User) -> None:
-    assert command("@ALICE") == "@alice is a moderator.\n"
-    assert command("alice") == "@alice is a moderator, as before.\n"
-    assert fresh(alice).is_staff
-    assert fresh(alice).get_all_permissions() == {f"{app}.{name}" for app, name in RIGHTS}
-    assert command("alice", "--remove") == "@alice is no longer a moderator.\n"
-    assert command("alice", "--remove") == "@alice is no longer a moderator, as before.\n"
-    assert not fresh(alice).is_staff
-    assert fresh(alice).get_all_permissions() == set()
-
-
-def test_nobody_is_made_up(transactional_db: None) -> None:
-    with pytest.raises(CommandError, match="no user nobody_"):
-        command("nobody_")
-    assert not Group.objects.exists()
-
-
-def test_other_rights_stay(alice: User, boss: User) -> None:
-    make_moderator(user=alice)
-    alice.user_permissions.add(Permission.objects.get(codename="view_list"))
-    remove_moderator(user=alice)
-    assert fresh(alice).is_staff
-    make_moderator(user=boss)
-    remove_moderator(user=boss)
-    assert fresh(boss).is_staff
-    assert fresh(boss).is_superuser
-
-
-def test_the_group_gets_its_rights_back(alice: User, carol: User) -> None:
-    make_moderator(user=alice)
-    Group.objects.get(name=GROUP).permissions.clear()
-    make_moderator(user=carol)
-    assert fresh(alice).has_perm("moderation.change_report")
 
 
 def test_moderators_can_not_take_accounts_over(mod: User, alice: User) -> None:

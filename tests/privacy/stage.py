@@ -12,10 +12,11 @@ from django.test import Client
 
 from access.tokens import FIREHOSE, READ, create_token
 from lists.services import add_to_list, create_list
-from moderation.moderators import make_moderator
 from relations.blocks_and_mutes import services as blocks_and_mutes
 from relations.services import follow, unfollow
 from search.tasks import index_new
+from staff.roles import Role
+from staff.services import give_role
 from statuses.models import Status
 from statuses.reactions.services import bookmark, boost, like
 from statuses.selectors import visible_or_404
@@ -144,7 +145,7 @@ def say_everywhere(stage: Stage, word: str) -> None:
 def _people(stage: Stage) -> None:
     for name in (*stage.members, "booster", "liker", "host"):
         stage.people[name] = make_user(name)
-    make_moderator(user=stage.people["moderator"])
+    give_role(user=stage.people["moderator"], role=Role.MODERATOR)
     stage.people["moderator"].refresh_from_db()
     stage.browsers = {name: browser_of(stage.people[name]) for name in stage.members}
     stage.browsers["visitor"] = Client()

@@ -14,8 +14,9 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from moderation.models import Kind, Measure
-from moderation.moderators import make_moderator
 from moderation.services import take
+from staff.roles import Role
+from staff.services import give_role
 from statuses.models import Status
 from statuses.reactions.services import boost, like
 from statuses.selectors import visible_or_404
@@ -42,7 +43,7 @@ Lists: TypeAlias = list[tuple[Meta, str]]
 def staff(request: pytest.FixtureRequest, transactional_db: None) -> User:
     """The clerk has every right there is, but is no superuser."""
     staff = make_user(request.param, is_staff=True)
-    make_moderator(user=staff)
+    give_role(user=staff, role=Role.MODERATOR)
     if request.param == "clerk":
         staff.user_permissions.set(Permission.objects.all())
     return User.objects.get(pk=staff.pk)

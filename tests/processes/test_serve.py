@@ -36,6 +36,9 @@ def test_a_redis_that_is_new_enough_is_named(capsys: pytest.CaptureFixture[str])
 @pytest.mark.django_db
 def test_a_first_look_is_told_the_way_in(capsys: pytest.CaptureFixture[str]) -> None:
     serve.print_ways_in()
+    assert "/signup/first/?token=" in capsys.readouterr().out
+    User.objects.create_user("alice", "alice@example.com")
+    serve.print_ways_in()
     assert "make admin" in capsys.readouterr().out
     boss = User.objects.create_superuser("boss", "boss@example.com")
     serve.print_ways_in()

@@ -30,7 +30,7 @@ def test_oembed_says_how_to_embed_a_post(status: Status) -> None:
     assert (said["version"], said["type"]) == ("1.0", "rich")
     assert said["author_name"] == "Alice Liddell"
     assert said["author_url"] == f"{site.SITE_URL}/@alice/"
-    assert said["provider_name"] == site.SITE_NAME
+    assert said["provider_name"] == Site.name
     assert f'<iframe src="{page_of(status)}embed/" width="550"' in said["html"]
     assert said["width"] == 550
     assert f'height="{said["height"]}"' in said["html"]

@@ -14,7 +14,7 @@ def test_the_manifest_names_the_site_and_its_icons(client: Client) -> None:
     answer = client.get("/manifest.webmanifest")
     assert answer["Content-Type"] == "application/manifest+json"
     manifest = json.loads(answer.content)
-    assert manifest["name"] == site.SITE_NAME
+    assert manifest["name"] == Site.name
     assert manifest["display"] == "standalone"
     assert [it["url"] for it in manifest["shortcuts"]] == ["/#compose", "/notifications/"]
     assert {(it["sizes"], it["purpose"]) for it in manifest["icons"]} == {

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
+from configuration.site import Site
 from statuses.html.folding import fold_of
 from statuses.services import edit_status, post_status
-from statuses.words.text import MAX_LENGTH
 from tests.cast import browser_of
 from users.models import User
 
@@ -17,12 +17,12 @@ POEM = "\n".join(f"line {number}" for number in range(30))
     [
         ("", ""),
         ("A few words.", ""),
-        ("x" * MAX_LENGTH, ""),
+        ("x" * Site.longest_post, ""),
         ("\n".join("1234567890abcd"), ""),
         ("\n".join("1234567890abcdef"), "long"),
         (POEM, "long"),
         ("字" * 300, "long-on-phones"),
-        ("字" * MAX_LENGTH, "long"),
+        ("字" * Site.longest_post, "long"),
         ("lorem ipsum " * 41, ""),
         # Marks take no room.
         ("z" + "\u0351" * 2_000, ""),

@@ -5,7 +5,8 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statuses.words.text import MAX_CODE_POINTS, MAX_LENGTH, clean, length
+from configuration.site import Site
+from statuses.words.text import MAX_CODE_POINTS, clean, length
 
 FAMILY = "👨‍👩‍👧‍👦"
 
@@ -40,12 +41,12 @@ def test_characters_are_counted_as_people_count_them(text: str, characters: int)
 
 @pytest.mark.parametrize("character", ["x", "é", "🇩🇪", FAMILY])
 def test_500_characters_are_enough_and_one_more_is_too_long(character: str) -> None:
-    assert clean(character * MAX_LENGTH) == character * MAX_LENGTH
-    assert error_code(character * (MAX_LENGTH + 1)) == "too_long"
+    assert clean(character * Site.longest_post) == character * Site.longest_post
+    assert error_code(character * (Site.longest_post + 1)) == "too_long"
 
 
 def test_white_space_around_the_text_does_not_count() -> None:
-    assert clean(f"\n {'x' * MAX_LENGTH}\t \n") == "x" * MAX_LENGTH
+    assert clean(f"\n {'x' * Site.longest_post}\t \n") == "x" * Site.longest_post
 
 
 def test_an_error_says_how_long_the_text_is() -> None:
@@ -130,4 +131,4 @@ def test_what_is_stored_would_be_stored_the_same_again(text: str) -> None:
     except ValidationError:
         return
     assert clean(stored) == stored == unicodedata.normalize("NFC", stored)
-    assert 1 <= length(stored) <= MAX_LENGTH
+    assert 1 <= length(stored) <= Site.longest_post

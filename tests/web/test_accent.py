@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from web.accent import (
+from configuration.accent import (
     BRIGHTEST_DARK_SURFACE,
     DARK_SURFACE,
     NEEDED_CONTRAST,

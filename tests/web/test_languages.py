@@ -9,13 +9,13 @@ from django.test import Client
 from django.utils import translation
 from pytest_django import DjangoAssertNumQueries
 
+from configuration.site import Site
 from notifications.grouping.kinds import KINDS
 from notifications.rendering import SENTENCES
 from relations.services import follow
 from statuses.reactions.services import like
 from statuses.selectors import show
 from statuses.services import post_status
-from statuses.words.text import MAX_LENGTH
 from taskqueue.drain import drain
 from tests.cast import browser_of
 from tests.round_trips import counting_round_trips
@@ -206,9 +206,9 @@ def test_messages_and_refusals_are_in_the_language_of_the_reader(alice: User) ->
     status = post_status(author=alice, text="hello")
     page = browser.post(f"/statuses/{status.pk}/delete/", {"next": "/"}, follow=True)
     assert "帖子已删除。" in page.content.decode()
-    refused = browser.post("/statuses/", {"text": "x" * (MAX_LENGTH + 1)})
+    refused = browser.post("/statuses/", {"text": "x" * (Site.longest_post + 1)})
     assert refused.status_code == 400
-    assert f"帖子最多 {MAX_LENGTH} 个字符" in refused.content.decode()
+    assert f"帖子最多 {Site.longest_post} 个字符" in refused.content.decode()
     assert "这个字段是必填项" in browser.post("/lists/", {}).content.decode()  # Django's own
 
 

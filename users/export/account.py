@@ -9,7 +9,7 @@ from ..models import User
 from ..pictures.kinds import PICTURES
 from ..safety import second_factor
 from ..safety.addresses import change_of
-from .register import Row, exports, leave_out
+from .register import Row, exports, leave_out, walk
 
 PROFILE = ["username", "name", "bio", "email", "date_joined", "last_login", "email_confirmed_at"]
 SETTINGS = [
@@ -41,6 +41,20 @@ def account(user: User) -> Iterator[Row]:
         "two_factor": second_factor.is_on(user),
         "is_staff": user.is_staff,
     }
+
+
+@exports("invitations", title=_("Invitations"), covers=["users.Invitation.made_by"])
+def invitations(user: User) -> Iterator[Row]:
+    """Without their codes, which others could still use."""
+    for it in walk(user.invitations.all()):
+        yield {
+            "note": it.note,
+            "most_uses": it.most_uses,
+            "uses": it.uses,
+            "since": it.made_at,
+            "until": it.ends_at,
+            "revoked": it.revoked_at,
+        }
 
 
 @exports("sessions", title=_("Where you are logged in"), covers=["users.Session.user"])

@@ -12,6 +12,8 @@ from django.template.loader import get_template, render_to_string
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
+from configuration.current import site
+
 from ..models import User
 from .account import pictures
 from .register import AT_ONCE, Part, Row, parts
@@ -76,6 +78,6 @@ def _readable(value: Any) -> str:
 
 
 def _page(template: str, user: User, **context: object) -> str:
-    site = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
-    context |= {"user": user, "now": timezone.now(), **site}
+    about = {"site_name": site().name, "site_url": settings.SITE_URL}
+    context |= {"user": user, "now": timezone.now(), **about}
     return render_to_string(f"users/export/{template}.html", context)

@@ -1,4 +1,3 @@
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpResponse
@@ -8,6 +7,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from configuration.current import site
 from web.refusals import Refusal, marked
 
 from ..decorators import MemberRequest
@@ -36,7 +36,7 @@ def download(request: MemberRequest) -> FileResponse:
     last = services.export_of(request.user)
     if last is None or not services.is_ready(last):
         raise Http404("There is no export, or it has expired.")
-    name = slugify(f"{settings.SITE_NAME}-{request.user.username}-{last.asked_at:%Y-%m-%d}")
+    name = slugify(f"{site().name}-{request.user.username}-{last.asked_at:%Y-%m-%d}")
     try:
         file = storage().open(last.file)
     except FileNotFoundError:

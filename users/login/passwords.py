@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from django.conf import settings
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from configuration.current import site
 from web.languages import grouped
 
 from ..models import User
@@ -73,6 +73,6 @@ class GuessableValidator(CommonPasswordValidator):
 
 def _names(user: User | None) -> set[str]:
     mine = (user.username, user.name, user.email) if user else ()
-    texts = [text for text in (settings.SITE_NAME, *mine) if text]
+    texts = [text for text in (site().name, *mine) if text]
     words = {word for text in texts for word in (text, *text.replace("@", " ").split())}
     return {word.casefold() for word in words if len(word) >= SHORTEST_NAME}

@@ -1,10 +1,11 @@
 """What a suspended account is told after the right password."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from ..events import suspension_explained
+from configuration.current import site
+
+from ..events import suspension_answerable, suspension_explained
 from ..models import User
 
 SUSPENDED = "suspended"
@@ -12,5 +13,6 @@ SUSPENDED = "suspended"
 
 def suspended_page(request: HttpRequest, account: User) -> HttpResponse:
     reasons = [words for words in suspension_explained(account) if words]
-    context = {"account": account, "reasons": reasons, "contact": settings.CONTACT_EMAIL}
+    ways = [html for html in suspension_answerable(request, account) if html]
+    context = {"account": account, "reasons": reasons, "ways": ways, "contact": site().contact}
     return render(request, "users/suspended.html", context, status=403)

@@ -16,6 +16,7 @@ from web.client_address import client_address
 from web.next_page import next_page
 
 from .. import tasks
+from ..events import logged_in
 from ..models import User
 from ..safety import second_factor
 from . import session_rows
@@ -92,6 +93,7 @@ def enter(
 ) -> HttpResponse:
     """Opens the session. `notify`: mail the owner that somebody came in."""
     login(request, user)
+    logged_in(user.pk)
     if used_code:
         request.session[SECOND_FACTOR] = True
     surplus = session_rows.sessions_of(user)[MOST_SESSIONS:]

@@ -10,12 +10,12 @@ from base64 import b32encode
 from datetime import timedelta
 
 import pyotp
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext
 
+from configuration.current import site
 from redistools.sealing import seal, unseal
 from taskqueue import start
 from web.refusals import Refusal
@@ -57,7 +57,7 @@ def unconfirmed_secret(user: User) -> str | None:
 
 
 def address_of(secret: str, user: User) -> str:
-    return pyotp.TOTP(secret).provisioning_uri(user.username, issuer_name=settings.SITE_NAME)
+    return pyotp.TOTP(secret).provisioning_uri(user.username, issuer_name=site().name)
 
 
 def confirm(*, user: User, code: str, at: float | None = None) -> list[str]:

@@ -8,10 +8,11 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
+
+from configuration.current import site
 
 from ..languages import kept_in_each_language
 
@@ -50,4 +51,4 @@ def fill_template(template: str, values: Mapping[str, str]) -> SafeString:
 
 @kept_in_each_language(1_000)
 def _kept(template: str, *names: str) -> KeptHtml:
-    return render_kept(template, {"site_name": settings.SITE_NAME, **holes(*names)})
+    return render_kept(template, {"site_name": site().name, **holes(*names)})

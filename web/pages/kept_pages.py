@@ -22,12 +22,16 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe
 from django.utils.translation import get_language
 
+from configuration.current import site
 from redistools import keys
 from redistools.client import get_binary_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
+from ..announcements import COOKIE as COOKIE_OF_ANNOUNCEMENTS
+from ..announcements import has_closed_announcement
 from .compression import accepts_gzip
+from .events import kept_page_wanted
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
@@ -38,8 +42,11 @@ MOST_SECONDS_TO_MAKE = 30.0
 # Made once and sent often, so it may take longer to compress than other pages.
 LEVEL = 6
 GZIP = 31  # as zlib's `wbits`
-# No page for visitors depends on these. The language does, but is part of the key.
-HARMLESS_COOKIES = frozenset({settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME})
+# No page for visitors depends on the first. The language, and whether the announcement was closed,
+# are part of the key.
+HARMLESS_COOKIES = frozenset(
+    {settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME, COOKIE_OF_ANNOUNCEMENTS}
+)
 CONDITIONS = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE"})
 
 _address = re.compile(
@@ -78,6 +85,7 @@ def kept_pages(get_response: Handler) -> Handler:
         found = _find(key) if key else None
         if key is None or found is None:
             return get_response(request)
+        kept_page_wanted(is_there=found.page is not None)
         if found.page:
             return _answer(request, found.page)
         begun = time.monotonic()
@@ -103,7 +111,11 @@ def wanted_page(request: HttpRequest) -> str | None:
         return None
     if not _address.fullmatch(request.path) or not request.COOKIES.keys() <= HARMLESS_COOKIES:
         return None
-    what = f"{request.get_host()} {get_language()} {request.path}"
+    now = site()
+    if now.in_maintenance:
+        return None
+    is_closed = has_closed_announcement(request)
+    what = f"{request.get_host()} {get_language()} {request.path} {now.version} {is_closed}"
     digest = hashlib.blake2b(what.encode(), digest_size=16).hexdigest()
     return keys.visitor_page(digest)
 

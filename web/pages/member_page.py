@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from ..announcements import announcement
 from ..templatetags.navigation import member_menu, member_navigation
 from .kept_html import fill_template
 from .reduced_service import is_reduced
@@ -21,6 +22,7 @@ def member_page(
     frame = {
         "navigation": member_navigation(user, request.path, token=token),
         "account_menu": member_menu(user, token=token),
+        "announcement": announcement(request),
         "notices": _notices(request, user),
         "theme": user.theme,
         "has_no_shortcuts": "" if user.has_shortcuts else "off",

@@ -3,12 +3,12 @@
 from functools import lru_cache
 
 from django import template
-from django.conf import settings
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ..accent import DARK_SURFACE, DEFAULT, style_sheet, version_of
+from configuration.accent import DARK_SURFACE, DEFAULT, style_sheet, version_of
+from configuration.current import site
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ register = template.Library()
 @register.simple_tag
 def accent() -> SafeString:
     """After the other style sheets: it overrides them."""
-    return _head(settings.ACCENT_COLOR)
+    return _head(site().accent)
 
 
 @lru_cache

@@ -3,13 +3,15 @@
 from typing import Any, NamedTuple
 
 from django import template
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from configuration.current import site
+
+from ..events import StaffPlace, places_for_staff
 from ..languages import kept_in_each_language
 from ..pages.kept_html import KeptHtml, holes, render_kept
 
@@ -71,11 +73,27 @@ def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     items = {item.address for item in _items(user.username)}
     here = path if path in items else ""
     kept = _for_member(_member(user), here)
-    return kept.filled({"unread": _unread(user.unread_notifications), "csrf_token": token})
+    values = {"unread": _unread(user.unread_notifications), "csrf_token": token}
+    return kept.filled(values | {"staff_places": _staff_places(user)})
 
 
 def member_menu(user: Any, *, token: str) -> SafeString:
-    return _menu(_member(user)).filled({"csrf_token": token})
+    values = {"csrf_token": token, "staff_places": _staff_places(user)}
+    return _menu(_member(user)).filled(values)
+
+
+def _staff_places(user: Any) -> str:
+    """Asked once a request, and only of the staff."""
+    if not user.is_staff:
+        return ""
+    if not hasattr(user, "staff_places"):
+        user.staff_places = tuple(filter(None, places_for_staff(user)))
+    return _staff_links(user.staff_places)
+
+
+@kept_in_each_language(KEPT_NAVIGATIONS)
+def _staff_links(places: tuple[StaffPlace, ...]) -> str:
+    return render_to_string("_staff_places.html", {"places": places}).strip()
 
 
 def _member(user: Any) -> Member:
@@ -108,14 +126,15 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         "items": _items(member.face.username),
         "here": here,
         "compose": reverse("compose"),
-        "site_name": settings.SITE_NAME,
+        "site_name": site().name,
     }
-    return render_kept("_navigation.html", context | holes("unread", "csrf_token"))
+    return render_kept("_navigation.html", context | holes("unread", "csrf_token", "staff_places"))
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _menu(member: Member) -> KeptHtml:
-    return render_kept("_account_menu.html", member.context() | holes("csrf_token"))
+    varying = holes("csrf_token", "staff_places")
+    return render_kept("_account_menu.html", member.context() | varying)
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
@@ -133,7 +152,8 @@ def _items(username: str) -> list[NavItem]:
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
 def _for_visitors(here: str) -> SafeString:
-    context = {"here": here, "site_name": settings.SITE_NAME}
+    now = site()
+    context = {"here": here, "site_name": now.name, "takes_anybody": now.takes_anybody}
     return SafeString(render_to_string("_visitor_navigation.html", context))
 
 
@@ -142,5 +162,5 @@ def _logo() -> SafeString:
     return format_html(
         '<a class="icon-button account" href="/" aria-label="{}">'
         '<svg class="logo"><use href="#logo"/></svg></a>',
-        settings.SITE_NAME,
+        site().name,
     )

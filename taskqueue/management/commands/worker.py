@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from redistools.client import get_client
 
 from ...backend import RedisBackend, get_backend
+from ...events import worker_began, worker_ended
 from ...worker import Worker
 from ..helpful import HelpfulCommand
 
@@ -55,7 +56,10 @@ class Command(HelpfulCommand):
         tasks = f"tasks of {', '.join(names)}" if names else "tasks"
         self.stdout.write(f"ready, runs {tasks}, {concurrency} at a time")
         self.stdout.flush()
-        if not worker.run():
+        worker_began()
+        in_order = worker.run()
+        worker_ended()
+        if not in_order:
             # Not sys.exit(): that would wait for the very tasks that were given back.
             logging.shutdown()
             os._exit(1)

@@ -1,0 +1,29 @@
+"""The figures that outlive Redis: a small row for each day, and for each week of sign-ups."""
+
+from django.db import models
+
+
+class Day(models.Model):
+    """Of today, so far. Figures only rise: what Redis loses, a row keeps."""
+
+    date = models.DateField(primary_key=True)
+    visitors = models.PositiveIntegerField(default=0)  # about; with members
+    members = models.PositiveIntegerField(default=0)
+    # By the names of counters without labels (`figures.py`).
+    counts = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.date.isoformat()
+
+
+class Cohort(models.Model):
+    """The accounts of one week, and how many of them were here in the weeks since."""
+
+    monday = models.DateField(primary_key=True)
+    # Ids rise with time, so these weeks are ranges of ids.
+    first_id = models.BigIntegerField()
+    signed_up = models.PositiveIntegerField(default=0)
+    active = models.JSONField(default=dict)  # by the Monday of the week in which they were here
+
+    def __str__(self) -> str:
+        return f"sign-ups since {self.monday.isoformat()}"

@@ -1,0 +1,21 @@
+from typing import Any
+
+from django.contrib.auth.management.commands import createsuperuser
+from django.db.models import Max
+
+from users.models import User
+
+from ... import audit
+from ...models import Action
+from ...roles import Role
+
+
+class Command(createsuperuser.Command):
+    """Django's, with an entry in the audit log."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        newest = User.objects.aggregate(it=Max("pk"))["it"] or 0
+        super().handle(*args, **options)
+        for user in User.objects.filter(pk__gt=newest, is_superuser=True):
+            change = audit.change("role", "", Role.ADMINISTRATOR)
+            audit.write(Action.ROLE, user, by=None, changes=[change])

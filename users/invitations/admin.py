@@ -1,0 +1,81 @@
+"""Invitations in the admin: made, looked at, revoked, never changed."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from web.sql.big_tables import BoundedPaginator, OwnFilters
+
+from . import services
+from .models import Invitation
+
+FIELDS = ("note", "most_uses", "ends_at")
+SHOWN = ("address", "state", "used", *FIELDS, "made_by", "made_at")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(OwnFilters, admin.ModelAdmin[Invitation]):
+    list_display = ("__str__", "state", "used", "ends_at", "made_by", "made_at", "address")
+    list_select_related = ("made_by",)
+    list_filter = ("made_at",)
+    ordering = ("-id",)
+    paginator = BoundedPaginator
+    show_full_result_count = False
+    actions = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:  # noqa: ARG002 - Django's
+        return SHOWN if obj else FIELDS
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:
+        return () if obj is None else self.get_fields(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
+        return False
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Invitation:
+        if change:
+            raise PermissionDenied
+        given = {name: form.cleaned_data[name] for name in FIELDS}
+        return services.make_invitation(by=request.user, **given)
+
+    def save_model(self, *_: Any) -> None:
+        """`save_form` has made it."""
+
+    @admin.action(description=_("Revoke the chosen invitations"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
+        revoked = [
+            it for it in queryset if services.revoke_invitation(invitation=it, by=request.user)
+        ]
+        for invitation in revoked:
+            self.log_change(request, invitation, gettext("Revoked."))
+        words = ngettext(
+            "%(count)s invitation is revoked.", "%(count)s invitations are revoked.", len(revoked)
+        )
+        messages.success(request, words % {"count": len(revoked)})
+
+    @admin.display(description=_("State"))
+    def state(self, invitation: Invitation) -> str:
+        if invitation.revoked_at is not None:
+            return gettext("Revoked")
+        if invitation.ends_at is not None and invitation.ends_at <= timezone.now():
+            return gettext("Expired")
+        return gettext("Used up") if invitation.uses >= invitation.most_uses else gettext("Valid")
+
+    @admin.display(description=_("Used"))
+    def used(self, invitation: Invitation) -> str:
+        return f"{invitation.uses} / {invitation.most_uses}"
+
+    @admin.display(description=_("Link"))
+    def address(self, invitation: Invitation) -> SafeString:
+        link = f"{settings.SITE_URL}{reverse('signup')}?invitation={invitation.code}"
+        return format_html('<a href="{}">{}</a>', link, link)
