@@ -6,9 +6,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from configuration.current import site
-from web.announcements import remember_closed
 from web.in_place import done
 from web.next_page import is_from_here, page_before
+from web.pages.announcements import remember_closed
 from web.refusals import Refusal
 
 from . import selectors

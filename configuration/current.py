@@ -24,6 +24,7 @@ from redistools.outages.errors import REDIS_ERRORS
 
 from . import store
 from .site import VARIABLES, Site
+from .store import Chosen
 
 ASK_EVERY_SECONDS = 0.5
 NEVER = float("-inf")
@@ -61,6 +62,11 @@ class Follower:
     def ask_again(self) -> None:
         """With the next look, since something has changed."""
         self._due = NEVER
+
+    def hold(self, chosen: Chosen) -> None:
+        """What this process has just changed."""
+        self._known = Known.of(chosen.values, chosen.version)
+        self._due = self._clock() + ASK_EVERY_SECONDS
 
     def environment_changed(self) -> None:
         if self._known is not None:
@@ -133,6 +139,10 @@ def site() -> Site:
 
 def ask_again() -> None:
     _follower.ask_again()
+
+
+def hold(chosen: Chosen) -> None:
+    _follower.hold(chosen)
 
 
 def _environment_changed(setting: str, **_signal: Any) -> None:

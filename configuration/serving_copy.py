@@ -6,7 +6,7 @@ from . import store
 
 register(
     Hashes(
-        kind="site_settings",
+        kind="site",
         label="settings of the site",
         about=SITE,
         names=lambda _site: [keys.site_settings()],

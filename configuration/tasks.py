@@ -5,5 +5,4 @@ from . import current, store
 
 @task()
 def refresh_settings() -> None:
-    store.refresh()
-    current.ask_again()
+    current.hold(store.refresh())

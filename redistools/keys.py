@@ -268,7 +268,7 @@ def visitor_page(digest: str) -> str:
     return _key(f"page:{digest}")
 
 
-site_settings = _single("site_settings")  # what was chosen for the site, and its version
+site_settings = _single("site:settings")  # what was chosen for the site, and its version
 page_version = _single("page_version")  # of all pages that are kept for visitors
 outbox_done = _single("outbox:done")
 rebuild_progress = _single("rebuild_progress")

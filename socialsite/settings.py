@@ -137,7 +137,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "users.login.middleware.in_language_of_account",
-    "web.maintenance.ClosedForMaintenance",
+    "web.pages.maintenance.ClosedForMaintenance",
     "web.refusals.AnswerRefusals",
     "users.login.middleware.LogOutTheGone",
     "django.contrib.messages.middleware.MessageMiddleware",

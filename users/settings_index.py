@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from configuration import current
+
 from .decorators import MemberRequest
 from .login.session_rows import sessions_of
 from .models import User
@@ -58,7 +60,7 @@ def _groups(user: User) -> list[SettingsGroup]:
         SettingsGroup("blocks_and_mutes", gettext("Muted and blocked"), blocks_and_mutes),
         SettingsGroup("preferences", gettext("Preferences"), _preferences(user)),
         SettingsGroup("data", gettext("Your data"), data),
-        SettingsGroup("site", site().name, site),
+        SettingsGroup("site", current.site().name, site),
     ]
 
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from configuration import current
 
-from .announcements import announcement
+from .pages.announcements import announcement
 from .pages.reduced_service import is_reduced
 
 

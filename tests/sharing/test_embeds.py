@@ -2,6 +2,7 @@ import pytest
 from django.conf import settings as site
 from django.test import Client
 
+from configuration.site import Site
 from statuses.models import Status
 from statuses.reactions.services import boost
 from statuses.selectors import visible_or_404

@@ -6,6 +6,7 @@ from django.conf import settings as site
 from django.test import Client
 from PIL import Image
 
+from configuration.site import Site
 from tests.cast import browser_of
 from users.models import User
 

@@ -10,9 +10,10 @@ from users.models import User
 
 # The way of a request to its view, and that of a command to Redis or SQL, are the same for all
 # pages: middleware, session, account, client.
-SHARED = ("redistools", "web", "socialsite", "users/login")
+SHARED = ("redistools", "configuration", "web", "socialsite", "users/login")
 
-HOME, HOME_ITSELF = 52, 18
+# Two of them for the settings of the site: what an administrator announces, and maintenance.
+HOME, HOME_ITSELF = 54, 18
 
 
 @on_a_server  # a cluster's client has a file of its own

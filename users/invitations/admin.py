@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -42,14 +41,14 @@ class InvitationAdmin(OwnFilters, admin.ModelAdmin[Invitation]):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
         return False
 
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Invitation:
-        if change:
-            raise PermissionDenied
-        given = {name: form.cleaned_data[name] for name in FIELDS}
-        return services.make_invitation(by=request.user, **given)
+    def has_change_permission(self, request: HttpRequest, obj: Invitation | None = None) -> bool:
+        """To revoke some, in the list."""
+        return obj is None and super().has_change_permission(request)
 
-    def save_model(self, *_: Any) -> None:
-        """`save_form` has made it."""
+    def save_model(self, request: HttpRequest, obj: Invitation, form: Any, change: bool) -> None:  # noqa: ARG002 - Django's
+        given = {name: form.cleaned_data[name] for name in FIELDS}
+        made = services.make_invitation(by=request.user, **given)
+        obj.pk, obj.code = made.pk, made.code
 
     @admin.action(description=_("Revoke the chosen invitations"), permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:

@@ -3,10 +3,12 @@ from datetime import datetime
 from typing import Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 MOST_USES = 10_000
@@ -66,3 +68,7 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return self.note or f"{self.code[:6]}…"
+
+    def clean(self) -> None:
+        if self._state.adding and self.ends_at is not None and self.ends_at <= timezone.now():
+            raise ValidationError({"ends_at": gettext("That time is over.")})

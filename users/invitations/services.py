@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -25,8 +25,6 @@ def make_invitation(
     if not by.has_perm("users.add_invitation"):
         raise PermissionDenied(gettext("Only administrators invite people."))
     made = Invitation(note=note, most_uses=most_uses, ends_at=ends_at, made_by=by)
-    if ends_at is not None and ends_at <= timezone.now():
-        raise ValidationError({"ends_at": gettext("That time is over.")})
     made.full_clean()
     made.save(force_insert=True)
     return made

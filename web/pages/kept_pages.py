@@ -28,8 +28,8 @@ from redistools.client import get_binary_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
-from ..announcements import COOKIE as COOKIE_OF_ANNOUNCEMENTS
-from ..announcements import has_closed_announcement
+from .announcements import COOKIE as COOKIE_OF_ANNOUNCEMENTS
+from .announcements import has_closed_announcement
 from .compression import accepts_gzip
 from .events import kept_page_wanted
 

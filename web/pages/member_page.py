@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from ..announcements import announcement
 from ..templatetags.navigation import member_menu, member_navigation
+from .announcements import announcement
 from .kept_html import fill_template
 from .reduced_service import is_reduced
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from configuration.current import site
 
-from .languages import kept_in_each_language
+from ..languages import kept_in_each_language
 
 COOKIE = "announcement"
 COOKIE_SECONDS = 180 * 24 * 3600

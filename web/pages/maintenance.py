@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from configuration.current import site
 
-from .refusals import Refusal, answer, answers_only_json
+from ..refusals import Refusal, answer, answers_only_json
 
 # Staff have to come in; what is the same for everybody says nothing about anybody.
 OPEN = frozenset(
