@@ -1,6 +1,6 @@
 """All rules that are on, ready to be asked. Pure: it knows neither stores nor requests."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 
 
 class RuleBook:
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Sequence[Entry] = ()) -> None:
         of = {kind: [it for it in entries if it.kind == kind] for kind in Pattern}
         self._phrases = of[Pattern.WORDS]
         self._links = {it.pattern: it for it in of[Pattern.LINK]}

@@ -5,35 +5,33 @@ from collections.abc import Iterable
 from django.utils.translation import gettext
 
 from redistools.scripts import Batch
-from statuses.publication.events import noticed
+from statuses.publication.events import Edit, Posting
 from statuses.stored import StoredStatus
-from users.events import about_to_publish, about_to_use_email, about_to_join
+from taskqueue import start
 from users.models import User
 from web.refusals import Refusal
 
+from .. import tasks
 from .book import Entry
 from .current import book
 from .models import RuleAction
-from .reporting import report_found_account, report_found_status
+from .reporting import report_found_account, rule_that_reports
 
 CODE = "rule"
 
 
-@about_to_publish.then
 def refuse_text(_user: User, text: str) -> None:
     for entry in _refusing(book().on_text(text)):
         words = gettext("“%(pattern)s” is not allowed on this site.")
         raise _refusal(words % {"pattern": entry.pattern})
 
 
-@about_to_use_email.then
 def refuse_email(email: str) -> None:
     for entry in _refusing(book().on_email(email)):
         words = gettext("Addresses at %(domain)s can't be used on this site. Use another one.")
         raise _refusal(words % {"domain": entry.pattern})
 
 
-@about_to_join.then
 def refuse_or_report_newcomer(user: User, address: str) -> None:
     found = [*book().on_address(address), *book().on_email(user.email)]
     for _entry in _refusing(found):
@@ -42,13 +40,18 @@ def refuse_or_report_newcomer(user: User, address: str) -> None:
         report_found_account(entry, user)
 
 
-@noticed.then
-def report_text(_batch: Batch, status: StoredStatus) -> None:
-    """In a worker: nobody waits for it. Again after each edit."""
-    said = f"{status.warning} {status.text}"
-    found = [it for it in book().on_text(said) if it.action == RuleAction.REPORT]
-    if found:
-        report_found_status(found[0], status)
+def look_at_posted(posting: Posting) -> None:
+    _look_at(posting.batch, posting.status)
+
+
+def look_at_changed(edit: Edit) -> None:
+    _look_at(edit.batch, edit.status)
+
+
+def _look_at(batch: Batch, status: StoredStatus) -> None:
+    """Asked with every post, so that only those that meet a rule cost a task."""
+    if rule_that_reports(status):
+        start.with_batch(batch, tasks.report_by_rule, status.id)
 
 
 def _refusing(entries: Iterable[Entry]) -> Iterable[Entry]:

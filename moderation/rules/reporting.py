@@ -11,13 +11,20 @@ from .. import evidence
 from ..models import Report
 from ..queue import cases
 from .book import Entry
+from .current import book
+from .models import RuleAction
 
 
-def report_found_status(entry: Entry, status: StoredStatus) -> None:
+def rule_that_reports(status: Status | StoredStatus) -> Entry | None:
+    found = book().on_text(f"{status.warning} {status.text}")
+    return next((it for it in found if it.action == RuleAction.REPORT), None)
+
+
+def report_found_status(entry: Entry, status: Status) -> None:
     """Once for each rule and post: after a moderator has decided, an edit does not ask again."""
     with transaction.atomic():
         author = lock_accounts([status.author_id]).get(status.author_id)
-        row = Status.objects.filter(pk=status.id).first()
+        row = Status.objects.filter(pk=status.pk).first()
         if author is None or row is None:
             return
         row.author = author

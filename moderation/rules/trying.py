@@ -59,7 +59,7 @@ def _in_posts(book: RuleBook, since: datetime, posts: QuerySet[Status]) -> Caugh
 
 
 def _in_addresses(book: RuleBook, since: datetime, _posts: object) -> Caught:
-    return _caught((user, any(book.on_email(user.email))) for user in _walk(_newcomers(since)))
+    return _caught((user, any(book.on_email(user.email))) for user in _newcomers(since))
 
 
 def _in_networks(book: RuleBook, since: datetime, _posts: object) -> Caught:
@@ -85,8 +85,6 @@ def _walk(rows: QuerySet[Any]) -> Iterable[Any]:
 
 
 def _caught(judged: Iterable[tuple[Any, bool]]) -> Caught:
-    looked_at, found = 0, list[Any]()
-    for looked_at, (row, is_caught) in enumerate(judged, 1):
-        if is_caught:
-            found.append(row)
-    return Caught(looked_at, len(found), found[:MOST_EXAMPLES])
+    all_rows = list(judged)
+    found = [row for row, is_caught in all_rows if is_caught]
+    return Caught(len(all_rows), len(found), found[:MOST_EXAMPLES])

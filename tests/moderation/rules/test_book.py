@@ -19,7 +19,7 @@ def found_in(kind: Pattern, pattern: str, text: str) -> bool:
     [
         ("buy followers", "You can BUY Followers here"),
         ("casino", "#Casino tonight"),
-        ("casino", "ＣＡＳＩＮＯ!"),
+        ("casino", "\uff23\uff21\uff33\uff29\uff2e\uff2f!"),
         ("加微信", "想赚钱就加微信吧"),
     ],
 )

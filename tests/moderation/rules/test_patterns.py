@@ -10,7 +10,7 @@ from moderation.rules.patterns import Pattern, cleaned, host_of, with_domains_ab
     ("kind", "written", "kept"),
     [
         (Pattern.WORDS, "  Buy   FOLLOWERS ", "buy followers"),
-        (Pattern.WORDS, "ＡＰＩ", "api"),
+        (Pattern.WORDS, "\uff21\uff30\uff29", "api"),
         (Pattern.WORDS, "加微信", "加微信"),
         (Pattern.LINK, "https://www.Casino.example/win?now=1#top", "casino.example"),
         (Pattern.LINK, "*.casino.example", "casino.example"),
