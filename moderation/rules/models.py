@@ -16,7 +16,9 @@ class RuleAction(models.TextChoices):
 class Rule(models.Model):
     """What nobody may write or come from. `pattern` is in the form that `patterns.py` gives it."""
 
-    kind = models.CharField(_("kind"), max_length=10, choices=Pattern.choices)
+    kind = models.CharField(
+        _("kind"), max_length=10, choices=Pattern.choices, default=Pattern.WORDS
+    )
     pattern = models.CharField(_("pattern"), max_length=LONGEST, validators=[validate_line])
     action = models.CharField(
         _("what happens"), max_length=10, choices=RuleAction.choices, default=RuleAction.REPORT
