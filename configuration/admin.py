@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 
-from . import services, store
+from . import services
+from .current import in_sql
 from .forms import SiteForm
 from .models import SiteSettings
 from .site import Site
@@ -30,7 +31,7 @@ class SiteSettingsAdmin(admin.ModelAdmin[SiteSettings]):
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
-        form = SiteForm(Site.of(store.in_sql()), request.POST or None)
+        form = SiteForm(Site.of(in_sql()), request.POST or None)
         if request.method == "POST" and form.is_valid() and self._change(request, form):
             return redirect(request.path)
         context = {
@@ -53,6 +54,7 @@ class SiteSettingsAdmin(admin.ModelAdmin[SiteSettings]):
             return False
         if changed:
             row = SiteSettings.objects.get(pk=SiteSettings.ONLY)
-            self.log_change(request, row, [{"changed": {"fields": changed}}])
+            said = self.construct_change_message(request, form, None)
+            self.log_change(request, row, said)
         messages.success(request, gettext("The settings are saved. They hold within a second."))
         return True

@@ -2,7 +2,7 @@ from redistools import keys
 from redistools.copies import Hashes
 from redistools.serving_copy import SITE, register
 
-from . import store
+from .current import document
 
 register(
     Hashes(
@@ -10,7 +10,7 @@ register(
         label="settings of the site",
         about=SITE,
         names=lambda _site: [keys.site_settings()],
-        load=lambda _rows: store.refresh(),
-        in_sql=lambda rows: [store.fields_of(store.in_sql()) for _ in rows],
+        load=lambda _rows: document.refresh(),
+        in_sql=lambda rows: [document.fields() for _ in rows],
     )
 )

@@ -1,8 +1,8 @@
 from taskqueue.task import task
 
-from . import current, store
+from . import current
 
 
 @task()
 def refresh_settings() -> None:
-    current.hold(store.refresh())
+    current.refresh()

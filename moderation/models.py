@@ -17,6 +17,7 @@ from .categories import Category as Category
 from .queue.models import CannedAnswer as CannedAnswer
 from .queue.models import Case as Case
 from .queue.models import Note as Note
+from .rules.models import Rule as Rule
 
 LONGEST = 1_000
 
@@ -72,6 +73,10 @@ class Report(About):
         on_delete=models.SET_NULL,
         related_name="reports_made",
         verbose_name="reported by",
+    )
+    # What found it, if nobody reported it.
+    rule = models.ForeignKey(
+        Rule, null=True, editable=False, on_delete=models.PROTECT, related_name="reports"
     )
     category = models.CharField(max_length=20, choices=Category.choices)
     words = models.CharField(max_length=LONGEST, blank=True, validators=[validate_lines])

@@ -28,11 +28,16 @@ GROUPS = {Role.MODERATOR: "Moderators", Role.SUPPORT: "Support"}
 LOOKS = (
     "moderation.view_report",
     "moderation.view_measure",
+    "moderation.view_rule",
     "statuses.view_status",
     "users.view_user",
 )
 RIGHTS: dict[Role, tuple[str, ...]] = {
-    Role.MODERATOR: (*LOOKS, "moderation.change_report", "statuses.delete_status"),
+    Role.MODERATOR: (
+        *LOOKS,
+        *("moderation.change_report", "moderation.change_rule"),
+        "statuses.delete_status",
+    ),
     # Nothing but views: they answer questions, and change nothing.
     Role.SUPPORT: (*LOOKS, "taskqueue.view_failedtask"),
 }

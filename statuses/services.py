@@ -13,6 +13,7 @@ from configuration.current import site
 from redistools.client import get_client
 from taskqueue import start
 from users.audience import Reach
+from users.events import about_to_publish
 from users.models import AccountGone, User
 from users.rows import change_counter
 from users.selectors import refuse_unconfirmed
@@ -69,6 +70,7 @@ def post_status(
         _answer(status, parent)
     refuse_unconfirmed(author)
     _validate(status)
+    about_to_publish(author, f"{status.warning} {status.text}")
     posted = _posted(status)
     if language:
         remember_posting_language(user=author, language=language)
@@ -89,6 +91,7 @@ def edit_status(*, status: Status, by: User, text: str, warning: str = "") -> bo
     and ValidationError.
     """
     text, warning = texts.clean(text), warning.strip()
+    about_to_publish(by, f"{warning} {text}")
     with transaction.atomic():
         row = Status.objects.select_for_update(no_key=True).filter(pk=status.pk).first()
         if row is None:

@@ -14,8 +14,10 @@ from django.db import connection
 from pytest_django import Settings
 
 from configuration import current
+from moderation.rules import current as rules
 from processes import embedded_redis
 from redistools.client import Client, connect
+from redistools.shared_document import observer
 from tests import cluster, postgres
 from tests.cast import alice, bob, carol
 from tests.migrated import migrate_postgres, migrated_database
@@ -176,11 +178,13 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def steady_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The settings of the site are their defaults, until the test changes them: the process does
-    not ask twice a second, which would be a round trip here and there.
+    """The settings of the site are their defaults, and moderators have no rules, until the test
+    changes them: the process does not ask twice a second, which would be a round trip here and
+    there.
     """
-    monkeypatch.setattr(current, "ASK_EVERY_SECONDS", float("inf"))
-    monkeypatch.setattr(current, "_follower", current.Follower(known=current.Known.of({})))
+    monkeypatch.setattr(observer, "ASK_EVERY_SECONDS", float("inf"))
+    for known in (current.observer, rules.observer):
+        known.hold_nothing()
 
 
 @pytest.fixture(autouse=True)

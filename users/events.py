@@ -77,3 +77,20 @@ def before_leaving(user: "User") -> None:
 @Event
 def left(user_id: int) -> None:
     """The account is gone. After the commit, in a task; and again in another an hour later."""
+
+
+@Event
+def about_to_use_email(email: str) -> None:
+    """Before it is kept as the address of an account, or mailed to. May raise Refusal."""
+
+
+@Event
+def about_to_publish(user: "User", text: str) -> None:
+    """Before a member's words are written: a post, an edit, a name, a bio. May raise Refusal."""
+
+
+@Event
+def about_to_join(user: "User", address: str) -> None:
+    """The account is written, and its transaction still open. `address`: where they come from, as
+    far as that is known. May raise Refusal.
+    """

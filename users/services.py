@@ -50,19 +50,22 @@ def sign_up(
     refuse_sign_up(invitation)  # before any work
     user = User(username=username, email=email, name=name, language=language)
     with throttling.successful_sign_up(address=address):
-        return _new_account(user, password, invitation)
+        return _new_account(user, password, invitation, address)
 
 
 @sensitive_variables("password")
-def _new_account(user: User, password: str, invitation: str) -> User:
+def _new_account(user: User, password: str, invitation: str, address: str) -> User:
     if errors := what_is_wrong(user, password):
         raise ValidationError(errors)
+    events.about_to_use_email(user.email)
+    events.about_to_publish(user, f"{user.username} {user.name}")
     user.set_password(password)  # slow on purpose, so outside the transaction
     try:
         with transaction.atomic():
             use_invitation(invitation)
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
+            events.about_to_join(user, address)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
             transaction.on_commit(partial(events.signed_up, user.pk), robust=True)
     except IntegrityError:
@@ -100,6 +103,7 @@ def change_profile(
     if likes_are_public is not None:
         user.likes_are_public = likes_are_public
     user.clean_only(PROFILE_FIELDS)
+    events.about_to_publish(user, f"{name}\n{bio}")
     columns = save_files(user.pk, pictures)
     with transaction.atomic():
         # A form has already changed the user that we were given: only the row has the old name.

@@ -95,5 +95,7 @@ def spoken_to(evidence: Mapping[str, Any]) -> User | None:
 
 def reports_of(case: Case, *, viewer: User) -> list[Report]:
     """Open ones, or else those that were closed; the oldest first."""
-    reports = visible_reports(viewer).filter(case=case).select_related("reporter", "closed_with")
+    reports = (
+        visible_reports(viewer).filter(case=case).select_related("reporter", "closed_with", "rule")
+    )
     return list(reports.order_by("-is_open", "pk")[:MOST_COUNTED])

@@ -38,7 +38,7 @@ class Phrases:
         actions = {
             it.action
             for phrase, it in self._folded
-            if phrase in folded and (not it.until or it.until > now) and _stands_in(phrase, folded)
+            if phrase in folded and (not it.until or it.until > now) and stands_in(phrase, folded)
         }
         return HIDE if HIDE in actions else FOLD if actions else SHOW
 
@@ -50,7 +50,7 @@ def fold(text: str) -> str:
 _folded = KeptByLength(fold, KEPT_CHARACTERS)
 
 
-def _stands_in(phrase: str, text: str) -> bool:
+def stands_in(phrase: str, text: str) -> bool:
     """Ignores matches inside another word, where words are told apart by spaces."""
     if _unspaced.search(phrase):
         return True

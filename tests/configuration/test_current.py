@@ -10,12 +10,14 @@ from django.conf import settings as site_of_tests
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from configuration import current, store
-from configuration.current import Follower, site
+from configuration.current import document, site
 from configuration.models import SiteSettings
 from configuration.site import Site
 from redistools import keys
 from redistools.client import get_client
+from redistools.shared_document import observer
+from redistools.shared_document.document import Copy, SharedDocument
+from redistools.shared_document.observer import Observer
 from taskqueue.drain import drain
 from tests.configuration.conftest import Change
 from tests.outages import redis_away
@@ -38,12 +40,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def other(clock: Clock, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Follower:
+def other(clock: Clock, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Observer[Site]:
     """Another process, which has read the settings before."""
-    monkeypatch.setattr(current, "ASK_EVERY_SECONDS", 0.5)
-    follower = Follower(clock=clock)
-    follower.site()
-    return follower
+    monkeypatch.setattr(observer, "ASK_EVERY_SECONDS", 0.5)
+    other = Observer(document, clock=clock)
+    other.now()
+    return other
 
 
 def test_the_process_that_changes_a_setting_knows_it_at_once(change: Change) -> None:
@@ -51,30 +53,32 @@ def test_the_process_that_changes_a_setting_knows_it_at_once(change: Change) -> 
     assert site().name == "Larkspur"
 
 
-def test_others_follow_when_they_ask_again(other: Follower, clock: Clock, change: Change) -> None:
+def test_others_follow_when_they_ask_again(
+    other: Observer[Site], clock: Clock, change: Change
+) -> None:
     change(name="Larkspur")
-    assert other.site().name == Site.name
+    assert other.now().name == Site.name
     clock.now += 0.5
-    assert other.site().name == "Larkspur"
+    assert other.now().name == "Larkspur"
 
 
 def test_a_process_asks_once_in_half_a_second_and_only_for_the_version(
-    other: Follower, clock: Clock
+    other: Observer[Site], clock: Clock
 ) -> None:
     clock.now += 0.5
     with counting_round_trips() as trips:
         for _ in range(1_000):
-            other.site()
+            other.now()
         assert len(trips) == 1
         assert b"version" in trips.sent[0]
-        assert b"chosen" not in trips.sent[0]
+        assert b"content" not in trips.sent[0]
         clock.now += 0.4
-        other.site()
+        other.now()
         assert len(trips) == 1
 
 
 def test_a_lost_copy_is_made_again(
-    other: Follower,
+    other: Observer[Site],
     clock: Clock,
     change: Change,
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -83,54 +87,54 @@ def test_a_lost_copy_is_made_again(
     get_client().delete(keys.site_settings())
     clock.now += 0.5
     with django_assert_num_queries(2):  # it looks again after it has written
-        assert other.site().name == "Larkspur"
+        assert other.now().name == "Larkspur"
     clock.now += 0.5
     with django_assert_num_queries(0):
-        assert other.site().name == "Larkspur"
+        assert other.now().name == "Larkspur"
 
 
 @pytest.mark.parametrize("garbage", ["", "{", "[]", "null"])
 def test_garbage_in_redis_is_read_again_from_sql(
-    other: Follower, clock: Clock, change: Change, garbage: str
+    other: Observer[Site], clock: Clock, change: Change, garbage: str
 ) -> None:
     change(name="Larkspur")
-    get_client().hset(keys.site_settings(), mapping={"chosen": garbage, "version": "x"})
+    get_client().hset(keys.site_settings(), mapping={"content": garbage, "version": "x"})
     clock.now += 0.5
-    assert other.site().name == "Larkspur"
+    assert other.now().name == "Larkspur"
 
 
-def test_a_key_of_another_type_breaks_nothing(other: Follower, clock: Clock) -> None:
+def test_a_key_of_another_type_breaks_nothing(other: Observer[Site], clock: Clock) -> None:
     get_client().delete(keys.site_settings())
     get_client().lpush(keys.site_settings(), "x")
     clock.now += 0.5
-    assert other.site().name == Site.name
+    assert other.now().name == Site.name
 
 
 def test_while_redis_is_away_the_last_settings_hold(
-    other: Follower, clock: Clock, change: Change
+    other: Observer[Site], clock: Clock, change: Change
 ) -> None:
     change(name="Larkspur")
     clock.now += 0.5
-    other.site()
+    other.now()
     with redis_away():
         clock.now += 0.5
-        assert other.site().name == "Larkspur"
+        assert other.now().name == "Larkspur"
 
 
 def test_a_process_that_starts_while_redis_is_away_reads_sql(change: Change) -> None:
     change(name="Larkspur")
     with redis_away():
-        assert Follower().site().name == "Larkspur"
+        assert Observer(document).now().name == "Larkspur"
 
 
 def test_what_is_changed_while_redis_is_away_holds_as_soon_as_it_is_back(
-    other: Follower, clock: Clock, change: Change
+    other: Observer[Site], clock: Clock, change: Change
 ) -> None:
     with redis_away():
         change(name="Larkspur")
     drain()
     clock.now += 0.5
-    assert other.site().name == "Larkspur"
+    assert other.now().name == "Larkspur"
 
 
 def test_without_sql_and_redis_there_are_defaults(
@@ -140,31 +144,32 @@ def test_without_sql_and_redis_there_are_defaults(
         editor.delete_model(SiteSettings)
     try:
         with redis_away():
-            assert Follower().site() == Site()
-        assert Follower().site() == Site()
+            assert Observer(document).now() == Site()
+        assert Observer(document).now() == Site()
     finally:
         with connection.schema_editor() as editor:
             editor.create_model(SiteSettings)
 
 
 def test_one_thread_waits_for_a_hung_redis_and_the_others_go_on(
-    other: Follower, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    other: Observer[Site], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, may_answer = Event(), Event()
     calls: list[object] = []
 
-    def hang(version: str | None) -> None:
+    def hang(_document: object, version: str | None) -> Copy | None:
         calls.append(version)
         asked.set()
         may_answer.wait(10)
+        return None
 
-    monkeypatch.setattr(store, "newer_than", hang)
+    monkeypatch.setattr(SharedDocument, "newer_than", hang)
     clock.now += 0.5
 
     def read() -> str:
         if len(calls):
             asked.wait(10)
-        name = other.site().name
+        name = other.now().name
         may_answer.set() if calls else None
         return name
 
@@ -173,7 +178,7 @@ def test_one_thread_waits_for_a_hung_redis_and_the_others_go_on(
 
 
 def test_an_event_loop_does_not_wait(
-    other: Follower, clock: Clock, change: Change, monkeypatch: pytest.MonkeyPatch
+    other: Observer[Site], clock: Clock, change: Change, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(name="Larkspur")
     clock.now += 0.5
@@ -189,13 +194,13 @@ def test_an_event_loop_does_not_wait(
 
     async def read() -> str:
         with counting_round_trips() as trips:
-            said = {other.site().name for _ in range(100)}
+            said = {other.now().name for _ in range(100)}
             assert len(trips) == 0
         return said.pop()
 
     assert asyncio.run(read()) == Site.name
     assert len(threads) == 1
-    wait_for(lambda: other.site().name == "Larkspur", what="the thread that asks")
+    wait_for(lambda: other.now().name == "Larkspur", what="the thread that asks")
 
 
 def test_a_variable_of_the_environment_wins(settings: Settings, change: Change) -> None:
@@ -229,7 +234,7 @@ def test_a_second_process_knows_it_within_a_second(
     change: Change, key_prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which can see this test's Redis alone, so what it says it has from there."""
-    store.refresh()
+    document.refresh()
     monkeypatch.setenv("REDIS_URL", site_of_tests.REDIS_URL)
     monkeypatch.setenv("REDIS_KEY_PREFIX", key_prefix)
     monkeypatch.setenv("SOCIALSITE_ENV_FILE", "/dev/null")

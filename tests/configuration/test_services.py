@@ -6,8 +6,7 @@ import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 from pytest_django import Settings
 
-from configuration import current, store
-from configuration.current import site
+from configuration.current import in_sql, observer, site
 from configuration.services import change_settings
 from configuration.site import DECLARED, DEFAULTS, Site
 from taskqueue.drain import drain
@@ -20,7 +19,7 @@ from users.models import User
 def test_only_what_is_different_is_changed(root: User) -> None:
     assert change_settings(by=root, name="Larkspur", edit_minutes=60) == ["name"]
     assert change_settings(by=root, name="Larkspur") == []
-    assert store.in_sql() == {"name": "Larkspur"}
+    assert in_sql() == {"name": "Larkspur"}
 
 
 def test_a_value_can_go_back_to_its_default(change: Change) -> None:
@@ -59,7 +58,7 @@ def test_a_bad_value_is_refused_and_nothing_is_changed(
         change_settings(by=root, **others)
     assert refused.value.message_dict.keys() == {name}
     assert words in refused.value.messages[0]
-    assert store.in_sql() == {}
+    assert in_sql() == {}
     assert site() == Site()
 
 
@@ -88,8 +87,8 @@ def test_two_who_change_different_settings_at_once_both_do(root: User) -> None:
     left = list(wanted)
     in_threads(len(wanted), lambda: change_settings(by=root, **left.pop()))
     drain()
-    assert store.in_sql() == merged
-    current.ask_again()
+    assert in_sql() == merged
+    observer.ask_again()
     assert site() == Site.of(merged)
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from taskqueue import start
 
-from .. import tasks
+from .. import events, tasks
 from ..models import EmailChange, User
 from ..rows import lock_account
 from ..throttling import count_confirmation_mail, throttled
@@ -21,6 +21,7 @@ def ask_for_change(*, user: User, email: str) -> None:
     """
     wanted = User.objects.normalize_email(email)
     User(email=wanted).clean_only(["email"])
+    events.about_to_use_email(wanted)
     count_confirmation_mail(mailbox=wanted)
     with transaction.atomic():
         lock_account(user)
