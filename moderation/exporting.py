@@ -59,6 +59,7 @@ leave_out(
     because="Cases and notes say who reported somebody, and what witnesses told in confidence.",
 )
 leave_out(
+    "moderation.Rule.by",
     "moderation.Case.held_by",
     "moderation.Case.closed_by",
     "moderation.Note.by",

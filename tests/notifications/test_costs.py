@@ -63,7 +63,7 @@ def plan_of(sql: str) -> list[str]:
 def test_nobody_counts_beyond_ten_thousand(alice: User, carol: User) -> None:
     status = say(alice)
     numbers = range(1, MOST_COUNTED + 6)
-    fans = [User(pk=9_000 + n, username=f"fan{n}", email="fan@example.com") for n in numbers]
+    fans = [User(pk=carol.pk + n, username=f"fan{n}", email="fan@example.com") for n in numbers]
     insert(fans, differing_in=("id", "username"))
     likes = [
         Like(pk=n, user=fan, status_id=status.id) for n, fan in zip(numbers, fans, strict=True)
