@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from configuration import current
+from configuration.current import observer
 from configuration.accent import style_sheet, version_of
 from configuration.current import site
 from explore.views import landing
@@ -57,7 +57,7 @@ def favicon(_request: HttpRequest) -> HttpResponse:
 def accent(_request: HttpRequest, version: str) -> HttpResponse:
     style = _accent_style()
     if version != version_of(style):
-        current.ask_again()  # the page may come from a process that knows of a change already
+        observer.ask_again()  # the page may come from a process that knows of a change already
         style = _accent_style()
     if not style or version != version_of(style):
         raise Http404

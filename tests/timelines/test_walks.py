@@ -13,7 +13,7 @@ from users.models import User
 SHARED = ("redistools", "configuration", "web", "socialsite", "users/login", "insight/recording")
 
 # Two of them for the settings of the site: what an administrator announces, and maintenance.
-HOME, HOME_ITSELF = 54, 18
+HOME, HOME_ITSELF = 56, 18
 
 
 @on_a_server  # a cluster's client has a file of its own

@@ -10,7 +10,7 @@ from django.conf import settings as site
 from django.core.management import call_command
 from pytest_django import Settings
 
-from configuration import current
+from configuration.current import observer
 from lists.services import add_to_list, create_list
 from lists.store import member_ids
 from notifications import selectors as notifications
@@ -135,7 +135,7 @@ def use_tags(bob: User, carol: User) -> None:
 
 def use_the_site() -> None:
     """Every reader and writer does something, so every copy is needed."""
-    current.ask_again()
+    observer.ask_again()
     for user in User.objects.filter(is_active=True):
         browser_of(user).get("/")
         offering.people(user, "@a")
