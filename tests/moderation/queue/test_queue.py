@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -231,7 +232,7 @@ def test_no_page_of_the_queue_reads_all_cases(mod: User, alice: User, spam: Stat
     """Each query about cases enters an index: a hundred thousand open ones are no slower."""
     case = complain(alice, spam).case
     assert case is not None
-    reads: list[partial[object]] = [
+    reads: list[partial[Any]] = [
         partial(listing, mod),
         partial(listing, mod, category="spam"),
         partial(listing, mod, whose="free"),
