@@ -1,17 +1,18 @@
 """What does it cost to measure?
 
-Pages of the same site with and without it, by rate and by the processor time of the web processes;
+Pages of the same site with and without it, by rate and by processor time;
 a year of one counter, in all precisions together; a count beside the book's, which writes each
 precision by a command of its own; and what the book's cleaning takes, where ours needs none.
 """
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-import psutil
 from django.core.management import call_command
+from django.core.wsgi import get_wsgi_application
+from django.test import RequestFactory
 
 from bench.frame import Stage, interleaved, median
 from bench.home import reader_of
@@ -21,12 +22,16 @@ from bench.report import Figure, Target
 from bench.web import cookies_of, web_server
 from insight import series
 from insight.precisions import PRECISIONS, SAMPLES_OF_A_KEY
+from insight.recording import calls, sending
+from insight.recording.buffer import buffer
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch
 from users.models import User
 
 ROUNDS, SECONDS = 15, 1.0
+# About what one process serves.
+PAGES_A_SECOND = 400
 AUTHORS, STATUSES_EACH, FOLLOWING = 1_000, 20, 100
 COUNTS, COUNTERS = 400, 100
 # Of a busy site: so many were counted in each second of the year.
@@ -41,75 +46,104 @@ def measure(stage: Stage) -> dict[str, Figure]:
 # Pages --------------------------------------------------------------------------------------------
 
 
-class Site(NamedTuple):
-    port: int
-    processes: list[psutil.Process]
-
-    def spent(self) -> float:
-        return sum(it.cpu_times().user + it.cpu_times().system for it in self.processes)
-
-
-class Asked(NamedTuple):
-    rate: float
-    cpu: float  # seconds for each page
+class Page(NamedTuple):
+    name: str
+    path: str
+    cookies: str
 
 
 def pages(stage: Stage) -> dict[str, Figure]:
+    call_command("collectstatic", interactive=False, verbosity=0)
     authors = make_users(stage.size(AUTHORS, least=10))
     make_statuses(authors, each=STATUSES_EACH)
     reader = reader_of(authors, stage.size(FOLLOWING, least=2))
     profile = f"/@{User.objects.get(pk=authors[0]).username}/"
-    call_command("collectstatic", interactive=False, verbosity=0)
-    with site(stage, "1") as on, site(stage, "0") as off:
-        return {
-            key: figure
-            for name, path, cookies in (
-                ("a home page", "/", cookies_of(reader)),
-                ("a page kept for visitors", profile, ""),
-            )
-            for key, figure in _compare(stage, name, path, cookies, on, off).items()
-        }
+    both = [
+        Page("a home page", "/", cookies_of(reader)),
+        Page("a page kept for visitors", profile, ""),
+    ]
+    figures: dict[str, Figure] = {}
+    for page in both:
+        figures |= over_http(stage, page) | in_a_process(stage, page)
+    return figures
 
 
-@contextlib.contextmanager
-def site(stage: Stage, insight: str) -> Iterator[Site]:
-    before = set(psutil.Process().children(recursive=True))
-    with web_server(stage, "socialsite.settings", INSIGHT=insight) as port:
-        time.sleep(1)  # until all its processes are there
-        yield Site(port, list(set(psutil.Process().children(recursive=True)) - before))
-
-
-def _compare(
-    stage: Stage, name: str, path: str, cookies: str, on: Site, off: Site
-) -> dict[str, Figure]:
+def over_http(stage: Stage, page: Page) -> dict[str, Figure]:
     """In turns, and briefly: the machine itself is faster or slower for seconds at a time."""
-    found: dict[str, list[Asked]] = {"on": [], "off": []}
-    for _ in range(stage.size(ROUNDS) + 1):
-        for which, one in (("on", on), ("off", off)):
-            found[which].append(_ask(stage, one, path, cookies))
-    ours, baseline = (found[which][1:] for which in ("on", "off"))  # the first warms up
+    rates: dict[str, list[float]] = {"1": [], "0": []}
+    with (
+        web_server(stage, "socialsite.settings", INSIGHT="1") as on,
+        web_server(stage, "socialsite.settings", INSIGHT="0") as off,
+    ):
+        for _ in range(stage.size(ROUNDS) + 1):
+            for insight, port in (("1", on), ("0", off)):
+                requests = [[get(page.path, port=port, cookies=page.cookies)]] * CONNECTIONS
+                done = load(port, requests, seconds=max(0.2, SECONDS * stage.scale))
+                rates[insight].append(done.rate)
     return {
-        f"{name}, measured": Figure(
-            median([it.rate for it in ours]),
-            median([it.rate for it in baseline]),
+        f"{page.name}, measured": Figure(
+            median(rates["1"][1:]),  # the first warms up
+            median(rates["0"][1:]),
             *("requests/s", "the same page with INSIGHT=0"),
             target=Target("at least", 0.95),
-        ),
-        f"{name}, processor time": Figure(
-            1e6 * median([it.cpu for it in ours]),
-            1e6 * median([it.cpu for it in baseline]),
-            *("µs", "the same page with INSIGHT=0"),
-            smaller_is_better=True,
-            target=Target("at most", 1.05),
-        ),
+        )
     }
 
 
-def _ask(stage: Stage, site: Site, path: str, cookies: str) -> Asked:
-    requests = [[get(path, port=site.port, cookies=cookies)]] * CONNECTIONS
-    before = site.spent()
-    done = load(site.port, requests, seconds=max(0.2, SECONDS * stage.scale))
-    return Asked(done.rate, (site.spent() - before) / max(1, len(done.seconds)))
+def in_a_process(stage: Stage, page: Page) -> dict[str, Figure]:
+    """Its processor time alone, which others on the machine disturb less: a second's pages, and
+    what is sent of them.
+    """
+    answer, count = asked_directly(page), stage.size(PAGES_A_SECOND, least=20)
+
+    def a_second() -> float:
+        began = time.process_time()
+        for _ in range(count):
+            answer()
+        sending.flush()
+        return 1e6 * (time.process_time() - began) / count
+
+    spent: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(stage.size(ROUNDS) + 1):
+        for is_on in spent:
+            with measuring(is_on=is_on):
+                spent[is_on].append(a_second())
+    return {
+        f"{page.name}, processor time": Figure(
+            median(spent[True][1:]),
+            median(spent[False][1:]),
+            *("µs", "the same page with INSIGHT=0"),
+            smaller_is_better=True,
+            target=Target("at most", 1.05),
+        )
+    }
+
+
+def asked_directly(page: Page) -> Callable[[], None]:
+    application: Any = get_wsgi_application()
+    request = RequestFactory(headers={"accept-encoding": "gzip", "cookie": page.cookies})
+    environ = request.get(page.path, headers={"host": "localhost"}).environ
+
+    def answer() -> None:
+        response: Any = application(dict(environ), lambda *_: None)
+        assert response.status_code == 200
+        b"".join(response)
+        response.close()
+
+    return answer
+
+
+@contextlib.contextmanager
+def measuring(*, is_on: bool) -> Iterator[None]:
+    """As `sending.start` does it, without the thread that sends."""
+    if is_on:
+        buffer.is_on = True
+        calls.listen()
+    try:
+        yield
+    finally:
+        buffer.is_on = False
+        calls.listen_no_more()
 
 
 # Redis --------------------------------------------------------------------------------------------

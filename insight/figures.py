@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-CLASSES = ("2xx", "3xx", "4xx", "5xx")
+CLASSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 PAGE_CLASS = None  # any page of the site, and a class: `home 2xx`
 QUEUE = None  # any queue
 

@@ -34,12 +34,21 @@ class Timed:
 @dataclass
 class Recorded:
     counts: dict[tuple[str, int], int] = field(default_factory=dict)  # by series and second
+    # By page, hundreds of the status, and second.
+    answers: dict[tuple[str, int, int], int] = field(default_factory=dict)
     peaks: dict[tuple[str, int], int] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     timed: dict[tuple[TimingKind, str, int], Timed] = field(default_factory=dict)  # and hour
     visits: set[Visit] = field(default_factory=set)
     viewed_posts: Counter[int] = field(default_factory=Counter)
     viewed_tags: Counter[str] = field(default_factory=Counter)
+
+    def count_answers(self) -> None:
+        for (page, hundreds, second), times in self.answers.items():
+            for name, label in (("requests", f"{hundreds}xx"), ("pages", f"{page} {hundreds}xx")):
+                key = (series_name(name, label), second)
+                self.counts[key] = self.counts.get(key, 0) + times
+        self.answers.clear()
 
     @property
     def size(self) -> int:
@@ -84,19 +93,32 @@ class Buffer:
                 self._held.levels[name] = value
 
     def timed(self, kind: TimingKind, name: str, seconds: float) -> None:
+        if self.is_on:
+            now = int(time.time())
+            with self._lock:
+                self._add_time((kind, name, now // 3600), now, seconds * 1000)
+
+    def answered(self, page: str, status: int, seconds: float) -> None:
+        """A request. All that is counted of it at once: some are answered within 150 µs."""
         if not self.is_on:
             return
-        now, ms = int(time.time()), seconds * 1000
-        key = (kind, name, now // 3600)
+        now = int(time.time())
+        answer = (page, status // 100, now)
         with self._lock:
-            held = self._held.timed.get(key)
-            if held is None:
-                if not self._has_room(len(self._held.timed)):
-                    return
-                held = self._held.timed[key] = Timed()
-            if ms > held.sketch.most:
-                held.slowest_at = now
-            held.sketch.add(ms)
+            self._add_time(("page", page, now // 3600), now, seconds * 1000)
+            answers = self._held.answers
+            if answer in answers or self._has_room(len(answers)):
+                answers[answer] = answers.get(answer, 0) + 1
+
+    def _add_time(self, key: tuple[TimingKind, str, int], now: int, ms: float) -> None:
+        held = self._held.timed.get(key)
+        if held is None:
+            if not self._has_room(len(self._held.timed)):
+                return
+            held = self._held.timed[key] = Timed()
+        if ms > held.sketch.most:
+            held.slowest_at = now
+        held.sketch.add(ms)
 
     def visit(self, visit: Visit) -> None:
         if self.is_on:
@@ -123,6 +145,7 @@ class Buffer:
             dropped, self._dropped = self._dropped, 0
         if dropped:
             taken.counts[series_name("dropped"), int(time.time())] = dropped
+        taken.count_answers()
         return taken
 
     def lose(self, recorded: Recorded) -> None:

@@ -20,6 +20,7 @@ from .buffer import Visit, buffer
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
 STATIC, UNKNOWN = "static file", "unknown page"
+STATIC_PATH = f"/{settings.STATIC_URL.lstrip('/')}"
 # An address may be any length, and visitors make up as many as they like.
 LONGEST_PATH = 300
 LONGEST_HEADER = 300
@@ -55,10 +56,7 @@ def measured(get_response: Handler) -> Handler:
 
 def record(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
     page, status = page_of(request), response.status_code
-    buffer.timed("page", page.name, seconds)
-    status_class = f"{status // 100}xx"
-    buffer.count("requests", status_class)
-    buffer.count("pages", f"{page.name} {status_class}")
+    buffer.answered(page.name, status, seconds)
     if status >= 500:
         buffer.count("errors")
     if is_read(request, response):
@@ -69,7 +67,7 @@ def page_of(request: HttpRequest) -> Page:
     match = request.resolver_match
     if match is not None:
         return _page(match.view_name or UNKNOWN, match.kwargs)
-    if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}"):
+    if request.path.startswith(STATIC_PATH):
         return Page(STATIC)
     # A page that was kept for visitors, or an address that leads nowhere.
     return _page_at(request.path_info) if len(request.path_info) <= LONGEST_PATH else Page(UNKNOWN)
