@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from configuration.current import observer
 from configuration.accent import style_sheet, version_of
-from configuration.current import site
+from configuration.current import observer, site
 from explore.views import landing
 from redistools.outages.errors import is_outage
 from timelines.views import home

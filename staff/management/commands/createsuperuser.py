@@ -1,7 +1,9 @@
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.management.commands import createsuperuser
 from django.db.models import Max
+from django.urls import reverse
 
 from users.models import User
 
@@ -11,7 +13,7 @@ from ...roles import Role
 
 
 class Command(createsuperuser.Command):
-    """Django's, with an entry in the audit log."""
+    """Django's, with an entry in the audit log, and a word on what comes next."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         newest = User.objects.aggregate(it=Max("pk"))["it"] or 0
@@ -19,3 +21,6 @@ class Command(createsuperuser.Command):
         for user in User.objects.filter(pk__gt=newest, is_superuser=True):
             change = audit.change("role", "", Role.ADMINISTRATOR)
             audit.write(Action.ROLE, user, by=None, changes=[change])
+        if options["verbosity"] >= 1:
+            address = f"{settings.SITE_URL}{reverse('admin:index')}"
+            self.stdout.write(f"Log in at {address} while the site runs (make run).")
