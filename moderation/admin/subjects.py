@@ -22,7 +22,7 @@ admin.site.unregister([User, Status])
 class ModeratedUserAdmin(TakesMeasures, UserAdmin):
     offers = actions_on(User)
 
-    def status_id_of(self, chosen: User) -> None:  # noqa: ARG002 - about all of them
+    def status_id_of(self, _chosen: User) -> None:
         return None
 
 

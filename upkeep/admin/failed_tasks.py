@@ -11,12 +11,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext_lazy as _
 from django_tasks import task_backends
 
-from . import failed_tasks
-from .backend import RedisBackend
-from .failed_tasks import StoredFailedTask
-from .models import FailedTask
+from taskqueue import failed_tasks
+from taskqueue.backend import RedisBackend
+from taskqueue.failed_tasks import StoredFailedTask
+from taskqueue.models import FailedTask
+from web.admin.page import AdminPage
 
 PER_PAGE = 50
 CHANGELIST, CHANGE = "taskqueue_failedtask_changelist", "taskqueue_failedtask_change"
@@ -37,7 +39,10 @@ class FailedTasks(Sequence[StoredFailedTask]):
 
 
 @admin.register(FailedTask)
-class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
+class FailedTaskAdmin(AdminPage[FailedTask]):
+    words = _("failed task"), _("failed tasks")
+    allows = ("change", "delete")
+
     def get_urls(self) -> list[URLPattern]:
         """Nothing is added, and discarding is an action: two pages are all there is."""
         view = self.admin_site.admin_view
@@ -45,9 +50,6 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
             path("", view(self.changelist_view), name=CHANGELIST),
             path("<path:object_id>/change/", view(self.change_view), name=CHANGE),
         ]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -70,7 +72,7 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         self,
         request: HttpRequest,
         object_id: str,
-        form_url: str = "",  # noqa: ARG002 - Django's
+        form_url: str = "",  # noqa: ARG002 - no form of Django's
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self._require(self.has_view_permission(request))
