@@ -8,21 +8,22 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from statuses.models import Status
 from users.admin.finding import by_account
 from users.models import User
 from web.admin.finding import by_number
-from web.admin.leads import lead
+from web.admin.leads import Link, lead
 from web.admin.page import AdminPage
+from web.admin.to_do import COUNTED, counted, to_do
 from web.sql.big_tables import link
 
 from .. import evidence
 from ..models import About, Kind, Measure, Report
 from ..selectors import may_read, visible_measures, visible_reports
-from .measuring import TakesMeasures
+from .measuring import TakesMeasures, may_moderate
 
 
 def by_post(term: str) -> Q:
@@ -110,6 +111,18 @@ class MeasureAdmin(Records):
     def read_at(self, measure: Measure) -> Any:
         warning = getattr(measure, "warning", None)
         return warning.acknowledged_at if warning else None
+
+
+@to_do
+def open_reports(request: HttpRequest) -> Link | None:
+    if not may_moderate(request):
+        return None
+    reports = visible_reports(cast("User", request.user)).filter(is_open=True)
+    if not (count := reports[:COUNTED].count()):
+        return None
+    words = ngettext("%(count)s open report", "%(count)s open reports", count)
+    address = f"{reverse('admin:moderation_report_changelist')}?is_open__exact=1"
+    return Link(address, words % {"count": counted(count)})
 
 
 for model in (Report, Measure):

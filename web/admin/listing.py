@@ -20,7 +20,8 @@ class BoundedList(ChangeList):
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """That of the index which is used: any other sorts the whole table."""
-        self.params.pop(ORDER_VAR, None)
+        for given in (self.params, self.filter_params):
+            given.pop(ORDER_VAR, None)
         dates = self._dates
         order = [f"-{dates.column}", "-pk"] if dates else super().get_ordering(request, queryset)
         return list(dict.fromkeys(order))

@@ -15,6 +15,10 @@ Waiting = Callable[[HttpRequest], Link | None]
 _known: list[Waiting] = []
 
 
+def counted(count: int) -> str:
+    return f"{count}+" if count >= COUNTED else str(count)
+
+
 def to_do(waiting: Waiting) -> Waiting:
     """A decorator. The gravest come first: in the order of the apps."""
     _known.append(waiting)
