@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from users.models import User
 from web.admin.page import AdminPage
@@ -48,7 +49,9 @@ class TakesMeasures(AdminPage[Any]):
         chosen = list(queryset[: MOST_AT_ONCE + 1])
         moderator = cast("User", request.user)
         if refusal := _refusal(moderator, chosen):
-            self.message_user(request, f"Nothing was changed: {refusal}", messages.ERROR)
+            self.message_user(
+                request, gettext("Nothing was changed: %(why)s") % {"why": refusal}, messages.ERROR
+            )
             return None
         form = MeasureForm(ACTIONS[kind], request.POST if "confirmed" in request.POST else None)
         if form.is_valid():
@@ -112,7 +115,7 @@ def may_moderate(request: HttpRequest) -> bool:
 
 def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
     if len(chosen) > MOST_AT_ONCE:
-        return f"choose at most {MOST_AT_ONCE} at once."
+        return gettext("choose at most %(most)s at once.") % {"most": MOST_AT_ONCE}
     for it in chosen:
         try:
             refuse(moderator, account_of(it))

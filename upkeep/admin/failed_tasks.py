@@ -142,6 +142,7 @@ class FailedTaskAdmin(AdminPage[FailedTask]):
         context |= {
             **self.admin_site.each_context(request),
             "title": title,
+            "kind_of_page": template.replace("_", "-"),
             "opts": self.opts,
             "may_retry": self.has_change_permission(request),
             "may_discard": self.has_delete_permission(request),

@@ -64,7 +64,7 @@ class AdminPage(admin.ModelAdmin[M]):
 
     def get_list_select_related(self, request: HttpRequest) -> list[str]:
         """What the columns show, and what the page adds."""
-        relations = {it.name for it in self.opts.get_fields() if it.many_to_one}
+        relations = {it.name for it in self.opts.fields if it.remote_field}
         shown = [it for it in self.get_list_display(request) if it in relations]
         more = self.list_select_related
         return list(dict.fromkeys([*shown, *(more if isinstance(more, list | tuple) else ())]))

@@ -6,6 +6,7 @@ Here and not in the models, where each word would be a migration.
 from django.db.models import Model
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 Words = str | Promise
 
@@ -20,68 +21,72 @@ APPS: dict[str, Words] = {
     "moderation": _("Moderation"),
     "taskqueue": _("Task queue"),
 }
-# In English as Django makes them of the names, so that no form of the site changes.
+# By what their models call them: English is as it was, so that no form of the site changes.
 COLUMNS: dict[str, Words] = {
     "account": _("account"),
     "address": _("address"),
     "application": _("application"),
-    "asked_at": _("asked at"),
+    "asked at": _("asked at"),
+    "author": _("author"),
     "bio": _("bio"),
-    "boosts_count": _("boosts count"),
+    "boosts count": _("boosts count"),
     "category": _("category"),
-    "closed_with": _("closed with"),
-    "confirmed_at": _("confirmed at"),
+    "closed with": _("closed with"),
+    "confirmed at": _("confirmed at"),
     "created": _("created"),
-    "created_at": _("created at"),
-    "date_joined": _("date joined"),
-    "edited_at": _("edited at"),
-    "email_confirmed_at": _("email confirmed at"),
+    "created at": _("created at"),
+    "date joined": _("date joined"),
+    "edited at": _("edited at"),
     "expires": _("expires"),
-    "expires_at": _("expires at"),
+    "expires at": _("expires at"),
     "followee": _("followee"),
     "follower": _("follower"),
-    "hides_boosts": _("hides boosts"),
-    "is_active": _("is active"),
-    "is_private": _("is private"),
-    "is_sensitive": _("is sensitive"),
-    "is_silenced": _("is silenced"),
-    "is_staff": _("is staff"),
+    "hides boosts": _("hides boosts"),
+    "is active": _("is active"),
+    "is private": _("is private"),
+    "is sensitive": _("is sensitive"),
+    "is silenced": _("is silenced"),
+    "is staff": _("is staff"),
     "kind": _("kind"),
     "language": _("language"),
     "latitude": _("latitude"),
-    "leaving_at": _("leaving at"),
-    "likes_count": _("likes count"),
+    "leaving at": _("leaving at"),
+    "likes count": _("likes count"),
     "list": _("list"),
     "longitude": _("longitude"),
-    "moved_at": _("moved at"),
+    "moderator": _("moderator"),
+    "moved at": _("moved at"),
     "name": _("name"),
     "owner": _("owner"),
-    "parts_done": _("parts done"),
+    "parts done": _("parts done"),
     "reason": _("reason"),
-    "replies_count": _("replies count"),
+    "replies count": _("replies count"),
     "report": _("report"),
+    "reported by": _("reported by"),
     "scope": _("scope"),
-    "seen_at": _("seen at"),
+    "seen at": _("seen at"),
     "size": _("size"),
-    "suspended_at": _("suspended at"),
+    "suspended at": _("suspended at"),
     "text": _("text"),
+    "the account reads why": _("the account reads why"),
     "user": _("user"),
     "uses": _("uses"),
     "visibility": _("visibility"),
     "warning": _("warning"),
     "words": _("words"),
     "written": _("written"),
-    "author": _("author"),
+    "email confirmed at": _("e-mail confirmed at"),
+    "open": pgettext_lazy("a report", "open"),
 }
 
 
 def call(model: type[Model], words: tuple[Words, Words] | None) -> None:
-    """Tables by their words; columns by those above, unless their model says more."""
+
     opts = model._meta
     if words:
         opts.verbose_name, opts.verbose_name_plural = words  # type: ignore[assignment] # lazy ones do
     if opts.app_label in APPS:
         opts.app_config.verbose_name = APPS[opts.app_label]  # type: ignore[assignment] # as above
     for field in opts.fields:
-        if field.verbose_name == field.name.replace("_", " ") and field.name in COLUMNS:
-            field.verbose_name = COLUMNS[field.name]  # type: ignore[assignment] # as above
+        if field.verbose_name in COLUMNS:
+            field.verbose_name = COLUMNS[str(field.verbose_name)]  # type: ignore[assignment] # as above
