@@ -47,10 +47,8 @@ class Held:
     store: Store
     keys: Sequence[Key]
     differences: Sequence[Difference]
-
-    @property
-    def what(self) -> str:
-        return self.store.label or self.store.kind
+    is_in_sql: bool
+    """Such as a counter: there are no keys of it."""
 
 
 def held_of(scope: Scope, row: Row, *, compare: bool) -> list[Held]:
@@ -60,7 +58,7 @@ def held_of(scope: Scope, row: Row, *, compare: bool) -> list[Held]:
     keys = _look_at([name for names in found.values() for name in names], frozenset(open_))
     wrong = lasting(scope, row) if compare else {}
     return [
-        Held(store, [keys[name] for name in names if name in keys], wrong.get(store, ()))
+        Held(store, [keys[it] for it in names if it in keys], wrong.get(store, ()), not names)
         for store, names in found.items()
     ]
 

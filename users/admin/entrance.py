@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from web.admin.completion import complete
+from web.admin.words import in_our_order
 from web.refusals import Refusal
 
 from ..login.steps import SECOND_FACTOR
@@ -52,6 +53,7 @@ def log_out_of_the_site(request: HttpRequest) -> HttpResponse:
 # A site class of our own, for these views, would have to be wired through INSTALLED_APPS.
 admin.site.has_permission = may_enter  # type: ignore[method-assign] # on purpose, see above
 admin.site.login = log_in_on_the_site  # type: ignore[method-assign, assignment] # on purpose, see above
+admin.site.get_app_list = in_our_order  # type: ignore[method-assign] # as above
 admin.site.autocomplete_view = complete  # type: ignore[method-assign, assignment] # as above
 admin.site.logout = log_out_of_the_site  # type: ignore[method-assign, assignment] # as above
 admin.site.password_change = change_password_on_the_site  # type: ignore[method-assign, assignment] # as above

@@ -3,7 +3,12 @@
 Here and not in the models, where each word would be a migration.
 """
 
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin import AdminSite
 from django.db.models import Model
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -11,17 +16,17 @@ from django.utils.translation import pgettext_lazy
 Words = str | Promise
 
 APPS: dict[str, Words] = {
-    "users": _("People"),
-    "auth": _("Rights"),
-    "oauth2_provider": _("Access"),
-    "relations": _("Relationships"),
-    "tags": _("Tags"),
-    "statuses": _("Posts"),
-    "lists": _("Lists"),
     "moderation": _("Moderation"),
+    "users": _("People"),
+    "statuses": _("Posts"),
+    "relations": _("Relationships"),
+    "lists": _("Lists"),
+    "tags": _("Tags"),
+    "oauth2_provider": _("Access"),
+    "auth": _("Rights"),
     "taskqueue": _("Task queue"),
 }
-# By what their models call them: English is as it was, so that no form of the site changes.
+# By what their models call them.
 COLUMNS: dict[str, Words] = {
     "account": _("account"),
     "address": _("address"),
@@ -42,11 +47,11 @@ COLUMNS: dict[str, Words] = {
     "followee": _("followee"),
     "follower": _("follower"),
     "hides boosts": _("hides boosts"),
-    "is active": _("is active"),
+    "is active": _("active"),
     "is private": _("is private"),
-    "is sensitive": _("is sensitive"),
-    "is silenced": _("is silenced"),
-    "is staff": _("is staff"),
+    "is sensitive": _("sensitive"),
+    "is silenced": _("silenced"),
+    "is staff": _("staff"),
     "kind": _("kind"),
     "language": _("language"),
     "latitude": _("latitude"),
@@ -78,6 +83,13 @@ COLUMNS: dict[str, Words] = {
     "email confirmed at": _("e-mail confirmed at"),
     "open": pgettext_lazy("a report", "open"),
 }
+
+
+def in_our_order(request: HttpRequest, app_label: str | None = None) -> list[Any]:
+    """As above: Django goes by the alphabet."""
+    listed = AdminSite.get_app_list(admin.site, request, app_label)
+    places = {label: place for place, label in enumerate(APPS)}
+    return sorted(listed, key=lambda app: places.get(app["app_label"], len(places)))
 
 
 def call(model: type[Model], words: tuple[Words, Words] | None) -> None:
