@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from redistools.ids import first_id_at, time_of
-from users.admin.finding import by_account
+from users.admin.finding import by_either
 from users.models import User
 from web.admin.filters import dates_of
 from web.admin.leads import lead
@@ -20,7 +20,7 @@ class FollowAdmin(AdminPage[Follow]):
     words = _("follow"), _("follows")
     list_display = ("__str__", "follower", "followee", "created_at")
     list_filter = (dates_of("pk", time_of=time_of, value_at=first_id_at),)
-    finds = (by_account("follower", "followee"),)
+    finds = (by_either(Follow.objects.all(), "follower", "followee"),)
     search_help_text = ONE_OF_THE_TWO
     fields = ("follower", "followee", "created_at", "hides_boosts")
 
@@ -34,7 +34,7 @@ class FollowRequestAdmin(AdminPage[FollowRequest]):
     words = _("request to follow"), _("requests to follow")
     list_display = ("__str__", "follower", "followee", "created_at")
     list_filter = (dates_of("pk", time_of=time_of, value_at=first_id_at),)
-    finds = (by_account("follower", "followee"),)
+    finds = (by_either(FollowRequest.objects.all(), "follower", "followee"),)
     search_help_text = ONE_OF_THE_TWO
     fields = ("follower", "followee", "created_at")
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from statuses.models import Status
@@ -27,12 +27,28 @@ from .measuring import TakesMeasures, may_moderate
 
 
 def by_post(term: str) -> Q:
-    return by_number("status")(term) & Q(status__isnull=False)
+    found = by_number("status")(term)
+    return found & Q(status__isnull=False) if found else found
 
 
 def by_former_name(term: str) -> Q:
     """Deleted accounts too, as they wrote their name."""
     return Q(username=term.removeprefix("@"))
+
+
+class OpenFilter(admin.SimpleListFilter):
+    """By what closed a report, which has an index: of a million reports, few are open."""
+
+    title = pgettext_lazy("a report", "open")
+    parameter_name = "is_open__exact"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, str]]:
+        return [("1", gettext("Yes")), ("0", gettext("No"))]
+
+    def queryset(self, _request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
+        if self.value() not in ("0", "1"):
+            return queryset
+        return queryset.filter(closed_with__isnull=self.value() == "1")
 
 
 class Records(AdminPage[Any]):
@@ -68,7 +84,8 @@ class ReportAdmin(TakesMeasures, Records):
         *("id", "is_open", "category", "page", "account_page", "reporter"),
         *("created_at", "closed_with"),
     )
-    list_filter = ("is_open", "category", "created_at")
+    list_filter = (OpenFilter, "category", "created_at")
+    indexed_filters = ("is_open",)
     list_select_related = ("account", "reporter", "closed_with")
     ordering = ("-is_open", "-id")
     fields = (

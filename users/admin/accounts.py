@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from web.admin.filters import dates_of
-from web.admin.finding import Finder, by_number
+from web.admin.finding import MOST_FOUND, Finder, by_number
 from web.admin.page import AdminPage
 from web.sql.big_tables import link
 
@@ -25,8 +25,6 @@ from ..selectors import by_email
 from ..standing import stream_endings
 from ..templatetags.avatars import avatar, header_picture
 
-# The beginning of a name may be that of half the site.
-MOST_FOUND = 1_000
 DATES = ("last_login", "date_joined", "email_confirmed_at", "suspended_at", "leaving_at")
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -39,11 +37,13 @@ admin.site.unregister(Group)
 def by_name(term: str) -> Q:
     """By the beginning: names and bios of a million accounts take seconds to look at."""
     named = User.objects.get_queryset().beginning_with(term.removeprefix("@"))
-    return Q(pk__in=list(named.values_list("pk", flat=True)[:MOST_FOUND]))
+    ids = list(named.values_list("pk", flat=True)[:MOST_FOUND])
+    return Q(pk__in=ids) if ids else Q()
 
 
 def by_address(term: str) -> Q:
-    return Q(pk__in=by_email(term).values("pk")) if "@" in term else Q(pk__in=())
+    ids = list(by_email(term).values_list("pk", flat=True)[:MOST_FOUND]) if "@" in term else []
+    return Q(pk__in=ids) if ids else Q()
 
 
 @admin.register(User)

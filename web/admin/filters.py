@@ -114,10 +114,21 @@ class DrillDown(admin.SimpleListFilter):
         return Period.read(self.value() or "")
 
     def queryset(self, _request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if (period := self.period) is None:
+        """Only until the end of the period: the list says where it begins."""
+        if self.period is None:
             return queryset
-        start, end = map(type(self).value_at, period.bounds)
-        return queryset.filter(**{f"{self.column}__gte": start, f"{self.column}__lt": end})
+        return queryset.filter(**{f"{self.column}__lt": self._bounds[1]})
+
+    @property
+    def start(self) -> Any:
+        return self._bounds[0]
+
+    @property
+    def _bounds(self) -> tuple[Any, Any]:
+        if self.period is None:
+            raise ValueError("No period was chosen")
+        start, end = map(type(self).value_at, self.period.bounds)
+        return start, end
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         for choice in super().choices(changelist):

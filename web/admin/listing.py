@@ -22,25 +22,35 @@ class BoundedList(ChangeList):
         """That of the index which is used: any other sorts the whole table."""
         for given in (self.params, self.filter_params):
             given.pop(ORDER_VAR, None)
-        dates = self._dates
-        order = [f"-{dates.column}", "-pk"] if dates else super().get_ordering(request, queryset)
+        order = super().get_ordering(request, queryset)
+        if self._dates or self._looks_at_newest:
+            order = [f"-{self._time}", "-pk"]
         return list(dict.fromkeys(order))
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
+        """With one lower bound: of two, SQLite may take the lower one."""
         found = super().get_queryset(request, exclude_parameters)
-        is_looked_up = self.query or not self._filters_without_index()
-        return found if is_looked_up else self._newest_of(found, request)
+        since = self._dates.start if self._dates else None
+        if self._looks_at_newest and (oldest := self._oldest_of_newest(request)) is not None:
+            self.is_bounded, since = True, oldest
+        return found if since is None else found.filter(**{f"{self._time}__gte": since})
 
-    def _newest_of(self, found: QuerySet[Any], request: HttpRequest) -> QuerySet[Any]:
-        """Of the period, if one was chosen."""
-        dates = self._dates
-        column = dates.column if dates else "pk"
-        rows = self.model._default_manager.order_by(f"-{column}")
-        if dates:
-            rows = dates.queryset(request, rows)
-        oldest = list(rows.values_list(column, flat=True)[LOOKED_AT - 1 : LOOKED_AT])
-        self.is_bounded = bool(oldest)
-        return found.filter(**{f"{column}__gte": oldest[0]}) if oldest else found
+    def _oldest_of_newest(self, request: HttpRequest) -> Any:
+        """Of the period, if one was chosen. None if there are no older rows."""
+        rows = self.model._default_manager.order_by(f"-{self._time}")
+        if dates := self._dates:
+            rows = dates.queryset(request, rows).filter(**{f"{self._time}__gte": dates.start})
+        last = rows.values_list(self._time, flat=True)[LOOKED_AT - 1 : LOOKED_AT]
+        return next(iter(last), None)
+
+    @property
+    def _looks_at_newest(self) -> bool:
+        return not self.query and bool(self._filters_without_index())
+
+    @property
+    def _time(self) -> str:
+        """The column by which rows are newer or older."""
+        return self._dates.column if self._dates else "pk"
 
     @property
     def _dates(self) -> DrillDown | None:

@@ -76,7 +76,7 @@ class AdminPage(admin.ModelAdmin[M]):
         wrote a post that the reader can't see, and `?text__contains=x` reads the whole table.
         """
         offered = {_parameter(it) for it in self.get_list_filter(request)}
-        is_offered = lookup.split("__")[0] in offered
+        is_offered = lookup in offered or lookup.split("__")[0] in offered
         return is_offered and super().lookup_allowed(lookup, value, request)
 
     def get_search_fields(self, request: HttpRequest) -> Any:
@@ -90,10 +90,10 @@ class AdminPage(admin.ModelAdmin[M]):
         term = search_term.strip()
         if not term:
             return queryset, False
-        found = Q(pk__in=())
+        found = Q()
         for find in self.finds_for(request):
             found |= find(term)
-        return queryset.filter(found), False
+        return queryset.filter(found) if found else queryset.none(), False
 
     def finds_for(self, _request: HttpRequest) -> Sequence[Finder]:
         return self.finds
