@@ -7,6 +7,7 @@ from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import Q
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -37,7 +38,7 @@ admin.site.unregister(Group)
 def by_name(term: str) -> Q:
     """By the beginning: names and bios of a million accounts take seconds to look at."""
     named = User.objects.get_queryset().beginning_with(term.removeprefix("@"))
-    ids = list(named.values_list("pk", flat=True)[:MOST_FOUND])
+    ids = list(named.order_by(Lower("username")).values_list("pk", flat=True)[:MOST_FOUND])
     return Q(pk__in=ids) if ids else Q()
 
 

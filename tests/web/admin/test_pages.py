@@ -38,6 +38,7 @@ LEFT_OUT = {".".join(row) for row in ROW.findall(DOCUMENT.partition("## What is 
 }
 MOST_QUERIES = 15
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
+INLINE = re.compile(r"<style|<[^>]+ style=|<[^>]+ on\w+=|<script(?![^>]* src=)")
 # The names of things are the same everywhere.
 NO_WORDS = {"id", "ID", "pk"}
 
@@ -126,6 +127,8 @@ def test_every_page_takes_few_queries(boss: Client, rows: None) -> None:
                 answer = boss.get(address)
             assert answer.status_code == 200, address
             assert len(queries) <= MOST_QUERIES, address
+            # The policy forbids it (`web/middleware.py`).
+            assert not INLINE.search(answer.content.decode()), address
 
 
 def test_a_list_asks_nothing_for_each_row(
