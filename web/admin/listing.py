@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from .filters import DrillDown
 
-# Of how many rows, the newest, a filter without an index looks at.
+# At how many rows, the newest, a filter without an index looks.
 LOOKED_AT = 10_000
 
 
@@ -16,7 +16,8 @@ class BoundedList(ChangeList):
     is_bounded = False
     """Have older rows been left out?"""
 
-    looked_at = LOOKED_AT
+    looked_at = 0
+    model_admin: Any
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """That of the index which is used: any other sorts the whole table."""
@@ -38,9 +39,10 @@ class BoundedList(ChangeList):
     def _oldest_of_newest(self, request: HttpRequest) -> Any:
         """Of the period, if one was chosen. None if there are no older rows."""
         rows = self.model._default_manager.order_by(f"-{self._time}")
+        self.looked_at = self.model_admin.looks_at(request)
         if dates := self._dates:
             rows = dates.queryset(request, rows).filter(**{f"{self._time}__gte": dates.start})
-        last = rows.values_list(self._time, flat=True)[LOOKED_AT - 1 : LOOKED_AT]
+        last = rows.values_list(self._time, flat=True)[self.looked_at - 1 : self.looked_at]
         return next(iter(last), None)
 
     @property
@@ -69,4 +71,4 @@ class BoundedList(ChangeList):
 
     def _has_index(self, spec: Any) -> bool:
         names = {it.partition("__")[0] for it in spec.expected_parameters()}
-        return names <= set(getattr(self.model_admin, "indexed_filters", ()))
+        return names <= set(self.model_admin.indexed_filters)

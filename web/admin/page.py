@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from ..refusals import Refusal
 from ..sql.big_tables import BoundedPaginator, number_in
-from . import leads, more_pages
+from . import leads, listing, more_pages
 from .finding import Finder
 from .listing import BoundedList
 from .words import Words, call
@@ -61,6 +61,10 @@ class AdminPage(admin.ModelAdmin[M]):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[BoundedList]:  # noqa: ARG002 - Django's
         return BoundedList
+
+    def looks_at(self, _request: HttpRequest) -> int:
+        """How many rows a filter without an index may look at."""
+        return listing.LOOKED_AT
 
     def get_list_select_related(self, request: HttpRequest) -> list[str]:
         """What the columns show, and what the page adds."""
