@@ -3,40 +3,41 @@
 The library's own pages, which let staff edit checksums and secrets, are taken out.
 """
 
+from datetime import date
+
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 from oauth2_provider import admin as libraries_own  # noqa: F401 - registers what we take out
 from oauth2_provider.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
-from web.sql.big_tables import OwnFilters
+from users.admin.finding import by_account
+from users.models import User
+from web.admin.leads import lead
+from web.admin.page import AdminPage
 
-from .tokens import revoke_token
+from .tokens import last_use, revoke_token
 
 admin.site.unregister([AccessToken, Application, Grant, IDToken, RefreshToken])
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(OwnFilters, admin.ModelAdmin[AccessToken]):
+class AccessTokenAdmin(AdminPage[AccessToken]):
     """Nothing of the token itself is shown. Deleting one revokes it."""
 
-    list_display = ("application", "user", "scope", "created", "expires")
-    list_select_related = ("application", "user")
-    search_fields = ("=user__username",)
-    search_help_text = "The whole name of an account"
-    ordering = ("-id",)
-    fields = ("application", "user", "scope", "created", "expires")
-    show_full_result_count = False
+    words = _("access token"), _("access tokens")
+    allows = ("delete",)
+    list_display = ("application", "user", "scope", "created", "expires", "used_on")
+    list_select_related = ("use",)
+    finds = (by_account("user"),)
+    search_help_text = _("The whole name of an account")
+    fields = ("application", "user", "scope", "created", "expires", "used_on")
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
+    @admin.display(description=_("last used"))
+    def used_on(self, token: AccessToken) -> date | None:
+        return last_use(token)
 
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:  # noqa: ARG002 - Django's
-        return False
+    def remove(self, row: AccessToken) -> None:
+        revoke_token(token=row)
 
-    def delete_model(self, request: HttpRequest, obj: AccessToken) -> None:  # noqa: ARG002 - Django's
-        revoke_token(token=obj)
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[AccessToken]) -> None:
-        for token in queryset:
-            self.delete_model(request, token)
+lead(User, to=AccessToken, query=lambda user: {"q": user.username})

@@ -62,6 +62,7 @@ class Store(ABC):
     load: Callable[[Sequence[Row]], object]  # writes what Redis does not know, from SQL
     label: str = ""  # what people read instead of its kind
     on_demand: bool = False  # is it made from other copies, and only once somebody reads it?
+    is_shown: bool = False  # may administrators look into it? What people like or mute: no
 
     @abstractmethod
     def differences(self, rows: Sequence[Row]) -> Iterator[Difference]:

@@ -1,43 +1,47 @@
-"""Follows in the admin."""
+"""Follows in the admin, and requests to follow: between the two, nobody else changes them."""
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
+from redistools.ids import first_id_at, time_of
+from users.admin.finding import by_either
 from users.models import User
-from web.sql.big_tables import BoundedPaginator, OwnFilters
+from web.admin.filters import dates_of
+from web.admin.leads import lead
+from web.admin.page import AdminPage
 
-from .models import Follow
+from .models import Follow, FollowRequest
+
+ONE_OF_THE_TWO = _("The whole username of one of the two")
 
 
 @admin.register(Follow)
-class FollowAdmin(OwnFilters, admin.ModelAdmin[Follow]):
-    list_display = ("follower", "followee", "created_at")
-    list_select_related = ("follower", "followee")
-    search_fields = ("follower__username",)  # `get_search_results` says what is found
-    search_help_text = "The whole username of one of the two"
-    ordering = ("-id",)
-    show_full_result_count = False
-    paginator = BoundedPaginator
+class FollowAdmin(AdminPage[Follow]):
+    words = _("follow"), _("follows")
+    list_display = ("__str__", "follower", "followee", "created_at")
+    list_filter = (dates_of("pk", time_of=time_of, value_at=first_id_at),)
+    finds = (by_either(Follow.objects.all(), "follower", "followee"),)
+    search_help_text = ONE_OF_THE_TWO
+    fields = ("follower", "followee", "created_at", "hides_boosts")
 
-    def get_search_results(
-        self,
-        request: HttpRequest,  # noqa: ARG002 - Django's
-        queryset: QuerySet[Follow],
-        search_term: str,
-    ) -> tuple[QuerySet[Follow], bool]:
-        """Searches only what has an index."""
-        term = search_term.strip().removeprefix("@")
-        if not term:
-            return queryset, False
-        named = list(User.objects.named([term]).values_list("pk", flat=True))
-        return queryset.filter(Q(follower__in=named) | Q(followee__in=named)), False
+    @admin.display(description=_("created at"))
+    def created_at(self, follow: Follow) -> object:
+        return follow.created_at
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
-        return False
+@admin.register(FollowRequest)
+class FollowRequestAdmin(AdminPage[FollowRequest]):
+    words = _("request to follow"), _("requests to follow")
+    list_display = ("__str__", "follower", "followee", "created_at")
+    list_filter = (dates_of("pk", time_of=time_of, value_at=first_id_at),)
+    finds = (by_either(FollowRequest.objects.all(), "follower", "followee"),)
+    search_help_text = ONE_OF_THE_TWO
+    fields = ("follower", "followee", "created_at")
 
-    def has_delete_permission(self, request: HttpRequest, obj: Follow | None = None) -> bool:  # noqa: ARG002 - Django's
-        return False
+    @admin.display(description=_("created at"))
+    def created_at(self, request: FollowRequest) -> object:
+        return request.created_at
+
+
+for model in (Follow, FollowRequest):
+    lead(User, to=model, query=lambda user: {"q": user.username})

@@ -21,7 +21,7 @@ def _load_followers(rows: Sequence[User]) -> None:
             store.ensure_followers(user.pk)
 
 
-register_sets(USERS, SetRow("following", keys.following, store.following_in_sql))
+register_sets(USERS, SetRow("following", keys.following, store.following_in_sql), is_shown=True)
 
 register(
     Strings(
@@ -40,5 +40,6 @@ register(
         names=lambda user: [keys.followers(q, user.pk) for q in range(settings.PARTITIONS)],
         load=_load_followers,
         in_sql=lambda user: store.followers_in_sql(user.pk),
+        is_shown=True,
     )
 )

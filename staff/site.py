@@ -4,15 +4,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.functional import lazy
+from django.utils.translation import gettext
 
-from configuration.current import site
 from users.login.steps import SECOND_FACTOR
 from users.login.views import log_out
 from users.safety import second_factor
+from web.admin.completion import complete
+from web.admin.words import in_our_order
 from web.refusals import Refusal
 
 from .logged import Logged
@@ -25,10 +27,6 @@ READING = ("GET", "HEAD")
 
 
 class Site(admin.AdminSite):
-    # The name can change while the site runs, so it is looked up for each page.
-    site_header = site_title = lazy(lambda: f"{site().name} administration", str)()
-    index_title = lazy(lambda: f"What {site().name} holds", str)()
-
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Whoever registers pages, an app of ours or a library: their changes are logged."""
         pages = admin_class or admin.ModelAdmin
@@ -46,7 +44,9 @@ class Site(admin.AdminSite):
         if not request.session.get(SECOND_FACTOR) and second_factor.is_on(user):
             return False
         if request.method not in READING and not _is_leaving(request) and may_only_look(user):
-            raise Refusal("You may look at this, and change nothing.", code="role", status=403)
+            raise Refusal(
+                gettext("You may look at this, and change nothing."), code="role", status=403
+            )
         return True
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:  # noqa: ARG002 - Django's
@@ -55,12 +55,12 @@ class Site(admin.AdminSite):
         if not user.is_authenticated:
             return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
         if not user.is_staff:
-            raise Refusal("Only staff may enter the admin.", code="staff", status=403)
+            raise Refusal(gettext("Only staff may enter the admin."), code="staff", status=403)
         if user.lacks_second_factor:
             return redirect("two_factor")
         if self.has_permission(request):
             return redirect("admin:index")
-        words = "Log out, and in again with a code: you use two-factor log-in."
+        words = gettext("Log out, and in again with a code: you use two-factor log-in.")
         raise Refusal(words, code="second_factor", status=403)
 
     def password_change(self, request: HttpRequest, extra_context: object = None) -> Any:  # noqa: ARG002 - Django's
@@ -70,9 +70,11 @@ class Site(admin.AdminSite):
     def logout(self, request: HttpRequest, extra_context: object = None) -> Any:  # noqa: ARG002 - Django's
         return log_out(request)
 
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:  # noqa: ARG002 - Django's
-        """No page asks for it, and Django's answers some addresses with 500."""
-        raise Http404("Nothing is completed here.")
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponseBase:
+        return complete(request)
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        return in_our_order(super().get_app_list(request, app_label))
 
 
 def _is_leaving(request: HttpRequest) -> bool:

@@ -4,19 +4,25 @@ Likes and bookmarks are nobody else's business, and not here.
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from redistools.ids import first_id_at
+from redistools.ids import first_id_at, time_of
+from users.admin.finding import by_account
 from users.models import User
-from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
+from web.admin.filters import dates_of
+from web.admin.finding import by_number
+from web.admin.leads import lead
+from web.admin.page import AdminPage
+from web.sql.big_tables import link
 
 from .models import Status
 
@@ -27,7 +33,8 @@ Choices = Sequence[tuple[str, str]]
 
 
 class LanguageFilter(admin.SimpleListFilter):
-    title = parameter_name = "language"
+    title = _("language")
+    parameter_name = "language"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Choices:
         shown = model_admin.get_queryset(request).order_by("-id")
@@ -40,27 +47,18 @@ class LanguageFilter(admin.SimpleListFilter):
         return queryset.filter(language=language) if language else queryset
 
 
-class AgeFilter(admin.SimpleListFilter):
-    title, parameter_name = "date", "days"
-
-    def lookups(self, _request: HttpRequest, _model_admin: Any) -> Choices:
-        return [("1", "Past 24 hours"), ("7", "Past 7 days"), ("30", "Past 30 days")]
-
-    def queryset(self, _request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() not in dict(self.lookup_choices):
-            return queryset
-        since = timezone.now() - timedelta(days=int(self.value() or 0))
-        return queryset.filter(pk__gte=first_id_at(since))
-
-
 class KindFilter(admin.SimpleListFilter):
-    title = "kind"
+    title = _("kind")
     parameter_name = "kind"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:  # noqa: ARG002 - Django's
-        return [("post", "Posts"), ("reply", "Replies"), ("boost", "Boosts")]
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> Choices:
+        return [
+            ("post", gettext("Posts")),
+            ("reply", gettext("Replies")),
+            ("boost", gettext("Boosts")),
+        ]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Status]) -> QuerySet[Status]:  # noqa: ARG002 - Django's
+    def queryset(self, _request: HttpRequest, queryset: QuerySet[Status]) -> QuerySet[Status]:
         match self.value():
             case "post":
                 return queryset.filter(reply_to__isnull=True, boost_of__isnull=True)
@@ -72,62 +70,42 @@ class KindFilter(admin.SimpleListFilter):
 
 
 @admin.register(Status)
-class StatusAdmin(OwnFilters, admin.ModelAdmin[Status]):
+class StatusAdmin(AdminPage[Status]):
+    """Nobody puts words into somebody else's mouth. Moderators delete them, and say why."""
+
+    words = _("post"), _("posts")
     list_display = ("__str__", "kind", "author", "created_at", "language", "visibility", "page")
-    list_filter = (AgeFilter, LanguageFilter, KindFilter, "visibility", "is_sensitive")
-    list_select_related = ("author",)
-    search_fields = ("author__username",)  # `get_search_results` says what is found
-    search_help_text = "The whole name of the author, or the id of a post"
-    ordering = ("-id",)
-    show_full_result_count = False
-    paginator = BoundedPaginator
+    list_filter = (
+        dates_of("pk", time_of=time_of, value_at=first_id_at),
+        *(LanguageFilter, KindFilter, "visibility", "is_sensitive"),
+    )
+    finds = (by_account("author"), by_number())
+    search_help_text = _("The whole name of the author, or the id of a post")
     fields = (
         *("kind", "author", "text", "warning", "visibility", "is_sensitive", "language"),
         *("latitude", "longitude", "about", "created_at", "edited_at"),
         *("likes_count", "boosts_count", "replies_count"),
     )
 
-    def get_search_results(
-        self,
-        request: HttpRequest,  # noqa: ARG002 - Django's
-        queryset: QuerySet[Status],
-        search_term: str,
-    ) -> tuple[QuerySet[Status], bool]:
-        """Searches only what has an index; the text has none."""
-        term = search_term.strip().removeprefix("@")
-        if not term:
-            return queryset, False
-        # Ids, not a subquery: beside an OR, that reads the whole table.
-        authors = list(User.objects.named([term]).values_list("pk", flat=True))
-        found = Q(author_id__in=authors)
-        if number := number_in(term):
-            found |= Q(pk=number)
-        return queryset.filter(found), False
-
-    @admin.display
+    @admin.display(description=_("kind"))
     def kind(self, status: Status) -> str:
         if status.boost_of_id is not None:
-            return "boost"
-        return "post" if status.reply_to_id is None else "reply"
+            return gettext("boost")
+        return gettext("post") if status.reply_to_id is None else gettext("reply")
 
-    @admin.display(description="Answers or boosts", empty_value="nothing")
-    def about(self, status: Status) -> int | None:
-        return status.counted_at
+    @admin.display(description=_("answers or boosts"))
+    def about(self, status: Status) -> SafeString:
+        """And the post that began the thread."""
+        above = dict.fromkeys(filter(None, (status.counted_at, status.thread_id)))
+        pages = ((reverse("admin:statuses_status_change", args=[it]), it) for it in above)
+        return format_html_join(", ", '<a href="{}">{}</a>', pages)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Status | None = None) -> bool:  # noqa: ARG002 - Django's
-        """Nobody puts words into somebody else's mouth."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Status | None = None) -> bool:  # noqa: ARG002 - Django's
-        """Moderators delete them, and say why."""
-        return False
-
-    @admin.display(description="On the site")
+    @admin.display(description=_("on the site"))
     def page(self, status: Status) -> SafeString:
         return link(self.view_on_site(status), status.pk)
 
     def view_on_site(self, obj: Status) -> str:
         return reverse("status", args=[obj.author.username, obj.pk])
+
+
+lead(User, to=Status, query=lambda user: {"q": user.username})

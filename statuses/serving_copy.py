@@ -46,6 +46,7 @@ register(
         names=lambda status: [keys.status(status.pk)],
         load=lambda rows: store.refresh_statuses([status.pk for status in rows]),
         in_sql=_fields_in_sql,
+        is_shown=True,
     )
 )
 
@@ -53,6 +54,11 @@ register_sets(
     USERS,
     SetRow("profile", keys.profile, store.profile_in_sql, store.PROFILE_SIZE),
     SetRow("posts", keys.posts, store.posts_in_sql, store.PROFILE_SIZE),
+    harmless=store.without_trace,  # what belonged to a deleted status is removed bit by bit
+    is_shown=True,
+)
+register_sets(
+    USERS,
     *(
         SetRow(
             *(f"{it}s", partial(keys.reactions, it), partial(reaction_store.in_sql, it)),

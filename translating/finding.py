@@ -13,9 +13,9 @@ from django.template.base import Node, Template
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
 ROOT = Path(__file__).resolve().parent.parent
-# Developers and administrators read English.
+# Developers, and those who type commands, read English.
 NOT_FOR_READERS = frozenset(
-    "tests bench demo translating migrations management admin deploy var .venv".split()
+    "tests bench demo translating migrations management deploy var .venv".split()
 )
 READ_BY_PEOPLE = frozenset({".html", ".txt", ".xml"})
 # For each function, which of its arguments are the context, the text and its plural.

@@ -6,11 +6,11 @@ status: it is dropped when it is read.
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tqdm import tqdm
 
-from redistools.serving_copy import Difference, Row, Scope, held_among, scopes, stores
+from redistools.serving_copy import Difference, Row, Scope, Store, held_among, scopes, stores
 
 from .walking import count_of, keys_held, rows_of, sample_of, strays_among
 
@@ -34,6 +34,21 @@ def differences(sample: int | None, checked: Counter[str]) -> Iterator[Differenc
 def check(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:
     for store in stores(scope):
         yield from store.differences(rows)
+
+
+def lasting(scope: Scope, row: Row) -> dict[Store, list[Difference]]:
+    """By store, of one row that somebody looks at."""
+    found = _by_store(stores(scope), row)
+    if not found:
+        return {}
+    time.sleep(PATIENCE_SECONDS)
+    (*now,) = scope.find([row.pk])
+    return _by_store(found, now[0]) if now else {}
+
+
+def _by_store(among: Iterable[Store], row: Row) -> dict[Store, list[Difference]]:
+    found = {store: list(store.differences([row])) for store in among}
+    return {store: wrong for store, wrong in found.items() if wrong}
 
 
 def _check_patiently(scope: Scope, rows: Sequence[Row]) -> Iterator[Difference]:

@@ -198,6 +198,10 @@ class User(EndsAccess, Rights):
             models.Index(fields=["id"], condition=models.Q(is_active=False), name="user_suspended"),
             models.Index(fields=["id"], condition=models.Q(is_pulled=True), name="user_pulled"),
             models.Index(fields=["leaving_at"], condition=LEAVING, name="user_leaving"),
+            # By which the admin lists them.
+            models.Index(fields=["date_joined", "id"], name="user_joined"),
+            models.Index(fields=["id"], condition=models.Q(is_staff=True), name="user_staff"),
+            models.Index(fields=["id"], condition=models.Q(is_silenced=True), name="user_silenced"),
         ]
 
     def __str__(self) -> str:

@@ -52,6 +52,7 @@ register(
         names=lambda user: [keys.user(user.pk)],
         load=lambda rows: store.refresh_users([user.pk for user in rows]),
         in_sql=lambda rows: [store.fields_of(user) for user in rows],
+        is_shown=True,
     ),
     NameWords(
         kind="name_words",

@@ -5,15 +5,16 @@ Both lead to a page that says what will happen and asks why.
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from django.contrib import admin, messages
-from django.core.exceptions import BadRequest
+from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext
 
 from users.models import User
+from web.admin.page import AdminPage
 from web.forms import RefusalsIn, refusal_of
 from web.refusals import Refusal, marked
 from web.sql.big_tables import number_in
@@ -24,16 +25,11 @@ from ..models import Kind, Measure
 from ..selectors import MOST, measures_on, reports_on
 from ..services import Chosen, account_of, count_before, refuse, take_on_all
 
-if TYPE_CHECKING:
-    Base = admin.ModelAdmin[Any]
-else:
-    Base = admin.ModelAdmin
-
 # How many rows one action may be about.
 MOST_AT_ONCE = 100
 
 
-class TakesMeasures(Base):
+class TakesMeasures(AdminPage[Any]):
     offers: Collection[Kind] = ()
     change_form_template = "admin/moderation/measured.html"
 
@@ -47,21 +43,15 @@ class TakesMeasures(Base):
         }
         return ours | actions
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Answers bad ids, on which Django would fail."""
-        if None in map(number_in, request.POST.getlist("_selected_action")):
-            raise BadRequest("Select rows by their numbers.")
-        return super().changelist_view(request, extra_context)
-
     def take_measure(
         self, request: HttpRequest, queryset: QuerySet[Any], *, kind: Kind
     ) -> HttpResponse | None:
         chosen = list(queryset[: MOST_AT_ONCE + 1])
         moderator = cast("User", request.user)
         if refusal := _refusal(moderator, chosen):
-            self.message_user(request, f"Nothing was changed: {refusal}", messages.ERROR)
+            self.message_user(
+                request, gettext("Nothing was changed: %(why)s") % {"why": refusal}, messages.ERROR
+            )
             return None
         form = MeasureForm(ACTIONS[kind], request.POST if "confirmed" in request.POST else None)
         if form.is_valid():
@@ -123,7 +113,7 @@ def may_moderate(request: HttpRequest) -> bool:
 
 def _refusal(moderator: User, chosen: Collection[Chosen]) -> str:
     if len(chosen) > MOST_AT_ONCE:
-        return f"choose at most {MOST_AT_ONCE} at once."
+        return gettext("choose at most %(most)s at once.") % {"most": MOST_AT_ONCE}
     for it in chosen:
         try:
             refuse(moderator, account_of(it))

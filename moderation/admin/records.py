@@ -8,78 +8,84 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
+from statuses.models import Status
+from users.admin.finding import by_account
 from users.models import User
-from web.sql.big_tables import BoundedPaginator, OwnFilters, link, number_in
+from web.admin.finding import by_number
+from web.admin.leads import Link, lead
+from web.admin.page import AdminPage
+from web.admin.to_do import COUNTED, counted, to_do
+from web.sql.big_tables import link
 
 from .. import evidence
 from ..models import About, Kind, Measure, Report
 from ..selectors import may_read, visible_measures, visible_reports
-from .measuring import TakesMeasures
+from .measuring import TakesMeasures, may_moderate
 
 
-class Records(OwnFilters):
-    show_full_result_count = False
-    paginator = BoundedPaginator
-    search_fields = ("username",)  # `get_search_results` says what is found
-    search_help_text = "The whole name of an account, or the id of a post"
+def by_post(term: str) -> Q:
+    found = by_number("status")(term)
+    return found & Q(status__isnull=False) if found else found
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
-        return False
+def by_former_name(term: str) -> Q:
+    """Deleted accounts too, as they wrote their name."""
+    return Q(username=term.removeprefix("@"))
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
-        return False
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:  # noqa: ARG002 - Django's
-        return self.fields or ()
+class OpenFilter(admin.SimpleListFilter):
+    """By what closed a report, which has an index: of a million reports, few are open."""
 
-    def get_search_results(
-        self,
-        request: HttpRequest,  # noqa: ARG002 - Django's
-        queryset: QuerySet[Any],
-        search_term: str,
-    ) -> tuple[QuerySet[Any], bool]:
-        """Searches only what has an index."""
-        term = search_term.strip().removeprefix("@")
-        if not term:
-            return queryset, False
-        accounts = User.objects.named([term]).values("pk")
-        about_status = Q(status=number_in(term), status__isnull=False)
-        # Deleted accounts too, as they wrote their name.
-        return queryset.filter(about_status | Q(account__in=accounts) | Q(username=term)), False
+    title = pgettext_lazy("a report", "open")
+    parameter_name = "is_open__exact"
 
-    @admin.display(description="About")
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, str]]:
+        return [("1", gettext("Yes")), ("0", gettext("No"))]
+
+    def queryset(self, _request: HttpRequest, queryset: QuerySet[Report]) -> QuerySet[Report]:
+        if self.value() not in ("0", "1"):
+            return queryset
+        return queryset.filter(closed_with__isnull=self.value() == "1")
+
+
+class Records(AdminPage[Any]):
+    finds = (by_post, by_account("account"), by_former_name)
+    search_help_text = _("The whole name of an account, or the id of a post")
+
+    @admin.display(description=_("about"))
     def page(self, about: About) -> SafeString | str:
         """Links to the site while the account exists: later, somebody else may take its name."""
         if about.account is None:
-            return f"{about.subject} (deleted account)"
+            return gettext("%(subject)s (deleted account)") % {"subject": about.subject}
         name = about.account.username
         if about.status_id:
             return link(reverse("status", args=[name, about.status_id]), about.subject)
         return link(reverse("profile", args=[name]), about.subject)
 
-    @admin.display(description="Account")
+    @admin.display(description=_("account"))
     def account_page(self, about: About) -> SafeString | str:
         if about.account is None:
-            return f"{about.author} (deleted)"
+            return gettext("%(author)s (deleted)") % {"author": about.author}
         return link(reverse("admin:users_user_change", args=[about.account.pk]), about.author)
 
-    @admin.display(description="What it was then")
+    @admin.display(description=_("what it was then"))
     def evidence_shown(self, about: About) -> SafeString:
         return render_to_string("admin/moderation/_evidence.html", {"evidence": about.evidence})
 
 
 @admin.register(Report)
-class ReportAdmin(Records, TakesMeasures):
+class ReportAdmin(TakesMeasures, Records):
+    words = _("report"), _("reports")
     offers = tuple(Kind)
     list_display = (
         *("id", "is_open", "category", "page", "account_page", "reporter"),
         *("created_at", "closed_with"),
     )
-    list_filter = ("is_open", "category", "created_at")
+    list_filter = (OpenFilter, "category", "created_at")
+    indexed_filters = ("is_open",)
     list_select_related = ("account", "reporter", "closed_with")
     ordering = ("-is_open", "-id")
     fields = (
@@ -102,6 +108,7 @@ class ReportAdmin(Records, TakesMeasures):
 
 @admin.register(Measure)
 class MeasureAdmin(Records):
+    words = _("measure"), _("measures")
     list_display = ("id", "kind", "page", "account_page", "by_username", "reason", "created_at")
     list_filter = ("kind", "created_at")
     list_select_related = ("account",)
@@ -123,7 +130,24 @@ class MeasureAdmin(Records):
             measure.evidence = evidence.withheld(measure.evidence)
         return measure
 
-    @admin.display(description="Warning read")
+    @admin.display(description=_("warning read"))
     def read_at(self, measure: Measure) -> Any:
         warning = getattr(measure, "warning", None)
         return warning.acknowledged_at if warning else None
+
+
+@to_do
+def open_reports(request: HttpRequest) -> Link | None:
+    if not may_moderate(request):
+        return None
+    reports = visible_reports(cast("User", request.user)).filter(is_open=True)
+    if not (count := reports[:COUNTED].count()):
+        return None
+    words = ngettext("%(count)s open report", "%(count)s open reports", count)
+    address = f"{reverse('admin:moderation_report_changelist')}?is_open__exact=1"
+    return Link(address, words % {"count": counted(count)})
+
+
+for model in (Report, Measure):
+    lead(User, to=model, query=lambda user: {"q": user.username})
+    lead(Status, to=model, query=lambda status: {"q": status.pk})

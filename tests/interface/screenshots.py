@@ -91,7 +91,8 @@ def _take_moderation(community: Community, windows: Windows, reported: str) -> N
         with windows.opened(session, color_scheme=theme) as page:
             page.goto("/admin/moderation/report/")
             report = page.locator("#result_list tbody th a").first.get_attribute("href") or ""
-            _take(page, {f"moderation-desktop-{theme}": report})
+            pictures = {f"moderation-desktop-{theme}": report}
+            _take(page, pictures | {f"admin-desktop-{theme}": "/admin/"})
     for screen, theme in QUEUE:
         look = {"viewport": SCREENS[screen], "color_scheme": theme}
         with windows.opened(session, **look) as page:

@@ -13,7 +13,6 @@ from pytest_django import Settings
 from redistools import keys
 from redistools.client import get_client
 from taskqueue import failed_tasks, periodic, start
-from taskqueue.admin import queue_names
 from taskqueue.backend import Options, get_backend
 from taskqueue.periodic import Timetable
 from taskqueue.store import Queue
@@ -22,6 +21,7 @@ from tests.redis_servers import CLUSTER_NODES
 from tests.running_site import wait_for
 from tests.taskqueue import tasks
 from tests.taskqueue.observe import drain, later, marked, size
+from upkeep.admin.failed_tasks import queue_names
 
 MANY = 30
 

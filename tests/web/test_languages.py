@@ -85,11 +85,11 @@ def test_the_choice_of_an_account_counts_more_than_all(alice: User) -> None:
     assert chosen_language("gone", None, "zh") == CHINESE
 
 
-def test_the_admin_is_english(alice: User) -> None:
+def test_the_admin_follows_the_language_of_the_account(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_staff=True, is_superuser=True)
     page = browser_of(speaking(alice, CHINESE)).get("/admin/")
-    assert page["Content-Language"] == ENGLISH
-    assert b"Log out" in page.content
+    assert page["Content-Language"] == CHINESE
+    assert "退出" in page.content.decode()
 
 
 def test_shared_caches_keep_languages_apart() -> None:

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from web.sql.big_tables import BoundedPaginator, OwnFilters
+from web.admin.page import AdminPage
 
 from . import services
 from .models import Invitation
@@ -24,12 +24,10 @@ SHOWN = ("address", "state", "used", *FIELDS, "made_by", "made_at")
 
 
 @admin.register(Invitation)
-class InvitationAdmin(OwnFilters, admin.ModelAdmin[Invitation]):
+class InvitationAdmin(AdminPage[Invitation]):
+    words = _("invitation"), _("invitations")
+    allows = ("add", "change")
     list_display = ("__str__", "state", "used", "address", "ends_at", "made_by", "made_at")
-    list_select_related = ("made_by",)
-    ordering = ("-id",)
-    paginator = BoundedPaginator
-    show_full_result_count = False
     actions = ("revoke",)
 
     def get_list_display(self, request: HttpRequest) -> Any:
@@ -45,9 +43,6 @@ class InvitationAdmin(OwnFilters, admin.ModelAdmin[Invitation]):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Invitation | None = None) -> Any:
         return () if obj is None else self.get_fields(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
-        return False
 
     def has_change_permission(self, request: HttpRequest, obj: Invitation | None = None) -> bool:
         """To revoke some, in the list."""

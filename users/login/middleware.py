@@ -24,12 +24,10 @@ FOR_EVERYBODY = (
 
 
 def in_language_of_account(get_response: Handler) -> Handler:
-    """Where the account has chosen one. The admin is in English alone."""
+    """Where the account has chosen one."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.path.startswith("/admin/"):
-            translation.activate(settings.LANGUAGE_CODE)
-        elif (user := account_of(request)) and user.language in CODES:
+        if (user := account_of(request)) and user.language in CODES:
             translation.activate(user.language)
         return get_response(request)
 

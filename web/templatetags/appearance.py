@@ -1,6 +1,7 @@
 """`{% accent %}`: the color of the site, for the browser's own bars and for the style sheets."""
 
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.urls import reverse
@@ -17,6 +18,13 @@ register = template.Library()
 def accent() -> SafeString:
     """After the other style sheets: it overrides them."""
     return _head(site().accent)
+
+
+@register.simple_tag(takes_context=True)
+def theme_class(context: Any) -> str:
+    """For pages whose root element is not ours."""
+    theme = context.get("theme")
+    return f"theme-{theme}" if theme else ""
 
 
 @lru_cache

@@ -1,7 +1,7 @@
 """Failed tasks in the admin: list, traceback, retry, discard."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import admin, messages
 from django.contrib.admin.utils import quote, unquote
@@ -11,15 +11,42 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django_tasks import task_backends
 
-from . import failed_tasks
-from .backend import RedisBackend
-from .failed_tasks import StoredFailedTask
-from .models import FailedTask
+from taskqueue import failed_tasks
+from taskqueue.backend import RedisBackend
+from taskqueue.failed_tasks import StoredFailedTask
+from taskqueue.models import FailedTask
+from web.admin.leads import Link
+from web.admin.page import AdminPage
+from web.admin.to_do import to_do
 
 PER_PAGE = 50
 CHANGELIST, CHANGE = "taskqueue_failedtask_changelist", "taskqueue_failedtask_change"
+
+
+class Action(NamedTuple):
+    act: Callable[[str, list[str]], int]
+    noted: str
+    done: Callable[[int], str]
+
+
+ACTIONS = {
+    "retry": Action(
+        failed_tasks.retry,
+        "Queued again.",
+        lambda count: ngettext(
+            "%(count)s task queued again.", "%(count)s tasks queued again.", count
+        ),
+    ),
+    "discard": Action(
+        failed_tasks.discard,
+        "Discarded.",
+        lambda count: ngettext("%(count)s task discarded.", "%(count)s tasks discarded.", count),
+    ),
+}
 
 
 class FailedTasks(Sequence[StoredFailedTask]):
@@ -37,7 +64,10 @@ class FailedTasks(Sequence[StoredFailedTask]):
 
 
 @admin.register(FailedTask)
-class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
+class FailedTaskAdmin(AdminPage[FailedTask]):
+    words = _("failed task"), _("failed tasks")
+    allows = ("change", "delete")
+
     def get_urls(self) -> list[URLPattern]:
         """Nothing is added, and discarding is an action: two pages are all there is."""
         view = self.admin_site.admin_view
@@ -45,9 +75,6 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
             path("", view(self.changelist_view), name=CHANGELIST),
             path("<path:object_id>/change/", view(self.change_view), name=CHANGE),
         ]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -64,13 +91,15 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         rows = [(task, object_id(task)) for task in page.object_list]
         counts = [(name, failed_tasks.count(name)) for name in queues]
         context = {"page": page, "rows": rows, "counts": counts, "chosen": chosen}
-        return self._render(request, "change_list", "Failed tasks", context | (extra_context or {}))
+        return self._render(
+            request, "change_list", gettext("Failed tasks"), context | (extra_context or {})
+        )
 
     def change_view(
         self,
         request: HttpRequest,
         object_id: str,
-        form_url: str = "",  # noqa: ARG002 - Django's
+        form_url: str = "",  # noqa: ARG002 - no form of Django's
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self._require(self.has_view_permission(request))
@@ -79,7 +108,7 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
             raise Http404(f"There is no queue {queue_name!r}")
         task = failed_tasks.get(queue_name, task_id)
         if task is None:
-            messages.warning(request, "This task is no longer among the failed ones.")
+            messages.warning(request, gettext("This task is no longer among the failed ones."))
             return redirect(f"admin:{CHANGELIST}")
         if request.method == "POST":
             self._act(request, queue_name, [task_id])
@@ -88,21 +117,20 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         return self._render(request, "change_form", task.task_path, context)
 
     def _act(self, request: HttpRequest, queue_name: str, task_ids: list[str]) -> None:
-        actions: dict[str, tuple[bool, Callable[[str, list[str]], int], str]] = {
-            "retry": (self.has_change_permission(request), failed_tasks.retry, "queued again"),
-            "discard": (self.has_delete_permission(request), failed_tasks.discard, "discarded"),
-        }
         action = request.POST.get("action", "")
-        if action not in actions or not task_ids:
-            messages.warning(request, "Choose an action and one or more tasks.")
+        if action not in ACTIONS or not task_ids:
+            messages.warning(request, gettext("Choose an action and one or more tasks."))
             return
-        allowed, act, done = actions[action]
-        self._require(allowed)
+        act, noted, done = ACTIONS[action]
+        self._require(self._may(request, action))
         changed = act(queue_name, task_ids)
         for task_id in task_ids:
-            task = FailedTask(id=f"{queue_name}:{task_id}")
-            self.log_change(request, task, f"{done}.".capitalize())
-        messages.success(request, f"{changed} {'task' if changed == 1 else 'tasks'} {done}.")
+            self.log_change(request, FailedTask(id=f"{queue_name}:{task_id}"), noted)
+        messages.success(request, done(changed) % {"count": changed})
+
+    def _may(self, request: HttpRequest, action: str) -> bool:
+        is_retry = action == "retry"
+        return (self.has_change_permission if is_retry else self.has_delete_permission)(request)
 
     def _require(self, allowed: bool) -> None:
         if not allowed:
@@ -114,11 +142,25 @@ class FailedTaskAdmin(admin.ModelAdmin[FailedTask]):
         context |= {
             **self.admin_site.each_context(request),
             "title": title,
+            "kind_of_page": template.replace("_", "-"),
             "opts": self.opts,
             "may_retry": self.has_change_permission(request),
             "may_discard": self.has_delete_permission(request),
         }
         return TemplateResponse(request, f"admin/taskqueue/failedtask/{template}.html", context)
+
+
+@to_do
+def waiting(request: HttpRequest) -> Link | None:
+    if not request.user.has_perm("taskqueue.view_failedtask"):
+        return None
+    counts = {name: failed_tasks.count(name) for name in queue_names()}
+    if not (count := sum(counts.values())):
+        return None
+    words = ngettext("%(count)s failed task", "%(count)s failed tasks", count)
+    fullest = max(counts, key=lambda name: counts[name])
+    address = f"{reverse(f'admin:{CHANGELIST}')}?queue={fullest}"
+    return Link(address, words % {"count": count})
 
 
 def queue_names() -> list[str]:
