@@ -21,8 +21,9 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from access.tokens import create_token
-from lists.services import create_list
-from moderation.models import Kind
+from configuration.services import change_settings
+from lists.services import add_to_list, create_list
+from moderation.models import CannedAnswer, Kind
 from moderation.reporting import report_account
 from moderation.services import take
 from relations.services import follow
@@ -35,7 +36,8 @@ from taskqueue.models import FailedTask
 from tests.cast import browser_of, make_user
 from tests.taskqueue.observe import drain
 from tests.taskqueue.tasks import fail_once_and_for_all
-from users.models import Authenticator, User
+from users.invitations.services import make_invitation
+from users.models import Authenticator, Export, User
 
 Roles = frozenset[str]
 NOBODY: Roles = frozenset()
@@ -62,6 +64,9 @@ class Line:
 IGNORED = {"No action selected.", "Choose an action and one or more tasks."}
 
 DELETE = {"delete_selected": BOSS}
+REDIS = {"redis": (BOSS, BOSS)}
+# Their lists are forms of their own: what to send, and no actions.
+FORMS_FOR_LISTS = {"configuration.sitesettings": {"name": "Larkspur"}}
 
 
 def measures(*kinds: Kind) -> dict[str, Roles]:
@@ -75,24 +80,34 @@ MATRIX = {
     "auth.group": Line(
         view=BOSS, add=BOSS, change=BOSS, delete=BOSS, actions=DELETE, row="Helpers"
     ),
-    "lists.list": Line(view=BOSS, delete=BOSS, actions=DELETE),
+    # One row, whose form stands in place of the list.
+    "configuration.sitesettings": Line(view=BOSS, change=BOSS),
+    "lists.list": Line(view=BOSS, delete=BOSS, actions=DELETE, pages=REDIS),
+    "lists.listmember": Line(view=BOSS),
+    "moderation.cannedanswer": Line(view=BOSS, add=BOSS, change=BOSS, delete=BOSS, actions=DELETE),
     "moderation.measure": Line(view=STAFF),
     "moderation.report": Line(view=STAFF, actions=measures(*Kind)),
     "oauth2_provider.accesstoken": Line(view=BOSS, delete=BOSS, actions=DELETE),
     "relations.follow": Line(view=BOSS),
+    "relations.followrequest": Line(view=BOSS),
     "staff.auditentry": Line(view=BOSS),
-    "statuses.status": Line(view=STAFF, actions=measures(*ON_POSTS)),
+    "statuses.status": Line(view=STAFF, actions=measures(*ON_POSTS), pages=REDIS),
+    "tags.tag": Line(view=BOSS),
     "taskqueue.failedtask": Line(
         view=BOSS | {"support"}, change=BOSS, actions={"retry": BOSS, "discard": BOSS}
     ),
     "users.authenticator": Line(view=BOSS, delete=BOSS, actions=DELETE),
+    "users.export": Line(view=BOSS),
+    # Once made, an invitation is revoked, and not changed.
+    "users.invitation": Line(view=BOSS, add=BOSS, actions={"revoke": BOSS}),
+    "users.session": Line(view=BOSS, delete=BOSS, actions=DELETE),
     "users.user": Line(
         view=STAFF,
         add=BOSS,
         change=BOSS,
         delete=BOSS,
         actions=DELETE | measures(*ON_ACCOUNTS),
-        pages={"auth_user_password_change": (BOSS, BOSS)},
+        pages={"auth_user_password_change": (BOSS, BOSS)} | REDIS,
         row="@carol",
     ),
 }
@@ -139,6 +154,15 @@ def scene(db: None) -> None:
     take(Kind.MARK_SENSITIVE, status, by=boss, reason="pills")
     create_list(owner=carol, name="birds", is_private=False)
     create_token(user=carol, name="mine", scopes={"read"})
+    post_status(author=carol, text="Look, a #heron")
+    eve = make_user("eve", is_private=True)
+    follow(follower=carol, followee=eve)
+    add_to_list(list_=create_list(owner=carol, name="people", is_private=False), user=dave)
+    Export.objects.create(user=carol)
+    browser_of(carol).get("/")
+    change_settings(by=boss, name="Larkspur")
+    make_invitation(by=boss, note="", most_uses=1, ends_at=None)
+    CannedAnswer.objects.create(measure="warn", language="en", title="Spam", words="Stop that.")
     Authenticator.objects.create(user=carol, secret="x", confirmed_at=carol.date_joined)
     Group.objects.create(name="Helpers")
     get_backend("default").enqueue_many([start.call(fail_once_and_for_all)])
@@ -187,6 +211,9 @@ def _tries_of(model: type[Model], pages: Any) -> Iterator[Try]:
         if suffix != "changelist":  # its actions are below
             yield Try("POST", address, writers, FORMS.get(name, {"post": "yes"}))
     changelist = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
+    if form := FORMS_FOR_LISTS.get(meta.label_lower):
+        yield Try("POST", changelist, line.change, form)
+        return
     for action, allowed in [*line.actions.items(), ("no_such_action", NOBODY)]:
         chosen = unquote(row).partition(":")[2] if model is FailedTask else row
         form = {"action": action, "_selected_action": [chosen], "post": "yes"}

@@ -7,30 +7,29 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from . import services
-from .current import in_sql
-from .forms import SiteForm
-from .models import SiteSettings
-from .site import Site
+from configuration import services
+from configuration.current import in_sql
+from configuration.forms import SiteForm
+from configuration.models import SiteSettings
+from configuration.site import Site
+from web.admin.page import AdminPage
 
 
 @admin.register(SiteSettings)
-class SiteSettingsAdmin(admin.ModelAdmin[SiteSettings]):
+class SiteSettingsAdmin(AdminPage[SiteSettings]):
     """There is one row, so its form stands where others have a list."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's
-        return False
+    words = _("settings of the site"), _("settings of the site")
+    allows = ("change",)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002 - Django's
-        return False
-
-    def change_view(self, *_args: Any, **_kwargs: Any) -> HttpResponse:
+    def change_view(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
+        self._refuse_others(request)
         return redirect("admin:configuration_sitesettings_changelist")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        if not self.has_view_or_change_permission(request):
-            raise PermissionDenied
+        self._refuse_others(request)
         form = SiteForm(Site.of(in_sql()), request.POST or None)
         if request.method == "POST" and form.is_valid() and self._change(request, form):
             return redirect(request.path)
@@ -45,6 +44,10 @@ class SiteSettingsAdmin(admin.ModelAdmin[SiteSettings]):
         }
         status = 400 if form.is_bound else 200
         return render(request, "admin/configuration/settings.html", context, status=status)
+
+    def _refuse_others(self, request: HttpRequest) -> None:
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
 
     def _change(self, request: HttpRequest, form: SiteForm) -> bool:
         try:

@@ -18,8 +18,8 @@ from web.admin.filters import Choices, dates_of
 from web.admin.page import AdminPage
 from web.sql.big_tables import link
 
-from .models import AuditEntry
-from .roles import GROUPS
+from ..models import AuditEntry
+from ..roles import GROUPS
 
 # Whose names are offered: those of this number of newest entries.
 LOOKED_AT = 1_000
