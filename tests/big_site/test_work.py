@@ -1,4 +1,5 @@
 """What every page and write asks the database on a big site: none reads a big table through.
+`test_admin.py` has the pages of the admin.
 
 Redis is empty at first, so that what it lacks is read from SQL too.
 """
@@ -13,8 +14,6 @@ from explore.people import popular
 from explore.people.services import dismiss
 from explore.people.working_out import work_out
 from relations.services import follow, unfollow
-from staff.roles import Role
-from staff.services import give_role
 from statuses.models import Status
 from statuses.reactions import services as reactions
 from statuses.removing.removal import remove_belongings
@@ -23,7 +22,7 @@ from statuses.store import find_statuses
 from tags.services import follow_tag
 from tests.big_site.site import BigSite
 from tests.big_site.work import BIG, watched
-from tests.cast import browser_of, make_user
+from tests.cast import browser_of
 from timelines.collecting import first_in_sql
 from timelines.selectors import home, home_in_sql, members_in_sql, posts_in_sql
 from users.models import User
@@ -76,35 +75,11 @@ PAGES = [
     "/@{author}/lists/",
     "/welcome/people/",
 ]
-ADMIN_PAGES = [
-    "/admin/users/user/",
-    "/admin/users/user/?q=u777",
-    "/admin/users/user/?q=u777@example.com",
-    "/admin/users/user/?q=nobody",
-    "/admin/statuses/status/",
-    "/admin/statuses/status/?q=u777",
-    "/admin/statuses/status/?q=nothing+like+this",
-    "/admin/relations/follow/",
-    "/admin/relations/follow/?q={popular}",
-]
 
 
 @pytest.mark.parametrize("address", PAGES)
 def test_pages(big_site: BigSite, address: str) -> None:
     look_at(browser_of(big_site.reader), address, big_site)
-
-
-@pytest.mark.parametrize("address", ADMIN_PAGES)
-def test_pages_of_the_admin(big_site: BigSite, address: str) -> None:
-    boss = make_user("boss", is_staff=True, is_superuser=True)
-    look_at(browser_of(boss), address, big_site)
-
-
-@pytest.mark.parametrize("address", [it for it in ADMIN_PAGES if "/statuses/" in it])
-def test_posts_in_the_admin_of_moderators(big_site: BigSite, address: str) -> None:
-    moderator = make_user("moderator")
-    give_role(user=moderator, role=Role.MODERATOR)
-    look_at(browser_of(moderator), address, big_site)
 
 
 def test_explore_for_visitors(big_site: BigSite) -> None:

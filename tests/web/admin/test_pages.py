@@ -24,10 +24,12 @@ from moderation.services import take
 from redistools.client import get_client
 from relations.models import FollowRequest, follow_ids
 from relations.services import follow
+from statuses.models import Status
 from statuses.services import post_status
 from taskqueue.drain import drain
 from taskqueue.models import FailedTask
 from tests.cast import browser_of, make_user
+from tests.outages import redis_away
 from users.invitations.services import make_invitation
 from users.models import Authenticator, Export, User
 from web.admin.page import AdminPage
@@ -169,3 +171,15 @@ def words_of(page: Any) -> Iterator[str]:
     for name in shown:
         if name != "__str__":
             yield str(label_for_field(name, model, page))
+
+
+def test_without_redis_the_admin_is_read_from_sql(boss: Client, rows: None) -> None:
+    boss.raise_request_exception = False
+    alice = User.objects.get(username="alice")
+    with redis_away():
+        assert boss.get("/admin/").status_code == 200
+        for model in (User, Status, Report):
+            assert boss.get(address_of(model)).status_code == 200
+        # These are all about Redis.
+        assert boss.get(address_of(FailedTask)).status_code == 503
+        assert boss.get(f"{address_of(User)}{alice.pk}/redis/").status_code == 503
