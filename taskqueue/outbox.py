@@ -116,8 +116,8 @@ def sweep(*, older_than: timedelta = PATIENCE, goes_last: bool = True) -> int:
     relayed = 0
     for rows in _pages(written_before=timezone.now() - older_than):
         done = done_among(rows)
-        left = OutboxEntry.objects.filter(id__in=rows.keys() - done.keys())
-        relayed += relay(left, goes_last=goes_last)
+        if left := rows.keys() - done.keys():
+            relayed += relay(OutboxEntry.objects.filter(id__in=left), goes_last=goes_last)
         _remove(id_ for id_, at in done.items() if at < timezone.now() - DONE_ROWS_KEPT)
     return relayed
 
@@ -145,11 +145,16 @@ def waiting() -> int:
 
 
 def _pages(*, written_before: datetime) -> Iterator[dict[uuid.UUID, datetime]]:
-    """When each row was written, by id, the oldest first. Rows may share their moment."""
+    """When each row was written, by id, the oldest first. Rows may share their moment.
+
+    One SELECT a page: one that is not full is the last.
+    """
     rows = OutboxEntry.objects.filter(created_at__lte=written_before).order_by("created_at", "id")
     left = rows
     while page := dict(left.values_list("id", "created_at")[:SWEEP_SIZE]):
         yield page
+        if len(page) < SWEEP_SIZE:
+            return
         last, moment = list(page.items())[-1]
         left = rows.filter(created_at__gte=moment).exclude(created_at=moment, id__lte=last)
 

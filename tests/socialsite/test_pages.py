@@ -74,6 +74,7 @@ def test_a_form_without_its_token_is_a_403_page() -> None:
     assert b"This form has gone stale" in answer.content
 
 
+@pytest.mark.django_db  # Django looks after its connection before each request
 def test_a_head_request_is_answered_without_a_body() -> None:
     """The server would log a warning for each body that it drops."""
 
