@@ -57,7 +57,17 @@ NO_COPIES = {
     *("interest_load", "interest_part", "lowest_numbers"),
     *("memory", "ids", "lock", "semaphore", "rate", "cache"),
     *("page", "page_version"),
-    *("series", "timings", "slowest", "levels", "visitors", "visitor_key", "actives", "viewed"),
+    *(
+        "series",
+        "timings",
+        "slowest",
+        "totals",
+        "levels",
+        "visitors",
+        "visitor_key",
+        "actives",
+        "viewed",
+    ),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }
 # Copies inside SQL: what they count is there too.
