@@ -269,7 +269,7 @@ def visitor_page(digest: str) -> str:
 
 
 site_settings = _single("site:settings")  # what was chosen for the site, and its version
-rules = _single("rules")  # of the moderators, and their version
+rules = _single("rules:on")  # of the moderators, and their version
 page_version = _single("page_version")  # of all pages that are kept for visitors
 outbox_done = _single("outbox:done")
 rebuild_progress = _single("rebuild_progress")

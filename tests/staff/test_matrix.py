@@ -30,6 +30,7 @@ from relations.services import follow
 from staff.roles import Role
 from staff.services import give_role, set_rights
 from statuses.services import post_status
+from tags.models import Tag
 from taskqueue import failed_tasks, start
 from taskqueue.backend import get_backend
 from taskqueue.models import FailedTask
@@ -120,6 +121,9 @@ SITE_PAGES = {
     "jsi18n": STAFF,
     "autocomplete": STAFF,
 }
+QUERIES = {
+    "autocomplete": "?term=c&app_label=relations&model_name=follow&field_name=follower",
+}
 # The door is open to all, and Django's detour to the page of any row to nobody.
 NOT_TRIED = {"login", "logout", "view_on_site", "app_list", None}
 
@@ -154,7 +158,7 @@ def scene(db: None) -> None:
     take(Kind.MARK_SENSITIVE, status, by=boss, reason="pills")
     create_list(owner=carol, name="birds", is_private=False)
     create_token(user=carol, name="mine", scopes={"read"})
-    post_status(author=carol, text="Look, a #heron")
+    Tag.objects.create(name="heron")
     eve = make_user("eve", is_private=True)
     follow(follower=carol, followee=eve)
     add_to_list(list_=create_list(owner=carol, name="people", is_private=False), user=dave)
@@ -192,7 +196,7 @@ def id_of_row(model: type[Model], line: Line) -> str:
 
 def tries() -> Iterator[Try]:
     for name, allowed in SITE_PAGES.items():
-        yield Try("GET", reverse(f"admin:{name}"), allowed)
+        yield Try("GET", reverse(f"admin:{name}") + QUERIES.get(name, ""), allowed)
     for model, pages in admin.site._registry.items():
         yield from _tries_of(model, pages)
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
 from django.test import Client
 
 from redistools import keys
 from redistools.client import get_client
 from redistools.serving_copy import stores
+from staff.models import AuditEntry
 from statuses.reactions.services import bookmark, like
 from statuses.selectors import visible_or_404
 from statuses.services import post_status
@@ -65,9 +65,9 @@ def test_a_difference_is_shown_and_repaired(boss: Client, alice: User) -> None:
     assert "1 difference repaired." in answer.content.decode()
     assert "differs from SQL" not in answer.content.decode()
     assert users.read_users([alice.pk])[alice.pk].name == "Alice Liddell"
-    assert LogEntry.objects.get().change_message == "Redis repaired."
+    assert AuditEntry.objects.get().words == "Redis repaired."
     boss.post(address_of(alice))
-    assert LogEntry.objects.count() == 1
+    assert AuditEntry.objects.count() == 1
 
 
 def test_a_post_is_compared_too(boss: Client, alice: User) -> None:

@@ -10,9 +10,10 @@ from django.conf import settings as site
 from django.core.management import call_command
 from pytest_django import Settings
 
-from configuration.current import observer
+from configuration.current import observer as settings_of_the_site
 from lists.services import add_to_list, create_list
 from lists.store import member_ids
+from moderation.rules.current import observer as rules
 from notifications import selectors as notifications
 from redistools import keys
 from redistools.client import get_client
@@ -145,7 +146,8 @@ def use_tags(bob: User, carol: User) -> None:
 
 def use_the_site() -> None:
     """Every reader and writer does something, so every copy is needed."""
-    observer.ask_again()
+    for observer in (settings_of_the_site, rules):
+        observer.ask_again()
     for user in User.objects.filter(is_active=True):
         browser_of(user).get("/")
         offering.people(user, "@a")

@@ -28,6 +28,7 @@ APPS: dict[str, Words] = {
 # By what their models call them.
 COLUMNS: dict[str, Words] = {
     "account": _("account"),
+    "action": _("action"),
     "address": _("address"),
     "application": _("application"),
     "asked at": _("asked at"),
@@ -80,6 +81,9 @@ COLUMNS: dict[str, Words] = {
     "words": _("words"),
     "written": _("written"),
     "email confirmed at": _("e-mail confirmed at"),
+    "object id": _("number"),
+    "role": _("role"),
+    "when": _("when"),
     "open": pgettext_lazy("a report", "open"),
 }
 
