@@ -357,7 +357,7 @@ def of_no_session(name: str) -> str:
 
 
 # There is one of each, and its name has no number.
-OF_THE_SITE = {"suspended", "site"}
+OF_THE_SITE = {"suspended", "site", "rules"}
 MISNAMES = (of_another_partition, of_nobody, of_no_session)
 
 
