@@ -96,11 +96,14 @@ class ReportAdmin(TakesMeasures, Records):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         return visible_reports(cast("User", request.user)).order_by(*self.ordering)
 
-    @admin.display(description="In the queue", empty_value="no longer")
+    @admin.display(description=_("in the queue"), empty_value=_("no longer"))
     def in_queue(self, report: Report) -> SafeString | None:
         if report.case_id is None:
             return None
-        return link(reverse("moderation_case", args=[report.case_id]), f"case {report.case_id}")
+        return link(
+            reverse("moderation_case", args=[report.case_id]),
+            gettext("case %(number)s") % {"number": report.case_id},
+        )
 
     def status_id_of(self, chosen: Report) -> int | None:
         return chosen.status_id

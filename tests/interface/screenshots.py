@@ -83,7 +83,7 @@ def _take_moderation(community: Community, windows: Windows, reported: str) -> N
     with windows.opened(community.guest) as page:
         _report(page, status_id)
         moderator = _somebody_else(page, name)
-    made = community.site.manage("moderator", moderator)
+    made = community.site.manage("role", moderator, "moderator")
     assert made.returncode == 0, made.stderr
     session = community.log_in(moderator)
     look: dict[str, Any]

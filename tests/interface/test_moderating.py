@@ -10,7 +10,7 @@ PLEA = "It was a line of a play."
 
 
 def _moderates(community: Community, who: Person) -> Person:
-    made = community.site.manage("moderator", who.name)
+    made = community.site.manage("role", who.name, "moderator")
     assert made.returncode == 0, made.stderr
     return who
 
