@@ -5,6 +5,7 @@ from typing import Any, NoReturn, Self
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 LONGEST_TEXT = 200
 
@@ -17,11 +18,11 @@ class AppendOnlyError(Exception):
 
 
 class Action(models.TextChoices):
-    ADDED = "added", "Added"
-    CHANGED = "changed", "Changed"
-    DELETED = "deleted", "Deleted"
-    MEASURE = "measure", "Measure taken"
-    ROLE = "role", "Role changed"
+    ADDED = "added", _("Added")
+    CHANGED = "changed", _("Changed")
+    DELETED = "deleted", _("Deleted")
+    MEASURE = "measure", _("Measure taken")
+    ROLE = "role", _("Role changed")
 
 
 class AppendOnly(models.QuerySet["AuditEntry"]):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, cast
 from django.contrib import admin
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -70,8 +69,8 @@ class Site(admin.AdminSite):
     def logout(self, request: HttpRequest, extra_context: object = None) -> Any:  # noqa: ARG002 - Django's
         return log_out(request)
 
-    def autocomplete_view(self, request: HttpRequest) -> HttpResponseBase:
-        return complete(request)
+    def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
+        return cast("HttpResponse", complete(request))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         return in_our_order(super().get_app_list(request, app_label))

@@ -21,7 +21,9 @@ from web.admin.to_do import COUNTED, counted, to_do
 from web.sql.big_tables import link
 
 from .. import evidence
+from ..appeals.selectors import open_appeals
 from ..models import About, Kind, Measure, Report
+from ..queue.selectors import open_count
 from ..selectors import may_read, visible_measures, visible_reports
 from .measuring import TakesMeasures, may_moderate
 
@@ -96,10 +98,10 @@ class ReportAdmin(TakesMeasures, Records):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         return visible_reports(cast("User", request.user)).order_by(*self.ordering)
 
-    @admin.display(description=_("in the queue"), empty_value=_("no longer"))
-    def in_queue(self, report: Report) -> SafeString | None:
+    @admin.display(description=_("in the queue"))
+    def in_queue(self, report: Report) -> SafeString | str:
         if report.case_id is None:
-            return None
+            return gettext("no longer")
         return link(
             reverse("moderation_case", args=[report.case_id]),
             gettext("case %(number)s") % {"number": report.case_id},
@@ -140,15 +142,21 @@ class MeasureAdmin(Records):
 
 
 @to_do
-def open_reports(request: HttpRequest) -> Link | None:
+def open_cases(request: HttpRequest) -> Link | None:
+    if not may_moderate(request) or not (count := open_count(cast("User", request.user))):
+        return None
+    words = ngettext("%(count)s case in the queue", "%(count)s cases in the queue", count)
+    return Link(reverse("moderation_queue"), words % {"count": counted(count)})
+
+
+@to_do
+def waiting_appeals(request: HttpRequest) -> Link | None:
     if not may_moderate(request):
         return None
-    reports = visible_reports(cast("User", request.user)).filter(is_open=True)
-    if not (count := reports[:COUNTED].count()):
+    if not (count := open_appeals(cast("User", request.user))[:COUNTED].count()):
         return None
-    words = ngettext("%(count)s open report", "%(count)s open reports", count)
-    address = f"{reverse('admin:moderation_report_changelist')}?is_open__exact=1"
-    return Link(address, words % {"count": counted(count)})
+    words = ngettext("%(count)s appeal", "%(count)s appeals", count)
+    return Link(reverse("moderation_appeals"), words % {"count": counted(count)})
 
 
 for model in (Report, Measure):

@@ -53,8 +53,8 @@ def what_it_would_have_caught(
 
 
 def _in_posts(book: RuleBook, since: datetime, posts: QuerySet[Status]) -> Caught:
-    rows = posts.filter(pk__gte=first_id_at(since)).without_boosts().select_related("author")
-    rows = rows.order_by("-pk")[:MOST_ROWS]
+    rows = posts.filter(pk__gte=first_id_at(since), boost_of__isnull=True)
+    rows = rows.select_related("author").order_by("-pk")[:MOST_ROWS]
     return _caught((row, any(book.on_text(f"{row.warning} {row.text}"))) for row in _walk(rows))
 
 

@@ -57,7 +57,7 @@ class SiteSettingsAdmin(AdminPage[SiteSettings]):
             return False
         if changed:
             row = SiteSettings.objects.get(pk=SiteSettings.ONLY)
-            said = self.construct_change_message(request, form, None)
+            said = self.construct_change_message(request, form, [])
             self.log_change(request, row, said)
         messages.success(request, gettext("The settings are saved. They hold within a second."))
         return True

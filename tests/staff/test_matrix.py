@@ -215,8 +215,8 @@ def _tries_of(model: type[Model], pages: Any) -> Iterator[Try]:
         if suffix != "changelist":  # its actions are below
             yield Try("POST", address, writers, FORMS.get(name, {"post": "yes"}))
     changelist = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
-    if form := FORMS_FOR_LISTS.get(meta.label_lower):
-        yield Try("POST", changelist, line.change, form)
+    if own_form := FORMS_FOR_LISTS.get(meta.label_lower):
+        yield Try("POST", changelist, line.change, own_form)
         return
     for action, allowed in [*line.actions.items(), ("no_such_action", NOBODY)]:
         chosen = unquote(row).partition(":")[2] if model is FailedTask else row

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moderation.models import Report
+from moderation.models import Kind, Report
 from moderation.rules.services import remove_rule, switch_rule
 from moderation.services import take
 from statuses.models import Status
@@ -127,7 +127,7 @@ def test_a_rule_reports_a_post_once_also_after_an_edit_and_a_decision(
     rule("words", "casino", "report")
     status = post_status(author=alice, text=SPAM)
     drain()
-    take("dismiss", Report.objects.get(), by=mod)
+    take(Kind.DISMISS, Report.objects.get(), by=mod)
     edit_status(status=status, by=alice, text=f"{SPAM}!")
     drain()
     assert Report.objects.count() == 1

@@ -62,8 +62,8 @@ def test_nobody_is_led_where_they_may_not_go(alice: User) -> None:
 def test_the_first_page_says_what_waits(boss: Client, alice: User, carol: User) -> None:
     assert "Nothing waits for you." in boss.get("/admin/").content.decode()
     complain(carol, alice)
-    assert "1 open report" in boss.get("/admin/").content.decode()
-    assert "1 open report" not in staff("view_user").get("/admin/").content.decode()
+    assert "1 case in the queue" in boss.get("/admin/").content.decode()
+    assert "1 case in the queue" not in staff("view_user").get("/admin/").content.decode()
 
 
 def test_names_are_completed_for_those_who_may_open_the_list(boss: Client, alice: User) -> None:
