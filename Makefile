@@ -39,7 +39,7 @@ test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
-WRITING_APPS := pictures users staff relations tags statuses notifications lists timelines search taskqueue upkeep web backup
+WRITING_APPS := configuration pictures users staff relations tags statuses notifications lists timelines search moderation insight taskqueue upkeep web backup
 TRIPS_AND_OUTAGES := socialsite/test_postgresql_trips.py socialsite/test_reduced_service.py socialsite/test_patience.py
 
 # What is different on a Redis Cluster; the random lives there would take too long.
