@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from django.db.models import OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
+from django.http import Http404
 from django.utils import timezone
 
 from redistools.client import get_client
@@ -40,6 +41,8 @@ class People:
 
 def reachable_or_404(username: str, *, viewer: User | None) -> User:
     """To a viewer whom it has blocked, the account seems not to exist. One query."""
+    if "\0" in username:  # from a query string; PostgreSQL takes no text with one
+        raise Http404("There is no such account.")
     if viewer is None:
         return account_or_404(username)
     return active_or_404(username, named_to(viewer.pk, username))

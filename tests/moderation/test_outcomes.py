@@ -1,5 +1,6 @@
 """What members get to know of their reports."""
 
+from django.db import transaction
 from django.db.models import Q
 from django.test import Client
 
@@ -76,7 +77,8 @@ def test_everybody_who_reported_it_is_told_once(
     take(Kind.DELETE_STATUS, reports[0], by=mod, reason="Spam.", closes_others=True)
     for who in (alice, carol):
         assert told(who) == [DECIDED]
-    close_reports(Q(pk__in=[it.pk for it in reports]), reports[0].measures.get())
+    with transaction.atomic():
+        close_reports(Q(pk__in=[it.pk for it in reports]), reports[0].measures.get())
     assert unread(alice) == 1
     assert_sound()
 
