@@ -38,13 +38,13 @@ def _empty_tables() -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_which_have_rows())
         tables = [table for (table,) in cursor.fetchall()]
-        with _without_triggers(cursor) if AUDIT_LOG in tables else nullcontext():
+        with without_triggers(cursor) if AUDIT_LOG in tables else nullcontext():
             for table in tables:
                 cursor.execute(f'DELETE FROM "{table}"')
 
 
 @contextmanager
-def _without_triggers(cursor: CursorWrapper) -> Iterator[None]:
+def without_triggers(cursor: CursorWrapper) -> Iterator[None]:
     """The database refuses to empty the audit log; few tests write to it."""
     if cursor.db.vendor == "postgresql":
         cursor.execute(f"ALTER TABLE {AUDIT_LOG} DISABLE TRIGGER USER")
