@@ -54,7 +54,9 @@ def busy_site(big_site: BigSite, django_db_blocker: Any) -> BigSite:
         ):
             population.insert(row, ACCOUNTS - 1, **columns)
         # Others than those whose posts the other tests look at.
-        User.objects.filter(pk__in=big_site.ids[4_321:4_324]).update(is_silenced=True, is_private=True)
+        User.objects.filter(pk__in=big_site.ids[4_321:4_324]).update(
+            is_silenced=True, is_private=True
+        )
         _let_them_come_one_by_one()
     return big_site
 
