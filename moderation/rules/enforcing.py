@@ -28,6 +28,8 @@ def refuse_text(_user: User, text: str) -> None:
 
 def refuse_email(email: str) -> None:
     for entry in _refusing(book().on_email(email)):
+        if "@" in entry.pattern:
+            raise _refusal(gettext("This address can't be used on this site. Use another one."))
         words = gettext("Addresses at %(domain)s can't be used on this site. Use another one.")
         raise _refusal(words % {"domain": entry.pattern})
 

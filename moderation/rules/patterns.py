@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from relations.blocks_and_mutes.muted_words import fold
+from .disguises import undisguised
 
 LONGEST = 200
 # Wider ones are a good part of the internet.
@@ -23,7 +23,7 @@ _around_domain = re.compile(r"\A(?:[a-z]+://)?(?:[^/@]*@)?(?:\*\.)?(?:www\.)?|[/
 class Pattern(models.TextChoices):
     WORDS = "words", _("Word or phrase")
     LINK = "link", _("Links to a domain")
-    MAIL = "mail", _("E-mail addresses at a domain")
+    MAIL = "mail", _("E-mail address, or all at a domain")
     ADDRESS = "address", _("Sign-ups from a network")
 
 
@@ -43,8 +43,11 @@ def host_of(address: str) -> str:
         return ""
 
 
-def mail_host_of(email: str) -> str:
-    return in_ascii(email.rpartition("@")[2])
+def addressees(email: str) -> Iterator[str]:
+    """Under what a rule may have it: as a whole, and all domains that it is in."""
+    name, _, host = email.rpartition("@")
+    yield _mailbox(name, in_ascii(host))
+    yield from with_domains_above(in_ascii(host))
 
 
 def with_domains_above(host: str) -> Iterator[str]:
@@ -67,17 +70,35 @@ def network(written: str) -> IPv4Network | IPv6Network:
 
 
 def _words(written: str) -> str:
-    folded = fold(" ".join(written.split()))
+    folded = undisguised(" ".join(written.split()))
     if sum(map(str.isalnum, folded)) < 2:
         raise _wrong(gettext("Write at least two letters or digits."))
     return folded
 
 
 def _domain_name(written: str) -> str:
-    host = in_ascii(_around_domain.sub("", written.lower()))
-    if not _domain.fullmatch(host):
+    host = in_ascii(_around_domain.sub("", written.lower())).rstrip(".")
+    if not (_domain.fullmatch(host) or _is_number(host)):
         raise _wrong(gettext("Write a domain such as shop.example, without a path."))
     return host
+
+
+def _is_number(host: str) -> bool:
+    try:
+        return bool(IPv4Address(host))
+    except ValueError:
+        return False
+
+
+def _mail_name(written: str) -> str:
+    name, _, host = written.rpartition("@")
+    domain = _domain_name(host)
+    return _mailbox(name, domain) if name else domain
+
+
+def _mailbox(name: str, host: str) -> str:
+    """What follows a plus sign leads to the same one."""
+    return f"{name.partition('+')[0].casefold()}@{host}"
 
 
 def _network_name(written: str) -> str:
@@ -95,7 +116,7 @@ def _network_name(written: str) -> str:
 _CLEANERS: dict[Pattern, Callable[[str], str]] = {
     Pattern.WORDS: _words,
     Pattern.LINK: _domain_name,
-    Pattern.MAIL: _domain_name,
+    Pattern.MAIL: _mail_name,
     Pattern.ADDRESS: _network_name,
 }
 

@@ -1,8 +1,11 @@
 """Which rules something meets."""
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import text
 
 from moderation.rules.book import Entry, RuleBook
+from moderation.rules.disguises import undisguised
 from moderation.rules.patterns import Pattern
 
 
@@ -25,6 +28,37 @@ def found_in(kind: Pattern, pattern: str, text: str) -> bool:
 )
 def test_words_are_found_in_any_case_and_width(pattern: str, text: str) -> None:
     assert found_in(Pattern.WORDS, pattern, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ca\u200dsino",
+        "ca\ufe0fsino",
+        "c\u0336a\u0336sino",
+        "\u0441asino",
+        "CASIN\u039f",
+        "\u2066casino",
+    ],
+)
+def test_words_are_found_in_disguise(text: str) -> None:
+    assert found_in(Pattern.WORDS, "casino", f"The {text} is open")
+
+
+def test_a_word_of_another_alphabet_is_itself() -> None:
+    assert found_in(
+        Pattern.WORDS,
+        "\u0441\u043e\u0440",
+        "\u0412\u044b\u043d\u0435\u0441\u0438 \u0441\u043e\u0440!",
+    )
+    assert not found_in(
+        Pattern.WORDS, "cop", "\u0412\u044b\u043d\u0435\u0441\u0438 \u0441\u043e\u0440!"
+    )
+
+
+@given(text())
+def test_what_is_compared_stays_as_it_is(written: str) -> None:
+    assert undisguised(undisguised(written)) == undisguised(written)
 
 
 @pytest.mark.parametrize("text", ["concatenate", "dogs and birds", ""])
@@ -60,6 +94,19 @@ def test_links_elsewhere_are_not_found(text: str) -> None:
 def test_one_rule_is_found_once() -> None:
     book = RuleBook([entry(Pattern.LINK, "a.example")])
     assert len(list(book.on_text("https://a.example https://www.a.example/b"))) == 1
+
+
+def test_one_mail_address_is_found_and_no_other_at_its_domain() -> None:
+    book = RuleBook([entry(Pattern.MAIL, "eve@mail.example")])
+    assert any(book.on_email("Eve@MAIL.example"))
+    assert any(book.on_email("eve+again@mail.example"))
+    assert not any(book.on_email("adam@mail.example"))
+    assert not any(book.on_email("steve@mail.example"))
+
+
+def test_links_to_a_number_are_found() -> None:
+    assert found_in(Pattern.LINK, "192.0.2.7", "http://192.0.2.7/win")
+    assert not found_in(Pattern.LINK, "192.0.2.7", "http://192.0.2.71/")
 
 
 def test_mail_addresses_are_found_by_their_domain() -> None:

@@ -82,6 +82,14 @@ def test_nobody_signs_up_with_an_address_at_a_refused_domain(rule: AddRule) -> N
     assert not User.objects.filter(username="eve").exists()
 
 
+def test_one_address_is_refused_and_not_its_whole_domain(rule: AddRule) -> None:
+    rule("mail", "eve@mail.example")
+    with pytest.raises(Refusal, match="This address can't be used"):
+        join("eve", email="EVE+2@mail.example")
+    join("adam", email="adam@mail.example")
+    assert not User.objects.filter(username="eve").exists()
+
+
 def test_nobody_changes_to_such_an_address(rule: AddRule, alice: User) -> None:
     rule("mail", "trash.example")
     with pytest.raises(Refusal):
