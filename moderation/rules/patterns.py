@@ -10,9 +10,12 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from web.client_address import IPV6_NETWORK_BITS
+
 from .disguises import undisguised
 
 LONGEST = 200
+IPV4_IN_IPV6_BITS = 96
 # Wider ones are a good part of the internet.
 WIDEST = {4: 8, 6: 16}
 
@@ -65,8 +68,13 @@ def in_ascii(host: str) -> str:
 
 
 def network(written: str) -> IPv4Network | IPv6Network:
-    """Raises ValueError."""
-    return ip_network(written, strict=False)
+    """As visitors are told apart: of IPv6 nothing narrower is known. Raises ValueError."""
+    found = ip_network(written, strict=False)
+    if isinstance(found, IPv4Network):
+        return found
+    if (mapped := found.network_address.ipv4_mapped) and found.prefixlen >= IPV4_IN_IPV6_BITS:
+        return IPv4Network((int(mapped), found.prefixlen - IPV4_IN_IPV6_BITS))
+    return found.supernet(new_prefix=min(found.prefixlen, IPV6_NETWORK_BITS))
 
 
 def _words(written: str) -> str:

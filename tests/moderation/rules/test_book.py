@@ -7,6 +7,7 @@ from hypothesis.strategies import text
 from moderation.rules.book import Entry, RuleBook
 from moderation.rules.disguises import undisguised
 from moderation.rules.patterns import Pattern
+from web.client_address import address_from
 
 
 def entry(kind: Pattern, pattern: str) -> Entry:
@@ -132,6 +133,13 @@ def test_addresses_are_found_by_their_network(address: str, is_found: bool) -> N
         [entry(Pattern.ADDRESS, "192.0.2.0/24"), entry(Pattern.ADDRESS, "2001:db8::/32")]
     )
     assert any(book.on_address(address)) is is_found
+
+
+@pytest.mark.parametrize("pattern", ["2001:db8:1:2:3::4/128", "2001:db8:1:2::/64"])
+def test_one_address_is_found_by_the_network_that_it_counts_as(pattern: str) -> None:
+    book = RuleBook([entry(Pattern.ADDRESS, pattern)])
+    assert any(book.on_address(address_from("2001:db8:1:2:3::4", "")))
+    assert not any(book.on_address(address_from("2001:db8:1:3:3::4", "")))
 
 
 def test_an_empty_book_finds_nothing() -> None:

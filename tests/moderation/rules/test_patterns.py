@@ -24,6 +24,8 @@ from moderation.rules.patterns import Pattern, cleaned, host_of, with_domains_ab
         (Pattern.ADDRESS, "192.0.2.7", "192.0.2.7/32"),
         (Pattern.ADDRESS, "192.0.2.7/24", "192.0.2.0/24"),
         (Pattern.ADDRESS, "2001:DB8::1/32", "2001:db8::/32"),
+        (Pattern.ADDRESS, "2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        (Pattern.ADDRESS, "::ffff:192.0.2.7", "192.0.2.7/32"),
     ],
 )
 def test_a_pattern_has_one_form(kind: Pattern, written: str, kept: str) -> None:
