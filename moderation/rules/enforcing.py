@@ -15,7 +15,7 @@ from .. import tasks
 from .book import Entry
 from .current import book
 from .models import RuleAction
-from .reporting import report_found_account, rule_that_reports
+from .reporting import report_found_account, rule_that_reports, text_about, text_of
 
 CODE = "rule"
 
@@ -42,6 +42,11 @@ def refuse_or_report_newcomer(user: User, address: str) -> None:
         report_found_account(entry, user)
 
 
+def look_at_described(user: User) -> None:
+    if entry := rule_that_reports(text_about(user)):
+        report_found_account(entry, user)
+
+
 def look_at_posted(posting: Posting) -> None:
     _look_at(posting.batch, posting.status)
 
@@ -52,7 +57,7 @@ def look_at_changed(edit: Edit) -> None:
 
 def _look_at(batch: Batch, status: StoredStatus) -> None:
     """Asked with every post, so that only those that meet a rule cost a task."""
-    if rule_that_reports(status):
+    if rule_that_reports(text_of(status)):
         start.with_batch(batch, tasks.report_by_rule, status.id)
 
 

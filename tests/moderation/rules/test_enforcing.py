@@ -157,6 +157,19 @@ def test_a_newcomer_can_be_reported_for_their_network(rule: AddRule) -> None:
     assert "192.0.2" not in str(report.evidence)
 
 
+def test_names_and_bios_are_reported_once(rule: AddRule, alice: User, mod: User) -> None:
+    made = rule("words", "casino", "report")
+    change_profile(user=alice, name="Alice", bio="I own a casino")
+    report = Report.objects.get()
+    assert (report.account, report.status_id, report.rule) == (alice, None, made)
+    assert report.evidence["bio"] == "I own a casino"
+    take(Kind.DISMISS, report, by=mod)
+    change_profile(user=alice, name="Alice", bio="I own two casinos, and a casino boat")
+    assert Report.objects.count() == 1
+    eve = join("casino")
+    assert Report.objects.latest("pk").account == eve
+
+
 def test_removing_a_rule_keeps_what_it_reported(rule: AddRule, alice: User, mod: User) -> None:
     made = rule("words", "casino", "report")
     post_status(author=alice, text=SPAM)

@@ -32,6 +32,13 @@ def test_posts_of_the_last_week_are_caught_newest_first(alice: User) -> None:
     assert caught_by("words", "casino") == [second, first]
 
 
+def test_newcomers_are_caught_by_their_names_and_bios(transactional_db: None) -> None:
+    make_user("old", bio="My casino", date_joined=timezone.now() - timedelta(days=8))
+    ann, ben = make_user("ann", name="Casino Ann"), make_user("ben", bio="My casino")
+    post = post_status(author=ben, text=SPAM)
+    assert caught_by("words", "casino") == [post, ben, ann]
+
+
 def test_newcomers_are_caught_by_their_mail_domain(transactional_db: None) -> None:
     make_user("old", date_joined=timezone.now() - timedelta(days=8))
     alice, bob = make_user("alice"), make_user("bob")
