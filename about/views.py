@@ -31,7 +31,7 @@ def privacy_policy(request: HttpRequest) -> HttpResponse:
     context = {
         "contact": site().contact,
         "grace_days": settings.DELETION_GRACE_DAYS,
-        "reads_from_replicas": settings.REDIS_READ_FROM_REPLICAS,
+        "reads_from_replicas": site().reads_from_replicas,
     }
     return render(request, "about/privacy_policy.html", context)
 

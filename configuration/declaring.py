@@ -13,12 +13,16 @@ from django_stubs_ext import StrOrPromise
 
 from .accent import NEEDED_CONTRAST, WHITE, Color
 
+# Zero width, or turns the writing direction of what follows on the page.
+UNSEEN = r"\u200b\u202a-\u202e\u2060-\u206f\ufeff"
 # The name goes into the heads of mails.
 validate_line = RegexValidator(
-    r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", _("Write it on one line."), inverse_match=True
+    rf"[\x00-\x1f\x7f-\x9f\u2028\u2029{UNSEEN}]",
+    _("Write it on one line, without control characters."),
+    inverse_match=True,
 )
 validate_lines = RegexValidator(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]",
+    rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{UNSEEN}]",
     _("There is a control character in it."),
     inverse_match=True,
 )

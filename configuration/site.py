@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy as _
 
 from .declaring import Declared, address, choice, color, declared, flag, line, lines, number
 
-IDENTITY, PEOPLE, POSTS, NEWS = (
+IDENTITY, PEOPLE, POSTS, LIMITS, STORES, NEWS = (
     _("The site"),
     _("Sign-up"),
     _("Posts"),
+    _("Limits"),
+    _("Redis"),
     _("Announcement and maintenance"),
 )
 
@@ -118,6 +120,44 @@ class Site:
             most=1_000_000,
         ),
         variable="EDIT_MINUTES",
+    )
+    posts_per_hour: int = declared(
+        300,
+        LIMITS,
+        number(_("Posts an hour"), _("Of one account, with replies."), least=1, most=1_000),
+    )
+    follows_per_day: int = declared(
+        400,
+        LIMITS,
+        number(_("Follows a day"), _("That one account may begin."), least=1, most=1_000),
+    )
+    reports_per_hour: int = declared(
+        10,
+        LIMITS,
+        number(_("Reports an hour"), _("From one account."), least=1, most=1_000),
+    )
+    most_following: int = declared(
+        7_500,
+        LIMITS,
+        number(
+            _("Accounts that one may follow"),
+            _("In all. Who follows more already goes on."),
+            least=1,
+            most=1_000_000,
+        ),
+        variable="MAX_FOLLOWING",
+    )
+    reads_from_replicas: bool = declared(
+        False,
+        STORES,
+        flag(
+            _("Pages from replicas"),
+            _(
+                "With Sentinel or a cluster: replicas of Redis help to read the pages of members, "
+                "which may be a few seconds old then. Everything else asks the masters."
+            ),
+        ),
+        variable="REDIS_READ_FROM_REPLICAS",
     )
     announcement: str = declared(
         "",

@@ -5,6 +5,7 @@ from users.events import (
     about_to_join,
     about_to_publish,
     about_to_use_email,
+    described,
     suspension_answerable,
     suspension_explained,
 )
@@ -22,6 +23,7 @@ suspension_answerable.then(appeal_of_suspended)
 places_for_staff.then(queue_for)
 about_to_publish.then(enforcing.refuse_text)
 about_to_use_email.then(enforcing.refuse_email)
+described.then(enforcing.look_at_described)
 about_to_join.then(enforcing.refuse_or_report_newcomer)
 posted.then(enforcing.look_at_posted)
 changed.then(enforcing.look_at_changed)

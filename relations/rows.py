@@ -2,11 +2,11 @@
 
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Lower
 from django.db.models.sql import Query
 
+from configuration.current import site
 from users.models import User
 from users.rows import COLUMNS as ACCOUNTS
 from users.rows import change_counter
@@ -58,7 +58,7 @@ def begin_follow(follow_id: int, follower_id: int, followee_id: int) -> int | No
 
 
 def follows_too_many(follower: User) -> bool:
-    return follower.following_count >= settings.MAX_FOLLOWING
+    return follower.following_count >= site().most_following
 
 
 def count_follow(follower_id: int, followee_id: int, change: int) -> int:

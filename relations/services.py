@@ -1,9 +1,9 @@
 """Writing follows: SQL first; the serving copy and the homes follow after its commit."""
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext
 
+from configuration.current import site
 from redistools.client import get_client
 from taskqueue import start
 from users.models import AccountGone, User
@@ -129,7 +129,7 @@ def _refuse_too_many(follower: User) -> None:
     if follows_too_many(follower):
         raise Refusal(
             gettext("You follow %(most)s accounts, the maximum. Unfollow somebody first.")
-            % {"most": grouped(settings.MAX_FOLLOWING)},
+            % {"most": grouped(site().most_following)},
             code="limit",
         )
 

@@ -73,6 +73,10 @@ def boolean(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} must be 1 or 0, got {value!r}")
 
 
+def optional_boolean(name: str) -> bool | None:
+    return boolean(name, False) if _read(name) else None
+
+
 def words(name: str, default: list[str]) -> list[str]:
     value = _read(name)
     if value is None:

@@ -202,7 +202,7 @@ REDIS_URL = env.validated("REDIS_URL", f"unix://{REDIS_SOCKET}", parse_url)
 REDIS_SERVER = env.text("REDIS_SERVER", "")
 REDIS_KEY_PREFIX = env.text("REDIS_KEY_PREFIX", "")
 REDIS_MAX_CONNECTIONS = env.integer("REDIS_MAX_CONNECTIONS", 256, minimum=2, maximum=10_000)
-REDIS_READ_FROM_REPLICAS = env.boolean("REDIS_READ_FROM_REPLICAS", False)
+REDIS_READ_FROM_REPLICAS = env.optional_boolean("REDIS_READ_FROM_REPLICAS")
 PARTITIONS = env.integer("PARTITIONS", 16, maximum=4096)
 CACHES = {
     "default": {
@@ -292,7 +292,7 @@ EDIT_MINUTES = env.optional_integer("EDIT_MINUTES", minimum=0, maximum=10**6)
 
 # Authors with more followers are not fanned out, but merged in when a follower reads; 0: never.
 PULL_THRESHOLD = env.integer("PULL_THRESHOLD", 100_000, minimum=0, maximum=10**9)
-MAX_FOLLOWING = env.integer("MAX_FOLLOWING", 7_500, maximum=10**6)
+MAX_FOLLOWING = env.optional_integer("MAX_FOLLOWING", maximum=10**6)
 
 # Searches -----------------------------------------------------------------------------------
 

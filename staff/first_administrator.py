@@ -10,7 +10,6 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
 from django.utils.translation import gettext
@@ -63,8 +62,7 @@ def sign_up_first(*, token: str, **account: Any) -> User:
         if row is None or not _fits(row, token):
             raise NoLongerOpen
         user = sign_up(**account)
-        give_role(user=user, role=Role.ADMINISTRATOR, by=user)
-        FirstAdministrator.objects.filter(pk=ONLY_ROW).update(used_at=timezone.now())
+        give_role(user=user, role=Role.ADMINISTRATOR, by=user)  # closes the link
     return user
 
 

@@ -95,7 +95,9 @@ class AuditEntry(models.Model):
 
 
 class FirstAdministrator(models.Model):
-    """One row: what the link for the first administrator is made from, and whether it was used."""
+    """One row: what the link for the first administrator is made from, and when it was used, or
+    somebody became one in another way.
+    """
 
     nonce = models.CharField(max_length=64, editable=False)
     used_at = models.DateTimeField(null=True, editable=False)

@@ -5,13 +5,14 @@ from collections.abc import Callable, Collection
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from users.models import User
 from users.rows import lock_account
 from users.standing import stream_endings
 
 from . import audit
-from .models import Action
+from .models import Action, FirstAdministrator
 from .roles import GROUPS, RIGHTS, Role, roles_of
 
 
@@ -33,6 +34,11 @@ def set_rights() -> None:
         _group(role)
 
 
+def close_first_link() -> None:
+    """There is an administrator: it stays closed, also when there is none any more."""
+    FirstAdministrator.objects.filter(used_at=None).update(used_at=timezone.now())
+
+
 def _change(user: User, change: Callable[[User, Role], None], role: Role, by: User | None) -> bool:
     with transaction.atomic():
         row = lock_account(user)
@@ -49,6 +55,7 @@ def _change(user: User, change: Callable[[User, Role], None], role: Role, by: Us
 def _give(user: User, role: Role) -> None:
     if role == Role.ADMINISTRATOR:
         User.objects.filter(pk=user.pk).update(is_superuser=True)
+        close_first_link()
     else:
         user.groups.add(_group(role))
     _set_staff(user, is_staff=True)

@@ -38,6 +38,11 @@ def names_changed(user_id: int, former: list[str]) -> None:
 
 
 @Event
+def described(user: "User") -> None:
+    """There is another name or bio, or a new account."""
+
+
+@Event
 def standing_changed(user_id: int) -> None:
     """Suspended, leaving or silenced, or no longer."""
 

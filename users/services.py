@@ -25,6 +25,7 @@ from .throttling import throttled
 
 PROFILE_FIELDS = frozenset({"name", "bio", "likes_are_public"})
 APPEARANCE_FIELDS = frozenset({"language", "theme"})
+SAID = frozenset({"name", "bio"})
 # What statuses hold of their author, and may change.
 IN_STATUSES = frozenset({"name", "avatar"})
 FINDABILITY_FIELDS = ("is_private", "posts_are_searchable")
@@ -66,6 +67,7 @@ def _new_account(user: User, password: str, invitation: str, address: str) -> Us
             user.save(force_insert=True)
             events.names_changed(user.pk, [])
             events.about_to_join(user, address)
+            events.described(user)
             transaction.on_commit(partial(store.refresh_users, [user.pk]))
             transaction.on_commit(partial(events.signed_up, user.pk), robust=True)
     except IntegrityError:
@@ -115,6 +117,8 @@ def change_profile(
         if changed:
             user.save(update_fields=changed)
             forget_former(before, columns)
+            if not changed.isdisjoint(SAID):
+                events.described(user)
             refresh_after_commit(user, renamed=not changed.isdisjoint(IN_STATUSES))
 
 

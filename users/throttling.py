@@ -57,23 +57,25 @@ Writing = Literal[
 
 
 class Pace(NamedTuple):
-    """How much a member may do: generous for people, hard for scripts. A limit of 0 is none."""
+    """How much a member may do: generous for people, hard for scripts. A limit of 0 is none; one
+    with a name is a setting of the site.
+    """
 
-    limit: int
+    limit: int | str
     window: int = HOUR
     per_minute: int = 0
 
 
 # What can be undone has a pace of its own, so that one who did too much can still undo it.
 PACES: dict[Writing, Pace] = {
-    "post": Pace(300, per_minute=30),
+    "post": Pace("posts_per_hour", per_minute=30),
     "edit": Pace(200, per_minute=20),
     "deletion": Pace(500),
     "like": Pace(1_000, per_minute=100),
     "boost": Pace(300, per_minute=30),
     "bookmark": Pace(1_000, per_minute=100),
     "undo": Pace(2_500, per_minute=300),
-    "follow": Pace(400, DAY, per_minute=40),
+    "follow": Pace("follows_per_day", DAY, per_minute=40),
     "unfollow": Pace(400, DAY),
     "boosts_hidden": Pace(200, per_minute=40),
     "tag": Pace(200, per_minute=40),
@@ -85,7 +87,7 @@ PACES: dict[Writing, Pace] = {
     "password": Pace(30),
     "email": Pace(20, DAY),
     "export": Pace(3, DAY),
-    "report": Pace(10, per_minute=5),
+    "report": Pace("reports_per_hour", per_minute=5),
     "appeal": Pace(10, DAY),
     "notifications": Pace(500),
     "privacy": Pace(60),
@@ -208,10 +210,13 @@ def _account_id(arguments: Mapping[str, Any], path: str) -> int:
 
 
 def _writing(kind: Writing, user_id: int) -> AbstractContextManager[None]:
-    pace = PACES[kind]
-    if not pace.limit:
+    wanted, window, per_minute = PACES[kind]
+    most = getattr(site(), wanted) if isinstance(wanted, str) else wanted
+    if not most:
         return nullcontext()
-    limit = RateLimit(get_client(), f"write_{kind}", **pace._asdict())
+    limit = RateLimit(
+        get_client(), f"write_{kind}", limit=most, window=window, per_minute=per_minute
+    )
     return _counting(limit, str(user_id), kind)
 
 

@@ -14,6 +14,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
+from web.pages.maintenance import is_for_maintenance
+
 from .. import viewed
 from .buffer import Visit, buffer
 
@@ -57,7 +59,7 @@ def measured(get_response: Handler) -> Handler:
 def record(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:
     page, status = page_of(request), response.status_code
     buffer.answered(page.name, status, seconds)
-    if status >= 500:
+    if status >= 500 and not is_for_maintenance(response):
         buffer.count("errors")
     if is_read(request, response):
         _record_reader(request, page)

@@ -6,6 +6,7 @@ from django.http import Http404
 from django.utils.translation import gettext
 
 from users.models import User
+from users.selectors import outranks
 
 from ..models import Appeal, Kind, Measure
 
@@ -41,6 +42,16 @@ def visible_appeals(viewer: User) -> QuerySet[Appeal]:
 
 def open_appeals(viewer: User) -> QuerySet[Appeal]:
     return visible_appeals(viewer).filter(is_open=True).order_by("pk")
+
+
+def next_appeal(viewer: User) -> Appeal | None:
+    """The oldest that the viewer may answer, of the oldest `PAGE_SIZE`."""
+    found = open_appeals(viewer)[:PAGE_SIZE]
+    return next((it for it in found if _may_decide_about(viewer, it)), None)
+
+
+def _may_decide_about(viewer: User, appeal: Appeal) -> bool:
+    return outranks(viewer, appeal.account) and not may_answer(viewer, appeal)
 
 
 def appeals_of(account: User | None, *, viewer: User) -> QuerySet[Appeal]:

@@ -19,7 +19,14 @@ from ..queue.views import frame
 from ..selectors import may_read
 from . import services
 from .forms import AnswerForm, AppealForm
-from .selectors import PAGE_SIZE, may_answer, open_appeals, own_measure_or_404, visible_appeals
+from .selectors import (
+    PAGE_SIZE,
+    may_answer,
+    next_appeal,
+    open_appeals,
+    own_measure_or_404,
+    visible_appeals,
+)
 from .suspended import suspended_by
 
 
@@ -91,7 +98,7 @@ def appeal(request: MemberRequest, appeal_id: int) -> HttpResponse:
 
 
 def _to_the_next(request: MemberRequest) -> HttpResponse:
-    following = open_appeals(request.user).first()
+    following = next_appeal(request.user)
     return (
         redirect("moderation_appeal", following.pk) if following else redirect("moderation_appeals")
     )

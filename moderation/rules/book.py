@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from relations.blocks_and_mutes.muted_words import fold, stands_in
+from relations.blocks_and_mutes.muted_words import stands_in
 from statuses.words.entities import find_entities
 
-from .patterns import Pattern, host_of, mail_host_of, network, with_domains_above
+from .disguises import undisguised
+from .patterns import Pattern, addressees, host_of, network, with_domains_above
 
 
 class Entry(NamedTuple):
@@ -29,16 +30,18 @@ class RuleBook:
     def on_text(self, text: str) -> Iterator[Entry]:
         """Most sites have few rules, and most texts no link: then it costs next to nothing."""
         if self._phrases:
-            folded = fold(text)
+            folded = undisguised(text)
             yield from (
                 it for it in self._phrases if it.pattern in folded and stands_in(it.pattern, folded)
             )
         if self._links:
             links = (it.value for it in find_entities(text) if it.kind == "link")
-            yield from _unique(it for link in links for it in _at(self._links, host_of(link)))
+            yield from _unique(
+                it for link in links for it in _at(self._links, with_domains_above(host_of(link)))
+            )
 
     def on_email(self, email: str) -> Iterator[Entry]:
-        return _at(self._mail, mail_host_of(email)) if self._mail else iter(())
+        return _at(self._mail, addressees(email)) if self._mail else iter(())
 
     def on_address(self, address: str) -> Iterator[Entry]:
         """`address`: one, or the network that stands for it (`web/client_address.py`)."""
@@ -52,8 +55,8 @@ class RuleBook:
         yield from (it for wide, it in self._networks if lowest in wide)
 
 
-def _at(rules: dict[str, Entry], host: str) -> Iterator[Entry]:
-    return (rules[name] for name in with_domains_above(host) if name in rules)
+def _at(rules: dict[str, Entry], names: Iterable[str]) -> Iterator[Entry]:
+    return (rules[name] for name in names if name in rules)
 
 
 def _unique(entries: Iterable[Entry]) -> Iterable[Entry]:

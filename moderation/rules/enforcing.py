@@ -15,7 +15,7 @@ from .. import tasks
 from .book import Entry
 from .current import book
 from .models import RuleAction
-from .reporting import report_found_account, rule_that_reports
+from .reporting import report_found_account, rule_that_reports, text_about, text_of
 
 CODE = "rule"
 
@@ -28,6 +28,8 @@ def refuse_text(_user: User, text: str) -> None:
 
 def refuse_email(email: str) -> None:
     for entry in _refusing(book().on_email(email)):
+        if "@" in entry.pattern:
+            raise _refusal(gettext("This address can't be used on this site. Use another one."))
         words = gettext("Addresses at %(domain)s can't be used on this site. Use another one.")
         raise _refusal(words % {"domain": entry.pattern})
 
@@ -37,6 +39,11 @@ def refuse_or_report_newcomer(user: User, address: str) -> None:
     for _entry in _refusing(found):
         raise _refusal(gettext("Nobody can sign up from your network. Try another one."))
     for entry in found:
+        report_found_account(entry, user)
+
+
+def look_at_described(user: User) -> None:
+    if entry := rule_that_reports(text_about(user)):
         report_found_account(entry, user)
 
 
@@ -50,7 +57,7 @@ def look_at_changed(edit: Edit) -> None:
 
 def _look_at(batch: Batch, status: StoredStatus) -> None:
     """Asked with every post, so that only those that meet a rule cost a task."""
-    if rule_that_reports(status):
+    if rule_that_reports(text_of(status)):
         start.with_batch(batch, tasks.report_by_rule, status.id)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_network
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
@@ -10,9 +10,12 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from relations.blocks_and_mutes.muted_words import fold
+from web.client_address import IPV6_NETWORK_BITS
+
+from .disguises import undisguised
 
 LONGEST = 200
+IPV4_IN_IPV6_BITS = 96
 # Wider ones are a good part of the internet.
 WIDEST = {4: 8, 6: 16}
 
@@ -23,7 +26,7 @@ _around_domain = re.compile(r"\A(?:[a-z]+://)?(?:[^/@]*@)?(?:\*\.)?(?:www\.)?|[/
 class Pattern(models.TextChoices):
     WORDS = "words", _("Word or phrase")
     LINK = "link", _("Links to a domain")
-    MAIL = "mail", _("E-mail addresses at a domain")
+    MAIL = "mail", _("E-mail address, or all at a domain")
     ADDRESS = "address", _("Sign-ups from a network")
 
 
@@ -43,8 +46,11 @@ def host_of(address: str) -> str:
         return ""
 
 
-def mail_host_of(email: str) -> str:
-    return in_ascii(email.rpartition("@")[2])
+def addressees(email: str) -> Iterator[str]:
+    """Under what a rule may have it: as a whole, and all domains that it is in."""
+    name, _, host = email.rpartition("@")
+    yield _mailbox(name, in_ascii(host))
+    yield from with_domains_above(in_ascii(host))
 
 
 def with_domains_above(host: str) -> Iterator[str]:
@@ -62,22 +68,45 @@ def in_ascii(host: str) -> str:
 
 
 def network(written: str) -> IPv4Network | IPv6Network:
-    """Raises ValueError."""
-    return ip_network(written, strict=False)
+    """As visitors are told apart: of IPv6 nothing narrower is known. Raises ValueError."""
+    found = ip_network(written, strict=False)
+    if isinstance(found, IPv4Network):
+        return found
+    if (mapped := found.network_address.ipv4_mapped) and found.prefixlen >= IPV4_IN_IPV6_BITS:
+        return IPv4Network((int(mapped), found.prefixlen - IPV4_IN_IPV6_BITS))
+    return found.supernet(new_prefix=min(found.prefixlen, IPV6_NETWORK_BITS))
 
 
 def _words(written: str) -> str:
-    folded = fold(" ".join(written.split()))
+    folded = undisguised(" ".join(written.split()))
     if sum(map(str.isalnum, folded)) < 2:
         raise _wrong(gettext("Write at least two letters or digits."))
     return folded
 
 
 def _domain_name(written: str) -> str:
-    host = in_ascii(_around_domain.sub("", written.lower()))
-    if not _domain.fullmatch(host):
+    host = in_ascii(_around_domain.sub("", written.lower())).rstrip(".")
+    if not (_domain.fullmatch(host) or _is_number(host)):
         raise _wrong(gettext("Write a domain such as shop.example, without a path."))
     return host
+
+
+def _is_number(host: str) -> bool:
+    try:
+        return bool(IPv4Address(host))
+    except ValueError:
+        return False
+
+
+def _mail_name(written: str) -> str:
+    name, _, host = written.rpartition("@")
+    domain = _domain_name(host)
+    return _mailbox(name, domain) if name else domain
+
+
+def _mailbox(name: str, host: str) -> str:
+    """What follows a plus sign leads to the same one."""
+    return f"{name.partition('+')[0].casefold()}@{host}"
 
 
 def _network_name(written: str) -> str:
@@ -95,7 +124,7 @@ def _network_name(written: str) -> str:
 _CLEANERS: dict[Pattern, Callable[[str], str]] = {
     Pattern.WORDS: _words,
     Pattern.LINK: _domain_name,
-    Pattern.MAIL: _domain_name,
+    Pattern.MAIL: _mail_name,
     Pattern.ADDRESS: _network_name,
 }
 

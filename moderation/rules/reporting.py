@@ -15,9 +15,16 @@ from .current import book
 from .models import RuleAction
 
 
-def rule_that_reports(status: Status | StoredStatus) -> Entry | None:
-    found = book().on_text(f"{status.warning} {status.text}")
-    return next((it for it in found if it.action == RuleAction.REPORT), None)
+def text_of(status: Status | StoredStatus) -> str:
+    return f"{status.warning} {status.text}"
+
+
+def text_about(account: User) -> str:
+    return f"{account.username} {account.name}\n{account.bio}"
+
+
+def rule_that_reports(text: str) -> Entry | None:
+    return next((it for it in book().on_text(text) if it.action == RuleAction.REPORT), None)
 
 
 def report_found_status(entry: Entry, status: Status) -> None:

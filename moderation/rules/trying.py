@@ -16,6 +16,7 @@ from users.models import User
 from .book import Entry, RuleBook
 from .models import Rule
 from .patterns import Pattern
+from .reporting import text_about, text_of
 
 WEEK = timedelta(days=7)
 # Read at the most: a second's work. What is newest counts most.
@@ -26,16 +27,14 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Caught:
-    """`examples` are the newest: posts, or accounts."""
+    """`examples` are the newest: posts, or accounts. `is_complete`: there was no more in that week
+    than we look at.
+    """
 
     looked_at: int
     count: int
     examples: list[Any]
-
-    @property
-    def is_complete(self) -> bool:
-        """False if there was more in that week than we look at."""
-        return self.looked_at < MOST_ROWS
+    is_complete: bool
 
 
 def what_it_would_have_caught(
@@ -55,7 +54,10 @@ def what_it_would_have_caught(
 def _in_posts(book: RuleBook, since: datetime, posts: QuerySet[Status]) -> Caught:
     rows = posts.filter(pk__gte=first_id_at(since), boost_of__isnull=True)
     rows = rows.select_related("author").order_by("-pk")[:MOST_ROWS]
-    return _caught((row, any(book.on_text(f"{row.warning} {row.text}"))) for row in _walk(rows))
+    said = ((row, any(book.on_text(text_of(row)))) for row in _walk(rows))
+    # Of names and bios nobody knows when they were changed.
+    named = ((user, any(book.on_text(text_about(user)))) for user in _newcomers(since))
+    return _caught(said, named)
 
 
 def _in_addresses(book: RuleBook, since: datetime, _posts: object) -> Caught:
@@ -84,7 +86,12 @@ def _walk(rows: QuerySet[Any]) -> Iterable[Any]:
     return rows.iterator(chunk_size=AT_ONCE)
 
 
-def _caught(judged: Iterable[tuple[Any, bool]]) -> Caught:
-    all_rows = list(judged)
-    found = [row for row, is_caught in all_rows if is_caught]
-    return Caught(len(all_rows), len(found), found[:MOST_EXAMPLES])
+def _caught(*judged: Iterable[tuple[Any, bool]]) -> Caught:
+    looked_at = [list(pairs) for pairs in judged]
+    found = [row for pairs in looked_at for row, is_caught in pairs if is_caught]
+    return Caught(
+        looked_at=sum(map(len, looked_at)),
+        count=len(found),
+        examples=found[:MOST_EXAMPLES],
+        is_complete=all(len(pairs) < MOST_ROWS for pairs in looked_at),
+    )

@@ -69,7 +69,7 @@ def _tried(request: MemberRequest, rule: Rule) -> dict[str, Any]:
         "tried": rule,
         "caught": caught,
         "examples": _examples(caught) if may_tell else [],
-        "is_too_few": not may_tell and 0 < caught.count < FEWEST_TOLD,
+        "is_too_few": not may_tell and caught.count < FEWEST_TOLD,
     }
 
 

@@ -10,12 +10,16 @@ from pytest_django import Settings
 
 from configuration.accent import style_sheet, version_of
 from statuses.services import edit_status, post_status
-from tests.cast import browser_of
+from tests.cast import browser_of, make_user
 from tests.configuration.conftest import Change
 from tests.round_trips import counting_round_trips
-from users import mails
+from users import mails, throttling
 from users.models import User
+from web.pages.replica_pages import COOKIE as WROTE
 from web.refusals import Refusal
+
+# Before tests are let off.
+PACES = dict(throttling.PACES)
 
 
 def text_of(browser: Client, address: str) -> str:
@@ -88,6 +92,45 @@ def test_posts_are_as_long_as_the_site_lets_them(alice: User, change: Change) ->
     assert 'data-longest="100"' in answer.content.decode()
     change(longest_post=2_000)
     assert post_status(author=alice, text="字" * 2_000).text == "字" * 2_000
+
+
+def test_people_do_as_much_as_the_site_lets_them(
+    alice: User, bob: User, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(throttling, "PACES", PACES)
+    change(posts_per_hour=1, follows_per_day=1, reports_per_hour=1)
+    make_user("dave")
+    browser = browser_of(alice)
+    writes: tuple[tuple[str, dict[str, str]], ...] = (
+        ("/statuses/", {"text": "Hello, bob"}),
+        ("/@bob/follow/", {}),
+        ("/@bob/report/", {"category": "spam"}),
+    )
+    for address, sent in writes:
+        again = {name: it.replace("bob", "dave") for name, it in sent.items()}
+        assert browser.post(address, sent).status_code == 302
+        assert browser.post(address.replace("bob", "dave"), again).status_code == 429
+    change(posts_per_hour=2)
+    assert browser.post("/statuses/", {"text": "Hello again"}).status_code == 302
+
+
+def test_people_follow_as_many_as_the_site_lets_them(
+    alice: User, bob: User, change: Change
+) -> None:
+    change(most_following=1)
+    make_user("dave")
+    browser = browser_of(alice)
+    assert browser.post("/@bob/follow/").status_code == 302
+    answer = browser.post("/@dave/follow/")
+    assert answer.status_code == 400
+    assert "You follow 1 accounts, the maximum." in answer.content.decode()
+
+
+def test_replicas_help_from_then_on(alice: User, change: Change) -> None:
+    browser = browser_of(alice)
+    assert WROTE not in browser.post("/statuses/", {"text": "Hello"}).cookies
+    change(reads_from_replicas=True)
+    assert WROTE in browser.post("/statuses/", {"text": "Hello again"}).cookies
 
 
 def test_the_time_to_edit_is_that_of_the_site(alice: User, change: Change) -> None:

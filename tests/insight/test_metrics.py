@@ -5,6 +5,7 @@ import re
 from ipaddress import ip_network
 
 import pytest
+import yaml
 from django.conf import settings as site
 from django.test import Client
 from pytest_django import Settings
@@ -23,6 +24,8 @@ DEPLOY = site.BASE_DIR / "deploy"
 LABEL = r'[a-z_]+="(?:[^"\\\n]|\\["\\n])*"'
 LINE = re.compile(rf"([a-z_]+)(?:\{{({LABEL}(?:,{LABEL})*)\}})? (-?[0-9.]+(?:e[+-][0-9]+)?)")
 HEAD = re.compile(r"# (?:HELP [a-z_]+ .+|TYPE [a-z_]+ (?:counter|gauge|summary))")
+CHOICE = re.compile(LABEL)
+CHOSEN = re.compile(r"\b(socialsite_[a-z_]+)\{([^}]+)\}")
 NAME = re.compile(r"\bsocialsite_[a-z_]+")
 
 
@@ -83,6 +86,34 @@ def test_alerts_and_dashboard_use_figures_that_there_are(file: str) -> None:
     used = set(NAME.findall((DEPLOY / file).read_text()))
     assert len(used) > 5
     assert used <= set(families)
+
+
+def questions() -> list[str]:
+    """Of the alerts and of the dashboard."""
+    alerts = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
+    panels = json.loads((DEPLOY / "grafana-dashboard.json").read_text())["panels"]
+    asked = [rule["expr"] for group in alerts["groups"] for rule in group["rules"]]
+    return asked + [target["expr"] for panel in panels for target in panel.get("targets", ())]
+
+
+def test_what_alerts_and_dashboard_choose_by_is_exposed() -> None:
+    buffer.count("kept_pages", "hit")
+    for kind in TIMINGS:
+        buffer.timed(kind, "lag" if kind == "fan_out" else "home", 0.001)
+    known = list(exposed())
+    asked = [it for question in questions() for it in CHOSEN.findall(question)]
+    assert len(asked) > 3
+    for name, labels in asked:
+        wanted = set(CHOICE.findall(labels))
+        assert any(it.startswith(f"{name}{{") and wanted <= set(CHOICE.findall(it)) for it in known)
+
+
+def test_alerts_compare_figures_of_the_same_labels() -> None:
+    """Prometheus finds nothing, and says nothing, if one side is a sum and the other is not."""
+    compared = [it for it in questions() if len(NAME.findall(it)) > 1]
+    assert len(compared) > 1
+    for question in compared:
+        assert question.count("sum(") == len(NAME.findall(question)), question
 
 
 def test_the_dashboard_shows_every_kind_of_figure() -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from configuration.services import change_settings
 from insight import levels, selectors
 from insight.recording import calls, sampling, sending
 from insight.recording.buffer import buffer
@@ -23,7 +24,7 @@ from streaming.engine.writer import Writer
 from streaming.formats import Lines
 from taskqueue import start
 from taskqueue.drain import drain
-from tests.cast import browser_of
+from tests.cast import browser_of, make_user
 from tests.cluster import on_a_server
 from tests.insight.reading import counted
 from tests.outages import redis_away
@@ -64,6 +65,13 @@ def test_a_page_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("about.views.render", broken)
     Client(raise_request_exception=False).get(reverse("about"))
     assert (counted("errors"), counted("requests", "5xx")) == (1, 1)
+
+
+def test_maintenance_is_no_error(alice: User) -> None:
+    staff = make_user("root", is_staff=True, is_superuser=True)
+    change_settings(by=staff, in_maintenance=True)
+    assert browser_of(alice).get("/").status_code == 503
+    assert (counted("errors"), counted("requests", "5xx")) == (0, 1)
 
 
 def test_a_page_that_was_kept_counts_like_one_that_was_made(alice: User) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from configuration.current import site
 from notifications.models import Notification
 from redistools.client import get_client
 from relations.models import Follow, FollowRequest, follow_ids
@@ -274,12 +275,12 @@ def test_opening_an_account_accepts_all_who_wait(asked: User, carol: User, bob: 
 
 
 def test_many_who_wait_are_accepted_link_by_link(
-    pat: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
+    pat: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("relations.tasks.LINK_SIZE", 2)
     for number in range(5):
         follow(follower=make_user(f"fan{number}"), followee=pat)
-    User.objects.filter(username="fan3").update(following_count=settings.MAX_FOLLOWING)
+    User.objects.filter(username="fan3").update(following_count=site().most_following)
     change_privacy(user=pat, is_private=False, default_visibility=Visibility.PUBLIC)
     drain()
     rows = Follow.objects.filter(followee=pat).order_by("pk")

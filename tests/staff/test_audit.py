@@ -166,6 +166,12 @@ def test_the_database_does_not_change_it(entry: AuditEntry, statement: str) -> N
     assert AuditEntry.objects.get().words == "said so"
 
 
+@pytest.mark.skipif(on_postgres(), reason="PostgreSQL has no REPLACE")
+def test_no_entry_takes_the_place_of_another(entry: AuditEntry) -> None:
+    with pytest.raises(DatabaseError, match=REFUSED), transaction.atomic():
+        connection.cursor().execute("REPLACE INTO staff_auditentry SELECT * FROM staff_auditentry")
+
+
 @pytest.mark.skipif(not on_postgres(), reason="SQLite has no TRUNCATE")
 def test_the_table_is_not_emptied(entry: AuditEntry) -> None:
     with pytest.raises(DatabaseError, match=REFUSED), transaction.atomic():

@@ -5,12 +5,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
 from staff import first_administrator
 from staff.first_administrator import NoLongerOpen, sign_up_first
 from staff.models import Action, AuditEntry, FirstAdministrator
+from staff.roles import Role
+from staff.services import give_role, take_role
 from tests.cast import clicks, make_user
 from tests.races import in_threads
 from users.models import User
@@ -74,6 +77,21 @@ def test_an_administrator_closes_it(page: str, client: Client) -> None:
     assert client.get(page).status_code == 400
     assert client.post(page, ANN).status_code == 400
     assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize("how", ["role", "createsuperuser"])
+def test_it_stays_closed_when_the_last_administrator_is_gone(
+    page: str, client: Client, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    if how == "role":
+        give_role(user=make_user("boss"), role=Role.ADMINISTRATOR)
+    else:
+        monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "seven green bottles")
+        boss = {"username": "boss", "email": "boss@example.com"}
+        call_command("createsuperuser", **boss, interactive=False, verbosity=0)
+    take_role(user=User.objects.get(username="boss"), role=Role.ADMINISTRATOR)
+    assert client.post(page, ANN).status_code == 400
+    assert not User.objects.filter(is_superuser=True).exists()
 
 
 @pytest.mark.parametrize("token", ["", "x", "0" * 64, "ü", "\0", "%ED%A0%80", "a" * 5_000])

@@ -117,7 +117,7 @@ def test_what_watches_the_site_sees_that_it_is_well() -> None:
     answer = Client().get("/healthz")
     assert answer.status_code == 200
     assert answer.json()["status"] == "ok"
-    for address in ("/robots.txt", "/manifest.webmanifest", "/sw.js"):
+    for address in ("/robots.txt", "/manifest.webmanifest", "/sw.js", "/metrics"):
         assert Client().get(address).status_code == 200
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
 
@@ -11,11 +12,21 @@ from configuration.current import site
 
 from ..refusals import Refusal, answer, answers_only_json
 
-# Staff have to come in; what is the same for everybody says nothing about anybody.
+# Staff have to come in; what is the same for everybody says nothing about anybody. Programs that
+# watch the site go on: what they may read is up to each of them.
 OPEN = frozenset(
     {
         *("login", "login_code", "logout", "choose_language", "close_announcement"),
-        *("healthz", "robots", "favicon", "accent", "manifest", "service_worker", "offline"),
+        *(
+            "healthz",
+            "metrics",
+            "robots",
+            "favicon",
+            "accent",
+            "manifest",
+            "service_worker",
+            "offline",
+        ),
         *("picture", "keyboard"),
     }
 )
@@ -36,7 +47,13 @@ class ClosedForMaintenance(MiddlewareMixin):
         refusal = Refusal(words, code="maintenance", status=503, retry_after=RETRY_AFTER_SECONDS)
         response = answer(request, refusal, in_maintenance=True, contact=site().contact)
         response.headers["Cache-Control"] = "no-store"
+        response.is_for_maintenance = True  # type: ignore[attr-defined] # read below
         return response
+
+
+def is_for_maintenance(response: HttpResponseBase) -> bool:
+    """A 503 that was decided on, and is no failure."""
+    return getattr(response, "is_for_maintenance", False)
 
 
 def _is_open(request: HttpRequest) -> bool:

@@ -1,4 +1,4 @@
-"""Pages that replicas of Redis may help to read (`REDIS_READ_FROM_REPLICAS`).
+"""Pages that replicas of Redis may help to read, if the site is set so.
 
 Replicas lag behind. Who has just written reads from the masters for a while: a cookie says so,
 which needs no signature. Pages for visitors are kept for others, so masters make them.
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from configuration.current import site
 from redistools.staleness import STALE_SECONDS, stale_ok
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -21,7 +22,7 @@ READING = ("GET", "HEAD")
 
 def replica_pages(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
-        if not settings.REDIS_READ_FROM_REPLICAS:
+        if not site().reads_from_replicas:
             return get_response(request)
         if request.method not in READING:
             response = get_response(request)

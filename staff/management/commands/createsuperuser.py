@@ -10,6 +10,7 @@ from users.models import User
 from ... import audit
 from ...models import Action
 from ...roles import Role
+from ...services import close_first_link
 
 
 class Command(createsuperuser.Command):
@@ -18,6 +19,7 @@ class Command(createsuperuser.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         newest = User.objects.aggregate(it=Max("pk"))["it"] or 0
         super().handle(*args, **options)
+        close_first_link()
         for user in User.objects.filter(pk__gt=newest, is_superuser=True):
             change = audit.change("role", "", Role.ADMINISTRATOR)
             audit.write(Action.ROLE, user, by=None, changes=[change])

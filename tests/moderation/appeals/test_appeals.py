@@ -191,6 +191,17 @@ def test_an_administrator_who_is_alone_answers_about_their_own_measure(
     assert answered(boss, appeal, "accept").status_code == 302
 
 
+def test_the_next_appeal_is_one_that_they_may_answer(
+    deletion: Measure, dave: User, mod: User, second: User, alice: User, bob: User
+) -> None:
+    own = take(Kind.WARN, alice, by=second, reason="No.")
+    others = take(Kind.WARN, bob, by=mod, reason="No.")
+    first, _, third = (appealed(it, it.account or dave) for it in (deletion, own, others))
+    address = "/moderation/appeals/"
+    assert answered(second, first, "refuse")["Location"] == f"{address}{third.pk}/"
+    assert answered(second, third, "refuse")["Location"] == address
+
+
 def test_about_staff_only_other_administrators_could_answer(
     mod: User, second: User, boss: User
 ) -> None:

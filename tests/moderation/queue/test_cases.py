@@ -13,6 +13,7 @@ from pytest_django import Settings
 from moderation.models import CannedAnswer, Case, Kind, Measure, Note, Report
 from moderation.queue.claims import HELD_FOR, hold, take_over
 from moderation.queue.deciding import CHOICES, choices_for, decide
+from moderation.queue.selectors import next_case
 from moderation.services import take
 from staff.roles import Role
 from staff.services import give_role
@@ -248,6 +249,20 @@ def test_the_next_case_comes_after_a_decision(
         or page
     )
     assert decided(mod, free, "dismiss")["Location"] == "/moderation/"
+
+
+def test_the_next_case_is_one_that_they_may_decide(
+    report: Report, bob: User, carol: User, second: User, mod: User, boss: User
+) -> None:
+    about_staff = complain(bob, second, category="harm")
+    about_boss = complain(bob, boss, category="harm")
+    free = complain(carol, make_user("eve"))
+    gone = complain(carol, make_user("fay"))
+    User.objects.get(username="fay").delete()
+    assert decided(mod, report, "dismiss")["Location"] == address_of(free)
+    assert decided(mod, free, "dismiss")["Location"] == address_of(gone)
+    assert decided(mod, gone, "dismiss")["Location"] == "/moderation/"
+    assert next_case(boss) == about_staff.case != about_boss.case
 
 
 @pytest.mark.parametrize(

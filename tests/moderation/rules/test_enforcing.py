@@ -82,6 +82,14 @@ def test_nobody_signs_up_with_an_address_at_a_refused_domain(rule: AddRule) -> N
     assert not User.objects.filter(username="eve").exists()
 
 
+def test_one_address_is_refused_and_not_its_whole_domain(rule: AddRule) -> None:
+    rule("mail", "eve@mail.example")
+    with pytest.raises(Refusal, match="This address can't be used"):
+        join("eve", email="EVE+2@mail.example")
+    join("adam", email="adam@mail.example")
+    assert not User.objects.filter(username="eve").exists()
+
+
 def test_nobody_changes_to_such_an_address(rule: AddRule, alice: User) -> None:
     rule("mail", "trash.example")
     with pytest.raises(Refusal):
@@ -147,6 +155,19 @@ def test_a_newcomer_can_be_reported_for_their_network(rule: AddRule) -> None:
     report = Report.objects.get()
     assert (report.account, report.status_id) == (eve, None)
     assert "192.0.2" not in str(report.evidence)
+
+
+def test_names_and_bios_are_reported_once(rule: AddRule, alice: User, mod: User) -> None:
+    made = rule("words", "casino", "report")
+    change_profile(user=alice, name="Alice", bio="I own a casino")
+    report = Report.objects.get()
+    assert (report.account, report.status_id, report.rule) == (alice, None, made)
+    assert report.evidence["bio"] == "I own a casino"
+    take(Kind.DISMISS, report, by=mod)
+    change_profile(user=alice, name="Alice", bio="I own two casinos, and a casino boat")
+    assert Report.objects.count() == 1
+    eve = join("casino")
+    assert Report.objects.latest("pk").account == eve
 
 
 def test_removing_a_rule_keeps_what_it_reported(rule: AddRule, alice: User, mod: User) -> None:

@@ -16,11 +16,16 @@ from moderation.rules.patterns import Pattern, cleaned, host_of, with_domains_ab
         (Pattern.LINK, "*.casino.example", "casino.example"),
         (Pattern.LINK, "casino.example:8080", "casino.example"),
         (Pattern.LINK, "bücher.example", "xn--bcher-kva.example"),
-        (Pattern.MAIL, "somebody@Mail.example", "mail.example"),
+        (Pattern.LINK, "casino.example.", "casino.example"),
+        (Pattern.LINK, "http://192.0.2.7/win", "192.0.2.7"),
+        (Pattern.WORDS, "Ca\u200dsi\ufe0fno", "casino"),
+        (Pattern.MAIL, "Somebody+shop@Mail.example", "somebody@mail.example"),
         (Pattern.MAIL, "@mail.example", "mail.example"),
         (Pattern.ADDRESS, "192.0.2.7", "192.0.2.7/32"),
         (Pattern.ADDRESS, "192.0.2.7/24", "192.0.2.0/24"),
         (Pattern.ADDRESS, "2001:DB8::1/32", "2001:db8::/32"),
+        (Pattern.ADDRESS, "2001:db8:1:2:3::4", "2001:db8:1:2::/64"),
+        (Pattern.ADDRESS, "::ffff:192.0.2.7", "192.0.2.7/32"),
     ],
 )
 def test_a_pattern_has_one_form(kind: Pattern, written: str, kept: str) -> None:

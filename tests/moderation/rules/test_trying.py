@@ -32,6 +32,13 @@ def test_posts_of_the_last_week_are_caught_newest_first(alice: User) -> None:
     assert caught_by("words", "casino") == [second, first]
 
 
+def test_newcomers_are_caught_by_their_names_and_bios(transactional_db: None) -> None:
+    make_user("old", bio="My casino", date_joined=timezone.now() - timedelta(days=8))
+    ann, ben = make_user("ann", name="Casino Ann"), make_user("ben", bio="My casino")
+    post = post_status(author=ben, text=SPAM)
+    assert caught_by("words", "casino") == [post, ben, ann]
+
+
 def test_newcomers_are_caught_by_their_mail_domain(transactional_db: None) -> None:
     make_user("old", date_joined=timezone.now() - timedelta(days=8))
     alice, bob = make_user("alice"), make_user("bob")
@@ -73,9 +80,11 @@ def test_posts_that_the_moderator_may_not_read_are_not_shown(mod: User, alice: U
 
 
 def test_moderators_learn_of_nobody_where_they_came_from(mod: User, alice: User) -> None:
-    page = trial(mod, "mail", "example.com")
-    assert "It would have caught fewer than ten." in page
-    assert "@alice" not in page
+    for asked in ("example.com", alice.email, "nobody@example.com"):
+        page = trial(mod, "mail", asked)
+        assert "It would have caught fewer than ten." in page
+        assert "It would have caught 0" not in page
+        assert "@alice" not in page
 
 
 def test_administrators_see_whom(boss: User, alice: User) -> None:
