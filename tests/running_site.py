@@ -163,11 +163,18 @@ def temporary_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def copy_prepared(database: Path, folder: Path) -> None:
+    """Leaves a start in this folder nothing to migrate or to collect."""
+    shutil.copy(database, folder)
+    shutil.copy(database.with_name("collecting"), folder)
+    (folder / "static").symlink_to(database.with_name("static"))
+
+
 @contextlib.contextmanager
 def running_site(database: Path | None = None, **environment: str) -> Iterator[RunningSite]:
     with temporary_folder() as folder:
         if database:
-            shutil.copy(database, folder)
+            copy_prepared(database, folder)
         site = RunningSite(folder, **environment)
         try:
             site.wait_until_ready()
