@@ -130,8 +130,9 @@ class RunningSite:
 class ReturningSite:
     """One data folder and the `serve` that runs on it: a new one whenever the last was stopped."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
+        self._environment = environment
         self._site: RunningSite | None = None
 
     def running(self) -> RunningSite:
@@ -142,7 +143,7 @@ class ReturningSite:
 
     def start(self) -> RunningSite:
         """After the last one ended."""
-        self._site = RunningSite(self.folder)
+        self._site = RunningSite(self.folder, **self._environment)
         return self._site
 
     def redis(self) -> redis.Redis:
