@@ -31,8 +31,10 @@ admin: $(VENV)/.runtime  ## create an administrator, beside the one who signed u
 # The random lives are the same for the same seed.
 SEED ?= 1
 
-# mypy takes half a minute of one core: it runs beside the tests, and says what it found after them.
-test: $(VENV)/.dev chromium nginx style  ## run the linters and every test
+# Packages, browser and linters come side by side: each installer works on one core. mypy takes half
+# a minute of one: it runs beside the tests, and says what it found after them.
+test:  ## run the linters and every test
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.dev chromium nginx style
 	@report=$$(mktemp); $(BIN)/mypy . >$$report 2>&1 & types=$$!; \
 		$(BIN)/pytest -n auto --hypothesis-seed=$(SEED) $(ARGS); tests=$$?; \
 		wait $$types; types=$$?; cat $$report; rm $$report; [ $$tests$$types = 00 ]
@@ -112,9 +114,10 @@ $(VENV)/.runtime: requirements.lock | $(VENV)/bin/python
 	@$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 
+# Most modules of the tools are never loaded: Python compiles those that are.
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@echo "installing the development tools …"
-	@$(BIN)/pip install -qq --disable-pip-version-check -r requirements-dev.txt
+	@$(BIN)/pip install -qq --no-compile --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 # The browser tests drive Debian's Chromium, and need its fonts for Chinese, Japanese and emoji;
@@ -124,9 +127,10 @@ chromium:
 	@{ command -v chromium-headless-shell && fc-list :lang=zh-cn | grep . && fc-list :lang=ja | grep . && \
 		fc-list :charset=1f600:color=true | grep .; } >/dev/null 2>&1 || deploy/install-chromium.sh
 
-# And one test reads the site through the system's nginx.
+# And one test reads the site through the system's nginx. After Chromium: Debian installs one thing
+# at a time.
 .PHONY: nginx
-nginx:
+nginx: chromium
 	@PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null || deploy/install-nginx.sh
 
 # Unlike the one that comes with the site.

@@ -19,7 +19,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
         if not place.exists():
             with temporary_folder() as folder:
                 make(folder)
-                shutil.copytree(folder, place.with_suffix(".new"))
+                shutil.copytree(folder, place.with_suffix(".new"), symlinks=True)
             place.with_suffix(".new").rename(place)
     return place
 

@@ -130,8 +130,9 @@ class RunningSite:
 class ReturningSite:
     """One data folder and the `serve` that runs on it: a new one whenever the last was stopped."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
         self.folder = folder
+        self._environment = environment
         self._site: RunningSite | None = None
 
     def running(self) -> RunningSite:
@@ -142,7 +143,7 @@ class ReturningSite:
 
     def start(self) -> RunningSite:
         """After the last one ended."""
-        self._site = RunningSite(self.folder)
+        self._site = RunningSite(self.folder, **self._environment)
         return self._site
 
     def redis(self) -> redis.Redis:
@@ -163,11 +164,18 @@ def temporary_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def copy_prepared(database: Path, folder: Path) -> None:
+    """Leaves a start in this folder nothing to migrate or to collect."""
+    shutil.copy(database, folder)
+    shutil.copy(database.with_name("collecting"), folder)
+    (folder / "static").symlink_to(database.with_name("static"))
+
+
 @contextlib.contextmanager
 def running_site(database: Path | None = None, **environment: str) -> Iterator[RunningSite]:
     with temporary_folder() as folder:
         if database:
-            shutil.copy(database, folder)
+            copy_prepared(database, folder)
         site = RunningSite(folder, **environment)
         try:
             site.wait_until_ready()

@@ -23,7 +23,8 @@ def returning_site(migrated_database: Path) -> Iterator[ReturningSite]:
     """For tests that stop it or empty its Redis."""
     with temporary_folder() as folder:
         copy_database(migrated_database, folder)
-        site = ReturningSite(folder)
+        # One process less to start, again and again; `site` has as many as people start.
+        site = ReturningSite(folder, WEB_WORKERS="1")
         try:
             yield site
         finally:

@@ -17,13 +17,7 @@ from django.conf import settings
 from processes import embedded_redis
 from tests.member import Member
 from tests.redis_servers import frozen
-from tests.running_site import (
-    ReturningSite,
-    RunningSite,
-    running_site,
-    temporary_folder,
-    wait_for,
-)
+from tests.running_site import RunningSite, running_site, temporary_folder, wait_for
 from tests.streaming.test_home_stream import EventSource
 
 # Longer than any page may take, timeouts of all its commands included.
@@ -86,11 +80,9 @@ def refuses_streams(site: RunningSite, member: Member) -> bool:
 
 
 @pytest.mark.long
-def test_pages_can_be_read_while_redis_hangs_and_nothing_is_lost(
-    returning_site: ReturningSite,
-) -> None:
-    site = returning_site.running()
-    live_through(site, frozen(site.child("redis-server").pid), keeps_streams=True)
+def test_pages_can_be_read_while_redis_hangs_and_nothing_is_lost(migrated_database: Path) -> None:
+    with running_site(migrated_database) as site:
+        live_through(site, frozen(site.child("redis-server").pid), keeps_streams=True)
 
 
 @pytest.mark.long

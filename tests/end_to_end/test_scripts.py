@@ -2,21 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
+import httpx
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Route,
-    StorageState,
-    expect,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, expect
 
 from configuration.site import Site
 from statuses.words import text as server
+from tests.interface.community import client_of, token_on
 from tests.running_site import RunningSite, wait_for
+from tests.windows import Windows
 
 PASSWORD = "correct horse battery"
 SPOKEN = 100
@@ -71,9 +67,20 @@ class Errors:
         self.found: list[str] = []
         self.expected = ""
 
-    def note(self, message: ConsoleMessage) -> None:
+    @contextmanager
+    def noted_on(self, page: Page) -> Iterator[None]:
+        page.on("console", self._note_message)
+        page.on("pageerror", self._note_error)
+        yield
+        page.remove_listener("console", self._note_message)
+        page.remove_listener("pageerror", self._note_error)
+
+    def _note_message(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.found.append(f"{message.text} {message.location['url']}")
+
+    def _note_error(self, error: Error) -> None:
+        self.found.append(str(error))
 
     def unexpected(self) -> list[str]:
         return [it for it in self.found if not self.expected or self.expected not in it]
@@ -87,36 +94,26 @@ def errors() -> Iterator[Errors]:
 
 
 @pytest.fixture(scope="module")
-def bens_session(browser: Browser, site: RunningSite, cast: None) -> StorageState:
-    with browser.new_context(base_url=f"http://localhost:{site.port}") as context:
-        _log_in(context.new_page(), "ben")
-        return context.storage_state()
+def windows(browser: Browser, site: RunningSite, cast: None) -> Windows:
+    return Windows(browser, f"http://localhost:{site.port}")
+
+
+@pytest.fixture(scope="module")
+def bens_session(site: RunningSite, cast: None) -> httpx.Cookies:
+    with client_of(site.url) as client:
+        form = {"username": "ben", "password": PASSWORD}
+        assert client.post("/login/", data=form | token_on(client, "/login/")).is_redirect
+        return client.cookies
 
 
 @pytest.fixture
-def context(
-    browser: Browser, site: RunningSite, bens_session: StorageState
-) -> Iterator[BrowserContext]:
-    address = f"http://localhost:{site.port}"
-    with browser.new_context(base_url=address, storage_state=bens_session) as context:
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        yield context
-
-
-@pytest.fixture
-def ben(context: BrowserContext, errors: Errors) -> Page:
-    page = context.new_page()
-    page.on("console", errors.note)
-    page.on("pageerror", lambda error: errors.found.append(str(error)))
-    with page.expect_response("**/streaming/home"):
-        page.goto("/")
-    _wait_for_scripts(page)
-    return page
-
-
-def _log_in(page: Page, name: str) -> None:
-    page.goto("/login/")
-    _fill_in(page, name)
+def ben(windows: Windows, bens_session: httpx.Cookies, errors: Errors) -> Iterator[Page]:
+    with windows.opened(bens_session) as page, errors.noted_on(page):
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        with page.expect_response("**/streaming/home"):
+            page.goto("/")
+        _wait_for_scripts(page)
+        yield page
 
 
 def _fill_in(page: Page, name: str) -> None:
@@ -248,9 +245,9 @@ def test_the_box_counts_what_the_server_counts(ben: Page) -> None:
         expect(ben.locator(".counter span")).to_have_text(str(left))
 
 
-def test_a_draft_outlives_the_session(ben: Page, context: BrowserContext) -> None:
+def test_a_draft_outlives_the_session(ben: Page) -> None:
     ben.locator(".composer textarea").fill("Half a thought")
-    context.clear_cookies(name="sessionid")
+    ben.context.clear_cookies(name="sessionid")
     ben.get_by_role("button", name="Post", exact=True).click()
     expect(ben.get_by_label("Username")).to_be_visible()
     _fill_in(ben, "ben")

@@ -2,17 +2,16 @@
 
 import gzip
 import re
-import secrets
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
 from tests import patient_http
-from tests.end_to_end.test_reading_and_posting import sign_up
+from tests.member import Member
 from tests.running_site import RunningSite
 
 REGISTER = "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)"
@@ -71,12 +70,13 @@ def test_without_a_network_there_is_a_page_that_says_so(
 
 
 def test_a_post_shows_in_a_frame_of_another_site_and_nothing_else_does(
-    browser: Browser, site: RunningSite, visitor: BrowserContext
+    site: RunningSite, visitor: BrowserContext
 ) -> None:
-    alice = sign_up(browser, site, name := f"alice_{secrets.token_hex(4)}")
-    alice.request.post("/statuses/", form=form_of(alice.content()) | {"text": "hello, elsewhere"})
-    feed = patient_http.get(f"{site.url}/@{name}/feed.xml").text
-    path = re.search(rf"/@{name}/\d+/", feed)
+    alice = Member(site)
+    with closing(alice.browser):
+        alice.post("hello, elsewhere")
+    feed = patient_http.get(f"{site.url}/@{alice.name}/feed.xml").text
+    path = re.search(rf"/@{alice.name}/\d+/", feed)
     assert path is not None
     html = "".join(
         f'<iframe src="{site.url}{it}"></iframe>' for it in (f"{path[0]}embed/", path[0])
@@ -108,9 +108,3 @@ def another_site(html: str) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-def form_of(page: str) -> dict[str, str | float | bool]:
-    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-    assert token is not None
-    return {"csrfmiddlewaretoken": token[1]}

@@ -1,15 +1,15 @@
 """Streams in a real browser, from the pages of a running site."""
 
-import uuid
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from django.conf import settings as django_settings
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.member import Member
 from tests.running_site import RunningSite, wait_for
-
-PASSWORD = "correct horse battery"
+from tests.windows import set_cookies
 
 CORS = {"Access-Control-Allow-Credentials": "true"}
 OPEN_HOME_STREAM = """url => {
@@ -22,26 +22,26 @@ OPEN_HOME_STREAM = """url => {
 
 
 @pytest.fixture
-def username() -> str:
-    return f"alice_{uuid.uuid4().hex[:8]}"
+def member(site: RunningSite) -> Iterator[Member]:
+    member = Member(site)
+    with closing(member.browser):
+        yield member
 
 
 @pytest.fixture
-def page(browser: Browser, site: RunningSite, username: str) -> Iterator[Page]:
+def username(member: Member) -> str:
+    return member.name
+
+
+@pytest.fixture
+def page(browser: Browser, site: RunningSite, member: Member) -> Iterator[Page]:
     # The host of SITE_URL and STREAM_URL: cookies belong to a host, not to its port.
-    with browser.new_page(base_url=f"http://localhost:{site.port}") as page:
-        _sign_up(page, username)
+    address = f"http://localhost:{site.port}"
+    with browser.new_page(base_url=address) as page:
+        set_cookies(page.context, member.browser.cookies, address)
+        page.goto("/")
+        expect(page.get_by_role("heading", name="Home")).to_be_visible()
         yield page
-
-
-def _sign_up(page: Page, username: str) -> None:
-    page.goto("/signup/")
-    page.get_by_label("Username").fill(username)
-    page.get_by_label("E-mail address").fill(f"{username}@example.com")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Create account").click()
-    page.get_by_role("button", name="Skip all of this").click()
-    expect(page.get_by_role("heading", name="Home")).to_be_visible()
 
 
 def _post(site: RunningSite, username: str, text: str) -> int:

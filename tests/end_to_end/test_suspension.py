@@ -31,16 +31,10 @@ assert {verb}(user=User.objects.get(username={spammer!r}))
 READS = 6
 
 
-def shell(site: RunningSite, code: str) -> str:
-    done = site.manage("shell", "-v0", "-c", code)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 def test_no_web_process_shows_a_suspended_account_a_moment_later(site: RunningSite) -> None:
     mark = uuid.uuid4().hex[:8]
     names = {"reader": f"reader_{mark}", "spammer": f"spammer_{mark}"}
-    list_id = shell(site, SCENE.format(**names))
+    list_id = site.run(SCENE.format(**names))
     link = f'href="/@{names["spammer"]}/"'
     pages = [f"/@{names['reader']}/following/", f"/@{names['reader']}/", f"/lists/{list_id}/"]
 
@@ -48,7 +42,7 @@ def test_no_web_process_shows_a_suspended_account_a_moment_later(site: RunningSi
         return [link in patient_http.get(site.url + page).text for page in pages * READS]
 
     assert all(shown())
-    shell(site, CHANGE.format(verb="suspend", **names))
+    site.run(CHANGE.format(verb="suspend", **names))
     assert not any(shown())
-    shell(site, CHANGE.format(verb="restore", **names))
+    site.run(CHANGE.format(verb="restore", **names))
     assert all(shown())

@@ -61,7 +61,7 @@ def token_on(client: httpx.Client, address: str) -> dict[str, str]:
 def community_site(seeded: Path) -> Iterator[Community]:
     """Serves a copy of a folder that `seed` has filled."""
     with temporary_folder() as folder:
-        shutil.copytree(seeded, folder, dirs_exist_ok=True)
+        shutil.copytree(seeded, folder, symlinks=True, dirs_exist_ok=True)
         many = {"STREAM_CONNECTS_PER_MINUTE": MANY, "SIGNUPS_PER_HOUR": MANY}
         site = RunningSite(folder, STREAM_WORKERS="1", DJANGO_SETTINGS_MODULE=SETTINGS, **many)
         try:

@@ -1,6 +1,5 @@
 """A running site with a made-up community in it, as its guest and as a visitor see it."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tests.interface.community import Community, community_site, seed
 from tests.interface.people import Meet, meeting
 from tests.interface.watching import MEASURE_SHIFTS
 from tests.made_once import made_once
+from tests.running_site import copy_prepared
 from tests.windows import Windows
 
 
@@ -20,7 +20,7 @@ def community(
     tmp_path_factory: pytest.TempPathFactory, migrated_database: Path
 ) -> Iterator[Community]:
     def make(folder: Path) -> None:
-        shutil.copy(migrated_database, folder)
+        copy_prepared(migrated_database, folder)
         seed(folder, "--users", "60", "--statuses", "1200")
 
     with community_site(made_once(tmp_path_factory, "community", make)) as community:
