@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 
 from .declaring import Declared, address, choice, color, declared, flag, line, lines, number
 
-IDENTITY, PEOPLE, POSTS, NEWS = (
+IDENTITY, PEOPLE, POSTS, FIGURES, NEWS = (
     _("The site"),
     _("Sign-up"),
     _("Posts"),
+    _("Figures"),
     _("Announcement and maintenance"),
 )
 
@@ -118,6 +119,18 @@ class Site:
             most=1_000_000,
         ),
         variable="EDIT_MINUTES",
+    )
+    notes_places: bool = declared(
+        False,
+        FIGURES,
+        flag(
+            _("Places of members"),
+            _(
+                "Note in which country and city members were last, by their address and a file "
+                "that you provide. Staff see how many are in a place, from ten on. Switching it "
+                "off forgets all of it. The page “Privacy” says that it is on."
+            ),
+        ),
     )
     announcement: str = declared(
         "",

@@ -14,6 +14,7 @@ Words = str | Promise
 
 APPS: dict[str, Words] = {
     "configuration": _("The site"),
+    "insight": _("Insight"),
     "moderation": _("Moderation"),
     "users": _("People"),
     "statuses": _("Posts"),

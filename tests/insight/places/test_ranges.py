@@ -1,0 +1,138 @@
+"""What Redis finds is what a search through all ranges of the file finds."""
+
+import ipaddress
+from bisect import bisect_right
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from insight.places import store
+from insight.places.files import Name, Range, contents
+from insight.places.models import PlacesFile
+from insight.places.ranges import (
+    BELOW_SCORE,
+    FAMILIES,
+    RUNS_OF_A_BLOCK,
+    Address,
+    Run,
+    blocks,
+    packed,
+    parsed,
+    unpacked,
+)
+from redistools import keys
+from redistools.client import get_client
+from tests.insight.places.looking import numbers_of
+from web.client_address import address_from
+
+MANY = RUNS_OF_A_BLOCK * 3
+NETWORK = 1 << 64
+
+
+def address(version: int, number: int) -> Address:
+    return ipaddress.IPv4Address(number) if version == 4 else ipaddress.IPv6Address(number)
+
+
+@st.composite
+def bounds(draw: st.DrawFn, version: int) -> list[int]:
+    """Where ranges begin and end: anywhere, in a row, beside each other, at both ends of all
+    addresses; those of IPv6 also closer than a score can tell apart, and within a network.
+    """
+    last = (1 << (32 if version == 4 else 128)) - 1
+    anywhere = st.integers(0, last)
+    start = draw(anywhere)
+    near = st.integers(0, 3_000 if version == 4 else 6_000 * NETWORK)
+    in_networks = st.integers(0, 6_000).map(lambda it: it * NETWORK)
+    close = st.one_of(near, in_networks).map(lambda it: min(last, start + it))
+    edges = st.sampled_from([0, 1, last - 1, last])
+    found = draw(st.sets(st.one_of(anywhere, close, close, edges), min_size=2, max_size=MANY))
+    return sorted(found)
+
+
+@st.composite
+def files(draw: st.DrawFn) -> list[Range]:
+    ranges = []
+    for version in FAMILIES:
+        found = draw(bounds(version))
+        for first, after in zip(found, found[1:], strict=False):
+            country = draw(st.sampled_from(["DE", "FR", "NZ", None]))
+            end = draw(st.sampled_from([after - 1, first, (first + after) // 2]))
+            name = Name(country) if country else None
+            ranges.append(Range(address(version, first), address(version, end), name))
+        ranges.append(Range(address(version, found[-1]), address(version, found[-1]), Name("IT")))
+    return ranges
+
+
+def naive(ranges: list[Range], it: Address) -> str:
+    """The country, as the file has it: of the address that its network begins with."""
+    shown = parsed(address_from(str(it), ""))
+    for each in ranges:
+        if each.first.version == it.version and int(each.first) <= int(shown) <= int(each.last):
+            return each.name.country if each.name else ""
+    return ""
+
+
+def around(ranges: list[Range]) -> list[Address]:
+    found = set[Address]()
+    for each in ranges:
+        last = (1 << (32 if each.first.version == 4 else 128)) - 1
+        for number in (int(each.first), int(each.last)):
+            for beside in (-NETWORK, -1, 0, 1, NETWORK):
+                found.add(address(each.first.version, min(last, max(0, number + beside))))
+    return sorted(found, key=lambda it: (it.version, int(it)))
+
+
+@given(ranges=files(), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_redis_finds_what_a_search_through_the_file_finds(
+    ranges: list[Range], data: st.DataObject
+) -> None:
+    found = contents(ranges)
+    for family, runs in found.runs.items():
+        name = keys.place_ranges(str(family))
+        get_client().delete(name)
+        store.send(name, blocks(runs))
+    asked = data.draw(st.lists(st.sampled_from(around(ranges)), max_size=200))
+    asked += [address(4, data.draw(st.integers(0, (1 << 32) - 1)))]
+    asked += [address(6, data.draw(st.integers(0, (1 << 128) - 1)))]
+    numbers = numbers_of([parsed(address_from(str(it), "")) for it in asked])
+    names = [(found.name_of(it) or Name("")).country for it in numbers]
+    assert names == [naive(ranges, it) for it in asked]
+
+
+def test_a_block_never_begins_between_positions_of_the_same_score() -> None:
+    runs = [Run(0, 0), *(Run((7 << BELOW_SCORE) + it, 1 + it % 2) for it in range(1, 2_000))]
+    runs += [Run((8 << BELOW_SCORE) + it, 3 + it % 2) for it in range(5, 2_000)]
+    made = list(blocks(runs))
+    scores = [it.score for it in made]
+    assert len(set(scores)) == len(scores) == 3
+    for it in made:
+        first = next(unpacked(it.content)).first
+        assert first == it.score << BELOW_SCORE
+
+
+def test_blocks_are_small_and_lose_nothing() -> None:
+    runs = [Run(it << 40, 1 + it % 7) for it in range(5_000)]
+    made = list(blocks(runs))
+    assert max(len(list(unpacked(it.content))) for it in made) <= RUNS_OF_A_BLOCK
+    assert b"".join(it.content for it in made) == packed(runs)
+    scores = [it.score for it in made]
+    assert scores == sorted(scores)
+    assert bisect_right(scores, 4_999 << 40 >> BELOW_SCORE) == len(made)
+
+
+def test_what_has_one_place_is_one_run() -> None:
+    halves = [("192.0.2.0", "192.0.2.127"), ("192.0.2.128", "192.0.2.255")]
+    ranges = [Range(parsed(first), parsed(last), Name("DE")) for first, last in halves]
+    assert len(contents(ranges).runs[4]) == 3  # before, within, behind
+
+
+def test_the_parts_in_sql_hold_the_same_runs(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "RUNS_OF_A_PART", 10)
+    runs = [Run(it << 40, it % 65_536) for it in range(95)]
+    file = PlacesFile.objects.create(name="it", ranges=95)
+    for part in store.parts(4, runs):
+        part.file = file
+        part.save()
+    assert list(store.runs_of(file, 4)) == runs
