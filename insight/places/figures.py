@@ -7,7 +7,7 @@ rounded down to tens by itself, and no exact one is ever kept.
 import json
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -82,15 +82,12 @@ def folded(by_country: Mapping[str, Mapping[Place, int]]) -> Figures:
 
 
 def _country(code: str, places: Mapping[Place, int]) -> Country:
-    cities = [(it.pk, count) for it, count in places.items() if it.city and count >= LEAST]
+    cities = {it.pk: count for it, count in places.items() if it.city and count >= LEAST}
     total = sum(places.values())
-    rest = total - sum(count for _, count in cities)
-    in_order = [(number, in_tens(count)) for number, count in _most_first(cities)]
+    rest = total - sum(cities.values())
+    shown = [(number, in_tens(count)) for number, count in cities.items()]
+    in_order = sorted(shown, key=lambda it: (-it[1], it[0]))
     return Country(code, in_tens(total), in_order, in_tens(rest))
-
-
-def _most_first(cities: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    return sorted(cities, key=lambda it: (-it[1], it[0]))
 
 
 def in_tens(count: int) -> int:

@@ -4,6 +4,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.conf import settings
 
@@ -38,8 +39,8 @@ def forget(user_id: int) -> None:
 def place_of(user_id: int) -> int:
     """One round trip."""
     key, offset = _bytes_of(user_id)
-    held = get_binary_client().getrange(key, offset, offset + BYTES - 1)
-    return int.from_bytes(held, "big")
+    client: Any = get_binary_client()
+    return int.from_bytes(client.getrange(key, offset, offset + BYTES - 1), "big")
 
 
 def _bytes_of(user_id: int) -> tuple[str, int]:

@@ -78,7 +78,14 @@ def test_what_a_database_of_maxmind_has_is_what_we_read(tmp_path: Path) -> None:
 
 def test_a_csv_says_where_addresses_are(places: None) -> None:
     found = [where(it) for it in (BERLIN, MUNICH, FRANCE, NOWHERE, DUNEDIN, "2001:db8:1::1")]
-    assert found == ["Berlin, Berlin, DE", "Munich, Bavaria, DE", "FR", "", "Dunedin, Otago, NZ", ""]
+    assert found == [
+        "Berlin, Berlin, DE",
+        "Munich, Bavaria, DE",
+        "FR",
+        "",
+        "Dunedin, Otago, NZ",
+        "",
+    ]
 
 
 def test_a_csv_may_have_headings_and_only_countries(written: Written) -> None:
@@ -88,9 +95,9 @@ def test_a_csv_may_have_headings_and_only_countries(written: Written) -> None:
 
 BAD = {
     b"192.0.2.9,192.0.2.0,DE\n": "line 1: 192.0.2.9 is above 192.0.2.0: the range is reversed",
-    b"192.0.2.0,192.0.2.9,DE\n192.0.2.9,192.0.2.20,FR\n": "line 2: 192.0.2.9 is not above 192.0.2.9",
+    b"192.0.2.0,192.0.2.9,DE\n192.0.2.9,192.0.2.20,FR\n": "line 2: 192.0.2.9 is not above",
     b"192.0.2.8,192.0.2.9,DE\n192.0.2.0,192.0.2.7,FR\n": "line 2: .* have to be in order",
-    b"2001:db8::,2001:db8::5,DE\n2001:db8::5,2001:db8::6,FR\n": "line 2: 2001:db8::5 is not above",
+    b"2001:db8::,2001:db8::5,DE\n2001:db8::5,2001:db8::6,FR\n": "line 2: .*::5 is not above",
     b"192.0.2.0,2001:db8::,DE\n": "line 1: .* from IPv4 to IPv6",
     b"192.0.2.0,192.0.2.256,DE\n": "line 1: '192.0.2.256' is no address",
     b"192.0.2.0,192.0.2.9,DEU\n": "line 1: 'DEU' is no country, such as DE",

@@ -1,5 +1,7 @@
 """A new file replaces the old one at once, and what was noted keeps its meaning."""
 
+from typing import Any
+
 import pytest
 
 from insight.places import loading, store, table
@@ -75,15 +77,12 @@ def test_a_load_that_died_before_redis_had_it_is_made_good(
 def test_readers_find_the_old_ranges_until_all_new_ones_are_there(
     places: None, load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Died(Exception):
-        pass
-
     def die(*_args: object) -> None:
-        raise Died
+        raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "_replace_ranges", die)
-        with pytest.raises(Died):
+        with pytest.raises(KeyboardInterrupt):
             load(FILE.replace("Munich", "Passau"))
     assert where(MUNICH) == "Munich, Bavaria, DE"
     left = [it for it in keys_of_the_test("place_load*") if get_client().ttl(it) > 0]
@@ -97,9 +96,10 @@ def test_ranges_that_differ_from_sql_are_found_and_repaired(places: None) -> Non
     (ranges,) = [it for it in stores(SITE) if it.kind == "place_ranges"]
     assert list(ranges.differences([None])) == []
     name = keys.place_ranges("4")
-    (content,) = get_binary_client().zrange(name, 0, -1)
-    get_binary_client().zrem(name, content)
-    get_binary_client().zadd(name, {content[:-1] + b"\7": 0})
+    client: Any = get_binary_client()
+    (content,) = client.zrange(name, 0, -1)
+    client.zrem(name, content)
+    client.zadd(name, {content[:-1] + b"\7": 0})
     (difference,) = ranges.differences([None])
     assert str(difference) == "ranges of IPv4 addresses differ from SQL"
     difference.repair()

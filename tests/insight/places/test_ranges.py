@@ -3,6 +3,7 @@
 import ipaddress
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -55,7 +56,7 @@ def files(draw: st.DrawFn) -> list[Range]:
     ranges = []
     for version in FAMILIES:
         found = draw(bounds(version))
-        for first, after in zip(found, found[1:], strict=False):
+        for first, after in pairwise(found):
             country = draw(st.sampled_from(["DE", "FR", "NZ", None]))
             end = draw(st.sampled_from([after - 1, first, (first + after) // 2]))
             name = Name(country) if country else None
@@ -64,11 +65,18 @@ def files(draw: st.DrawFn) -> list[Range]:
     return ranges
 
 
+def counted(it: Address) -> Address:
+    """As a client with this address is counted."""
+    found = parsed(address_from(str(it), ""))
+    assert found is not None
+    return found
+
+
 def naive(ranges: list[Range], it: Address) -> str:
     """The country, as the file has it: of the address that its network begins with."""
-    shown = parsed(address_from(str(it), ""))
+    shown = int(counted(it))
     for first, last, name, _ in ranges:
-        if first.version == it.version and first <= shown <= last:
+        if first.version == it.version and int(first) <= shown <= int(last):
             return name.country if name else ""
     return ""
 
@@ -104,7 +112,7 @@ def test_redis_finds_what_a_search_through_the_file_finds(
     asked = around(ranges)
     asked += [address(4, data.draw(st.integers(0, (1 << 32) - 1)))]
     asked += [address(6, data.draw(st.integers(0, (1 << 128) - 1)))]
-    numbers = numbers_of([parsed(address_from(str(it), "")) for it in asked])
+    numbers = numbers_of([counted(it) for it in asked])
     names = [(found.name_of(it) or Name("")).country for it in numbers]
     assert names == [naive(ranges, it) for it in asked]
 
@@ -131,8 +139,8 @@ def test_blocks_are_small_and_lose_nothing() -> None:
 
 
 def test_what_has_one_place_is_one_run() -> None:
-    halves = [("192.0.2.0", "192.0.2.127"), ("192.0.2.128", "192.0.2.255")]
-    ranges = [Range(parsed(first), parsed(last), Name("DE")) for first, last in halves]
+    halves = [address(4, 1_000), address(4, 1_999)], [address(4, 2_000), address(4, 2_999)]
+    ranges = [Range(first, last, Name("DE")) for first, last in halves]
     assert len(contents(ranges).runs[4]) == 3  # before, within, behind
 
 
