@@ -5,14 +5,13 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from configuration.current import site
 from web.admin.page import AdminPage
 
-from .places import figures, store
+from .places import figures, members, store
 from .places.models import Place
 from .places.report import as_csv, lines
 
@@ -22,14 +21,11 @@ class PlaceAdmin(AdminPage[Place]):
     """Where members are, in place of a list of places."""
 
     words = _("place"), _("places of members")
-
-    def change_view(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
-        self._refuse_others(request)
-        return redirect("admin:insight_place_changelist")
+    fields = ("number", "country", "region", "city")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         self._refuse_others(request)
-        found = figures.of_today() if site().notes_places else None
+        found = figures.of_today() if members.are_noted() else None
         if found and request.GET.get("as") == "csv":
             headers = {"Content-Disposition": 'attachment; filename="places.csv"'}
             return HttpResponse(as_csv(found), "text/csv; charset=utf-8", headers=headers)

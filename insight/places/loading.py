@@ -5,8 +5,6 @@ from pathlib import Path
 
 from django.db import transaction
 
-from configuration.current import site
-
 from . import figures, members, store, table
 from .files import Range, contents, read
 from .models import PlacesFile, PlacesPart
@@ -50,7 +48,7 @@ def _of(file: PlacesFile, parts: Iterable[PlacesPart]) -> Iterator[PlacesPart]:
 
 def keep() -> None:
     """Loads what Redis does not have; where places are not noted, forgets what it has of them."""
-    if not site().notes_places:
+    if not members.are_noted():
         forget_all()
     elif not store.is_loaded():
         store.load()

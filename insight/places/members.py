@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
+from configuration.current import site
 from redistools import keys
 from redistools.chunks import chunks
 from redistools.client import get_binary_client, get_client
@@ -22,6 +23,10 @@ BYTES = 2
 CHUNKS_AT_ONCE = 100
 
 _note_place = Script(__file__, "note_place")
+
+
+def are_noted() -> bool:
+    return bool(settings.INSIGHT and site().notes_places)
 
 
 def note(batch: Batch, user_id: int, place: int) -> None:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from configuration.current import site
 from redistools.scripts import Batch
 from web.client_address import address_from
 
@@ -40,7 +39,7 @@ class Lookups:
         due = {it.user_id: it for it in visits if self._is_due(it.user_id)}
         if not (due or self._found):
             return
-        if site().notes_places:
+        if members.are_noted():
             self._note(batch)
             self._ask(batch, list(due.values())[:AT_ONCE])
         else:

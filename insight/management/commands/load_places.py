@@ -6,12 +6,12 @@ from django.core.management.base import CommandError, CommandParser
 from redis.exceptions import RedisError
 from tqdm import tqdm
 
-from configuration.current import site
 from processes import embedded_redis
 from taskqueue.management.helpful import HelpfulCommand
 
 from ...places.files import FileError
 from ...places.loading import load_file
+from ...places.members import are_noted
 
 
 class Command(HelpfulCommand):
@@ -35,7 +35,7 @@ class Command(HelpfulCommand):
         try:
             with embedded_redis.available():
                 loaded = load_file(file, watch=watch)
-                is_on = site().notes_places
+                is_on = are_noted()
         except FileError as error:
             raise CommandError(f"{file}: {error}. Nothing was changed") from error
         except RedisError as error:

@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from configuration.current import observer
 from configuration.services import change_settings
@@ -54,8 +55,9 @@ def load(transactional_db: None, tmp_path: Path) -> Load:
 
 
 @pytest.fixture
-def places(switch: Callable[[bool], None], load: Load) -> Iterator[None]:
+def places(switch: Callable[[bool], None], load: Load, settings: Settings) -> Iterator[None]:
     """Places are noted, and there is a file."""
+    settings.INSIGHT = True
     switch(True)
     load(FILE)
     lookups.clear()

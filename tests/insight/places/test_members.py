@@ -161,6 +161,15 @@ def test_off_it_forgets_what_is_there(
     assert noted(alice) == "Berlin, Berlin, DE"
 
 
+def test_a_site_that_measures_nothing_forgets_it_too(
+    places: None, settings: Settings, alice: User
+) -> None:
+    come(alice, BERLIN)
+    settings.INSIGHT = False
+    keep_places.call()
+    assert keys_of_the_test("place*") == []
+
+
 def test_an_account_that_leaves_takes_its_place_along(places: None, alice: User, bob: User) -> None:
     come(alice, BERLIN)
     come(bob, BERLIN)
