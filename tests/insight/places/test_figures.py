@@ -175,3 +175,12 @@ def test_without_redis_the_page_says_so(places: None, boss: Client) -> None:
     boss.raise_request_exception = False
     with redis_away():
         assert boss.get(ADDRESS).status_code == 503
+
+
+def test_the_page_about_privacy_says_so_only_while_it_is_on(
+    places: None, switch: Callable[[bool], None]
+) -> None:
+    words = "The country and city of your last visit"
+    for is_on in (True, False):
+        switch(is_on)
+        assert (words in Client().get("/privacy/").content.decode()) == is_on
