@@ -183,4 +183,4 @@ def test_the_page_about_privacy_says_so_only_while_it_is_on(
     words = "The country and city of your last visit"
     for is_on in (True, False):
         switch(is_on)
-        assert (words in Client().get("/privacy/").content.decode()) == is_on
+        assert (words in Client().get("/privacy-policy/").content.decode()) == is_on
