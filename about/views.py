@@ -32,6 +32,7 @@ def privacy_policy(request: HttpRequest) -> HttpResponse:
         "contact": site().contact,
         "grace_days": settings.DELETION_GRACE_DAYS,
         "reads_from_replicas": site().reads_from_replicas,
+        "notes_places": settings.INSIGHT and site().notes_places,
     }
     return render(request, "about/privacy_policy.html", context)
 

@@ -16,7 +16,7 @@ NAMES = (
     *("fan_out", "fan_out_cluster", "boosts", "posting", "posting_http", "deeds"),
     *("home", "pages", "threads", "follow"),
     *("completion", "interests", "search"),
-    *("queue", "recovery", "stream", "insight", "memory", "structures", "growth"),
+    *("queue", "recovery", "stream", "insight", "places", "memory", "structures", "growth"),
 )
 ON_A_CLUSTER = {"fan_out_cluster"}
 

@@ -13,12 +13,13 @@ from django.utils.translation import gettext_lazy as _
 
 from .declaring import Declared, address, choice, color, declared, flag, line, lines, number
 
-IDENTITY, PEOPLE, POSTS, LIMITS, STORES, NEWS = (
+IDENTITY, PEOPLE, POSTS, LIMITS, STORES, FIGURES, NEWS = (
     _("The site"),
     _("Sign-up"),
     _("Posts"),
     _("Limits"),
     _("Redis"),
+    _("Figures"),
     _("Announcement and maintenance"),
 )
 
@@ -158,6 +159,18 @@ class Site:
             ),
         ),
         variable="REDIS_READ_FROM_REPLICAS",
+    )
+    notes_places: bool = declared(
+        False,
+        FIGURES,
+        flag(
+            _("Places of members"),
+            _(
+                "Note in which country and city members were last, by their address and a file "
+                "that you provide. Staff see how many are in a place, from ten on. Switching it "
+                "off forgets all of it. The page “Privacy” says that it is on."
+            ),
+        ),
     )
     announcement: str = declared(
         "",

@@ -16,6 +16,8 @@ from users.events import left, logged_in, signed_up
 from web.pages.events import kept_page_wanted
 
 from . import visitors
+from .places import members
+from .places.recording import lookups
 from .recording import sampling, sending
 from .recording.buffer import buffer
 
@@ -100,3 +102,9 @@ def send_the_last() -> None:
 @left.then
 def forget_actives(user_id: int) -> None:
     visitors.forget(user_id)
+
+
+@left.then
+def forget_place(user_id: int) -> None:
+    lookups.forget(user_id)
+    members.forget(user_id)

@@ -2,6 +2,10 @@
 
 from django.db import models
 
+from .places.models import Place as Place
+from .places.models import PlacesFile as PlacesFile
+from .places.models import PlacesPart as PlacesPart
+
 
 class Day(models.Model):
     """Of today, so far. Figures only rise: what Redis loses, a row keeps."""

@@ -87,7 +87,8 @@ class Memory:
             self._day, self._until = day, time.monotonic() + MEMORY_SECONDS
         new = []
         for visit in visits:
-            digest = hashlib.blake2b(repr(visit).encode(), digest_size=12).digest()
+            reader = visit.user_id or visit
+            digest = hashlib.blake2b(repr(reader).encode(), digest_size=12).digest()
             if digest not in self._sent:
                 self._sent.add(digest)
                 new.append(visit)

@@ -344,6 +344,24 @@ def viewed(what: str) -> str:
     return _key(f"viewed:{what}")
 
 
+def place_ranges(part: str) -> str:
+    """Where addresses are: `4`, `6`, and the `version` of both. One script replaces all three."""
+    return _key(f"place_ranges:{{places}}:{part}")
+
+
+def place_load(part: str, token: str) -> str:
+    """The same while they are loaded."""
+    return _key(f"place_load:{{places}}:{part}:{token}")
+
+
+def places(partition: int, chunk: int) -> str:
+    """Where members of a partition were last."""
+    return _key(f"places:{{{tag(partition)}}}:{chunk}")
+
+
+place_figures = _single("place_figures")  # how many members are where, for a day
+
+
 # The hash tag keeps what one script writes for an event in one slot.
 event_log = _single("events:{stream}:log")
 private_log = _single("events:{stream}:private_log")  # events that not everybody may see

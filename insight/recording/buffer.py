@@ -19,7 +19,7 @@ MOST_HELD = 5_000
 class Visit(NamedTuple):
     """By an account, or by a browser at an address. Never leaves the process as it is."""
 
-    user_id: int
+    user_id: int  # 0 for a visitor
     peer: str = ""
     agent: str = ""
     forwarded: str = ""  # where the peer is a proxy of ours, the address

@@ -111,20 +111,21 @@ def _record_reader(request: HttpRequest, page: Page) -> None:
     if visit is None:
         return
     buffer.visit(visit)
-    if page.status_id is not None and memory.is_new(visit, page.status_id):
+    reader = visit.user_id or visit
+    if page.status_id is not None and memory.is_new(reader, page.status_id):
         buffer.viewed(post=page.status_id)
-    if page.tag and memory.is_new(visit, page.tag):
+    if page.tag and memory.is_new(reader, page.tag):
         buffer.viewed(tag=page.tag)
 
 
 def visit_of(request: HttpRequest) -> Visit | None:
     """Asks no store: returns None for a page that did not look who reads it."""
     user = getattr(request, "_cached_user", None)
-    if user is not None and user.is_authenticated:
-        return Visit(user.pk)
     if user is None and settings.SESSION_COOKIE_NAME in request.COOKIES:
         return None
     meta = request.META
-    agent = meta.get("HTTP_USER_AGENT", "")[:LONGEST_HEADER]
+    peer = meta.get("REMOTE_ADDR", "")
     forwarded = meta.get("HTTP_X_FORWARDED_FOR", "")[-LONGEST_HEADER:]
-    return Visit(0, meta.get("REMOTE_ADDR", ""), agent, forwarded)
+    if user is not None and user.is_authenticated:
+        return Visit(user.pk, peer, forwarded=forwarded)
+    return Visit(0, peer, meta.get("HTTP_USER_AGENT", "")[:LONGEST_HEADER], forwarded)

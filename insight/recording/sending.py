@@ -19,6 +19,7 @@ from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
 from .. import levels, series, timings, totals, viewed, visitors
+from ..places.recording import lookups
 from . import calls
 from .buffer import Recorded, buffer
 
@@ -41,6 +42,7 @@ def flush() -> None:
     except STORE_ERRORS as error:
         buffer.lose(recorded)
         visitors.memory.clear()
+        lookups.clear()
         logger.debug("What was measured is dropped: %s", error)
 
 
@@ -57,7 +59,8 @@ def send(recorded: Recorded) -> None:
     totals.add(batch, recorded)
     visitors.add(batch, recorded.visits)
     viewed.add(batch, posts=recorded.viewed_posts, tags=recorded.viewed_tags)
-    batch.run()
+    lookups.add(batch, recorded.visits)
+    lookups.take(batch.run())
 
 
 class Sender(threading.Thread):

@@ -22,6 +22,7 @@ from pytest_django import Settings
 
 from access.tokens import create_token
 from configuration.services import change_settings
+from insight.models import Place
 from lists.services import add_to_list, create_list
 from moderation.models import CannedAnswer, Kind
 from moderation.reporting import report_account
@@ -83,6 +84,8 @@ MATRIX = {
     ),
     # One row, whose form stands in place of the list.
     "configuration.sitesettings": Line(view=BOSS, change=BOSS),
+    # How many members are where, in place of a list.
+    "insight.place": Line(view=BOSS | {"support"}),
     "lists.list": Line(view=BOSS, delete=BOSS, actions=DELETE, pages=REDIS),
     "lists.listmember": Line(view=BOSS),
     "moderation.cannedanswer": Line(view=BOSS, add=BOSS, change=BOSS, delete=BOSS, actions=DELETE),
@@ -169,6 +172,7 @@ def scene(db: None) -> None:
     CannedAnswer.objects.create(measure="warn", language="en", title="Spam", words="Stop that.")
     Authenticator.objects.create(user=carol, secret="x", confirmed_at=carol.date_joined)
     Group.objects.create(name="Helpers")
+    Place.objects.create(number=1, country="DE")
     get_backend("default").enqueue_many([start.call(fail_once_and_for_all)])
     drain()
 

@@ -68,6 +68,9 @@ NO_COPIES = {
         "visitor_key",
         "actives",
         "viewed",
+        "places",
+        "place_figures",
+        "place_load",
     ),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }
@@ -76,8 +79,8 @@ IN_SQL = {
     *("user_counters", "status_counters", "groups", "index", "name_words"),
     *("search_entries", "stray_search_entries", "tag_uses"),
 }
-# Off in these tests; `tests/search/test_keeping_window.py` has its own.
-OFF = {"search"}
+# Off in these tests; `tests/search/test_keeping_window.py` and `tests/insight/places` look at them.
+OFF = {"search", "place_ranges"}
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL | OFF]
 IN_STRINGS = {"session", "viewpoint"}
 

@@ -18,6 +18,7 @@ from django.utils import translation
 
 from access.tokens import create_token
 from configuration.models import SiteSettings
+from insight.models import Place
 from lists.services import add_to_list, create_list
 from moderation.models import CannedAnswer, Category, Kind, Report
 from moderation.services import take
@@ -85,6 +86,7 @@ def rows(alice: User, bob: User, carol: User) -> None:
         Group.objects.create(name=author.username)
         make_invitation(by=boss_of_all)
         CannedAnswer.objects.create(measure="warn", language="en", title=author.username, words="!")
+        Place.objects.create(number=author.pk, country="DE", city=author.username)
     follow(follower=carol, followee=alice)
     drain()
 
