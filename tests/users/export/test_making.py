@@ -93,14 +93,14 @@ def test_two_workers_at_once_make_one_file(alice: User) -> None:
 
 
 def test_a_task_waits_for_its_turn(browser: Client, alice: User) -> None:
-    places = Semaphore(get_client(), "exports", limit=making.AT_ONCE, lease=30)
+    places = Semaphore(get_client(), "exports", limit=making.AT_ONCE, lease=600)
     others = [f"other {number}" for number in range(making.AT_ONCE)]
     assert all(places.enter(ticket) for ticket in others)
     browser.post(PAGE)
     drain()
     assert making._files() == []
     places.leave(others[0])
-    with lock(get_client(), f"export of {alice.pk}", timeout=30):
+    with lock(get_client(), f"export of {alice.pk}", timeout=600):
         drain(now=timezone.now() + timedelta(minutes=1))
         assert making._files() == []
     drain(now=timezone.now() + timedelta(minutes=5))
