@@ -75,7 +75,7 @@ _RULES: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile(r"(?<=://)[^\s/@]*@"), f"{HIDDEN}@"),
     (re.compile(r"""\?[^\s"'<>=?]*=[^\s"'<>]*"""), f"?{HIDDEN}"),
     (re.compile(r"(?<![\w.+%-])[\w.+%-]+(?:@|%40)[\w-][\w.-]*"), HIDDEN),
-    (re.compile(r"[A-Za-z0-9_+=-]{20,}"), _unless_a_name),
+    (re.compile(r"[A-Za-z0-9_+-]{20,}={0,2}"), _unless_a_name),
     (re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\w)"), _unless_ours),
     (re.compile(r"(?i)(?<![\w:.])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])"), _unless_ours),
 )
