@@ -31,6 +31,11 @@ class Said:
     process: Process
 
     @property
+    def page(self) -> str:
+        """The id of its message in the admin."""
+        return f"{self.severity}:{self.message_id}"
+
+    @property
     def moment(self) -> datetime:
         return datetime.fromtimestamp(self.at, UTC)
 
@@ -49,6 +54,11 @@ class Kept:
     task_id: str
     traceback: str
     traceback_at: datetime | None
+
+    @property
+    def page(self) -> str:
+        """Its id in the admin."""
+        return f"{self.severity}:{self.id}"
 
     @property
     def error(self) -> str:

@@ -23,6 +23,7 @@ APPS: dict[str, Words] = {
     "oauth2_provider": _("Access"),
     "auth": _("Rights"),
     "staff": _("Staff"),
+    "insight": _("Insight"),
     "taskqueue": _("Task queue"),
 }
 # By what their models call them.

@@ -1,0 +1,3 @@
+from .log.pages import LogAdmin
+
+__all__ = ["LogAdmin"]
