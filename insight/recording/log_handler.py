@@ -24,8 +24,8 @@ from .middleware import LONGEST_PATH, UNKNOWN
 
 # What is scrubbed when it is sent may be cut only then, or half of a secret would look like none.
 MARGIN = 300
-# gunicorn's own stand apart.
-LOGGERS = ("", "gunicorn.error")
+# The root, and those whose lines don't reach it.
+LOGGERS = ("", "gunicorn.error", "processes.supervisor")
 # Of a text that somebody else has put together: what differs from one line to the next.
 DETAILS = re.compile(r"""\d+|'[^'\n]*'|"[^"\n]*\"""")
 TASK = "Task id=%s path=%s"

@@ -5,6 +5,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -16,6 +17,7 @@ from insight.log.message import Lines, Severity, Speaker
 from insight.recording import log_handler, sending
 from insight.recording.buffer import MOST_MESSAGES_HELD, buffer
 from insight.recording.sending import flush
+from processes.supervisor import Supervisor
 from redistools import keys
 from redistools.client import get_client
 from taskqueue import failed_tasks, start
@@ -230,6 +232,27 @@ def test_warnings_of_python_are_heard(listening: None) -> None:
         warnings.warn("old ways", UserWarning, stacklevel=1)
         log_handler.listen_no_more()
     assert any("UserWarning: old ways" in it for it in templates())
+
+
+def test_the_death_of_a_process_is_heard_from_its_supervisor(
+    listening: None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Died(Exception):  # noqa: N818 - it is no error
+        pass
+
+    def say(_who: str, _what: str) -> None:
+        raise Died
+
+    supervisor = Supervisor(tmp_path, say)
+    supervisor.start("web", [sys.executable, "-c", "raise SystemExit(3)"])
+    with pytest.raises(Died):
+        supervisor.watch()
+    supervisor.stop()
+    flush()
+    [found] = selectors.most_frequent("warning", hours=1)
+    assert found.message.text == "A process is started again: web stopped with exit code 3"
+    # On the terminal it says so once, in a line of its own.
+    assert "started again" not in "".join(capfd.readouterr())
 
 
 def test_lines_are_told_apart_by_the_kind_of_process() -> None:
