@@ -125,7 +125,7 @@ def test_a_message_that_is_not_kept_is_not_found(boss: Client, address: str) -> 
 
 def test_it_speaks_chinese(transactional_db: None) -> None:
     boss = make_user("boss", is_staff=True, is_superuser=True, language="zh-hans")
-    assert "日志" in shown(browser_of(boss))
+    assert "本小时没有日志" in shown(browser_of(boss))
 
 
 def test_while_redis_is_away_it_says_so(boss: Client) -> None:
