@@ -49,7 +49,7 @@ class LogAdmin(AdminPage[Log]):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         self._refuse_others(request)
-        severity = chosen_severity(request)
+        severity = known_severity(request.GET.get("severity", "error"))
         speaker = chosen_speaker(request)
         found = selectors.overview(severity, speaker=speaker)
         context = {
@@ -74,8 +74,9 @@ class LogAdmin(AdminPage[Log]):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self._refuse_others(request)
-        severity, _, id_ = unquote(object_id).partition(":")
-        found = selectors.one_message(severity, id_) if severity in SEVERITIES else None
+        name, _, id_ = unquote(object_id).partition(":")
+        severity = known_severity(name)
+        found = selectors.one_message(severity, id_)
         if found is None:
             raise Http404("This message is no longer kept.")
         may_see_tasks = request.user.has_perm("taskqueue.view_failedtask")
@@ -103,11 +104,10 @@ class LogAdmin(AdminPage[Log]):
         return TemplateResponse(request, f"admin/insight/log/{template}.html", context)
 
 
-def chosen_severity(request: HttpRequest) -> Severity:
-    chosen = request.GET.get("severity", "error")
-    if chosen not in SEVERITIES:
-        raise Http404(f"There is no severity {chosen!r}")
-    return chosen
+def known_severity(name: str) -> Severity:
+    if name not in SEVERITIES:
+        raise Http404(f"There is no severity {name!r}")
+    return name
 
 
 def chosen_speaker(request: HttpRequest) -> Speaker | None:

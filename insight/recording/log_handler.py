@@ -29,6 +29,7 @@ LOGGERS = ("", "gunicorn.error", "processes.supervisor")
 # Of a text that somebody else has put together: what differs from one line to the next.
 DETAILS = re.compile(r"""\d+|'[^'\n]*'|"[^"\n]*\"""")
 TASK = "Task id=%s path=%s"
+LONGEST_ID = 100
 
 
 class _Unheard(ContextDecorator, threading.local):
@@ -119,8 +120,9 @@ def traceback_of(record: logging.LogRecord) -> str:
 
 
 def task_of(record: logging.LogRecord) -> str:
-    is_task = str(record.msg).startswith("Task id=%s ") and isinstance(record.args, tuple)
-    return str(record.args[0])[:100] if is_task and record.args else ""
+    if not (str(record.msg).startswith("Task id=%s ") and isinstance(record.args, tuple)):
+        return ""
+    return str(record.args[0])[:LONGEST_ID] if record.args else ""
 
 
 def pattern_of(request: HttpRequest) -> str:

@@ -10,7 +10,7 @@ from insight.recording.log_handler import BufferHandler
 HOUR = 1_800_000_000 // 3600
 
 
-def record(message: str, *arguments: Any, at: float = 0, **fields: Any) -> logging.LogRecord:
+def record(message: str, *arguments: Any, at: Any = 0, **fields: Any) -> logging.LogRecord:
     values = {"name": "app", "levelno": logging.WARNING, "msg": message, "args": arguments}
     if at:
         values["created"] = at

@@ -260,8 +260,9 @@ def test_lines_are_told_apart_by_the_kind_of_process() -> None:
     for speaker in speakers:
         hear(record("hello", at=EDGE), speaker=speaker)
         flush()
-    for speaker, times in (("web", 1), ("worker", 2), ("stream", 0), (None, 3)):
-        found = selectors.overview("warning", speaker=speaker, now=EDGE)  # type: ignore[arg-type]
+    expected: dict[Speaker | None, int] = {"web": 1, "worker": 2, "stream": 0, None: 3}
+    for chosen, times in expected.items():
+        found = selectors.overview("warning", speaker=chosen, now=EDGE)
         assert sum(it.times for it in found.this_hour) == times
         assert sum(it.times for it in found.newest) == times
 

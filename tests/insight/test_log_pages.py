@@ -34,11 +34,11 @@ def shown(browser: Client, address: str = LOG) -> str:
     return answer.content.decode()
 
 
-def fail(words: str = "wrong", **fields: object) -> None:
+def fail(words: str = "wrong") -> None:
     try:
         raise ValueError(words)
     except ValueError:
-        hear(record("It failed", levelno=logging.ERROR, exc_info=sys.exc_info(), **fields))
+        hear(record("It failed", levelno=logging.ERROR, exc_info=sys.exc_info()))
 
 
 def message_in(page: str) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_no_secret_reaches_redis() -> None:
     try:
         raise ValueError(" ".join(RECOGNISED), {"password": "correct-horse-9"})
     except ValueError:
-        fields = {"exc_info": sys.exc_info(), "levelno": logging.ERROR}
+        fields: dict[str, Any] = {"exc_info": sys.exc_info(), "levelno": logging.ERROR}
     for secret in SECRETS:
         hear(record("It failed for %s", f"token={secret}", **fields))
         hear(record(f"It failed for password: {secret}", **fields))
@@ -88,7 +89,8 @@ def test_no_secret_reaches_redis() -> None:
 
 
 def everything_of_the_log() -> str:
-    client, found = get_client(), []
+    client: Any = get_client()
+    found: list[object] = []
     for name in client.scan_iter(match=keys.everything()):
         kind = client.type(name) if keys.kind(str(name)) == "log" else None
         if kind == "hash":
