@@ -44,7 +44,6 @@ class Lines:
 
     last: Line
     times: int = 0
-    traceback: str = ""
 
 
 def severity_of(level: int) -> Severity:

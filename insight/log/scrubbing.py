@@ -67,9 +67,7 @@ _RULES: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     ),
     (re.compile(r"(?i)\b(bearer|basic) [^\s,;'\"]+"), rf"\1 {HIDDEN}"),
     (
-        re.compile(
-            rf"(?i)(?<!\w)(\w{{0,40}}?(?:{_SECRETS})\w{{0,40}}['\"]?\s?[:=]\s?)(?:{_VALUE})"
-        ),
+        re.compile(rf"(?i)((?:{_SECRETS})\w{{0,40}}['\"]?\s?[:=]\s?)(?:{_VALUE})"),
         rf"\1{HIDDEN}",
     ),
     (re.compile(r"(?<=://)[^\s/@]*@"), f"{HIDDEN}@"),

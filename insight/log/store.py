@@ -8,6 +8,7 @@ import json
 import os
 import socket
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from redistools import keys
@@ -32,14 +33,19 @@ Times = dict[str, dict[Speaker, int]]
 _note_lines = Script(__file__, "note_lines")
 
 
-def add(batch: Batch, logged: Mapping[tuple[Message, int], Lines]) -> None:
+def add(
+    batch: Batch,
+    logged: Mapping[tuple[Message, int], Lines],
+    tracebacks: Mapping[Message, str] = MappingProxyType({}),
+) -> None:
     """Atomic for each message, O(log messages). Leaves out what must not be kept."""
     for (message, hour), lines in logged.items():
         clean = message._replace(template=scrubbed(message.template)[:LONGEST_TEMPLATE])
-        _add(batch, clean, hour, lines)
+        traceback = shortened(scrubbed(tracebacks.get(message, "")), LONGEST_TRACEBACK)
+        _add(batch, clean, hour, lines, traceback)
 
 
-def _add(batch: Batch, message: Message, hour: int, lines: Lines) -> None:
+def _add(batch: Batch, message: Message, hour: int, lines: Lines, traceback: str) -> None:
     severity, last, id_ = message.severity, lines.last, message.id
     fields = {
         "logger": message.logger,
@@ -58,8 +64,7 @@ def _add(batch: Batch, message: Message, hour: int, lines: Lines) -> None:
     arguments: list[Argument] = [id_, f"{last.speaker} {id_}", lines.times, repr(last.at)]
     arguments.append(json.dumps({"id": id_, "at": last.at, "times": lines.times} | line))
     arguments += (MOST_LINES, MOST_MESSAGES, KEPT_SECONDS, (hour + 1) * HOUR + HOURS_SECONDS)
-    arguments.append(keys.log_message(severity))
-    arguments.append(shortened(scrubbed(lines.traceback), LONGEST_TRACEBACK))
+    arguments += (keys.log_message(severity), traceback)
     batch.call(_note_lines, names, [*arguments, *(it for pair in fields.items() for it in pair)])
 
 

@@ -15,8 +15,9 @@ from ..sketch import Sketch
 # Of each sort. While Redis is away they add up: some minutes of a busy process. What comes then is
 # dropped, and counted.
 MOST_HELD = 5_000
-# With a traceback each, some have 14 KB.
 MOST_MESSAGES_HELD = 500
+# To send one takes up to 3 ms of the processor.
+MOST_TRACEBACKS_HELD = 50
 
 
 class Visit(NamedTuple):
@@ -45,7 +46,8 @@ class Recorded:
     visits: set[Visit] = field(default_factory=set)
     viewed_posts: Counter[int] = field(default_factory=Counter)
     viewed_tags: Counter[str] = field(default_factory=Counter)
-    logged: dict[tuple[Message, int], Lines] = field(default_factory=dict)  # by hour
+    logged: dict[tuple[Message, int], Lines] = field(default_factory=dict)  # and hour
+    tracebacks: dict[Message, str] = field(default_factory=dict)
 
     def count_answers(self) -> None:
         for (page, hundreds, second), times in self.answers.items():
@@ -156,13 +158,13 @@ class Buffer:
             lines = logged[message, hour]
             lines.times += 1
             lines.last = line
-            lines.traceback = traceback or lines.traceback
+            if traceback:
+                self._held.tracebacks[message] = traceback
 
-    def lacks_traceback(self, message: Message, hour: int) -> bool:
+    def wants_traceback(self, message: Message) -> bool:
         """One is enough until it is sent: to make it takes longer than all else."""
-        with self._lock:
-            lines = self._held.logged.get((message, hour))
-        return lines is None or not lines.traceback
+        held = self._held.tracebacks
+        return message not in held and len(held) < MOST_TRACEBACKS_HELD
 
     def take(self) -> Recorded:
         """All that is held. What was dropped before is counted with it."""

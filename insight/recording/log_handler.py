@@ -64,10 +64,9 @@ class BufferHandler(logging.Handler):
     def _hand_over(self, record: logging.LogRecord) -> None:
         arguments = arguments_of(record)
         message = message_of(record, arguments)
-        hour = int(record.created) // 3600
-        has_news = buffer.lacks_traceback(message, hour)
         line = Line(record.created, text_of(record, arguments), self.speaker, task_of(record))
-        buffer.log(message, hour, line, traceback_of(record) if has_news else "")
+        traceback = traceback_of(record) if buffer.wants_traceback(message) else ""
+        buffer.log(message, int(record.created) // 3600, line, traceback)
 
 
 def arguments_of(record: logging.LogRecord) -> object:

@@ -61,7 +61,7 @@ def send(recorded: Recorded) -> None:
     totals.add(batch, recorded)
     visitors.add(batch, recorded.visits)
     viewed.add(batch, posts=recorded.viewed_posts, tags=recorded.viewed_tags)
-    log_store.add(batch, recorded.logged)
+    log_store.add(batch, recorded.logged, recorded.tracebacks)
     batch.run()
 
 

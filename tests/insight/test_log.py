@@ -15,7 +15,7 @@ from pytest_django import Settings
 from insight.log import selectors, store
 from insight.log.message import Lines, Severity, Speaker
 from insight.recording import log_handler, sending
-from insight.recording.buffer import MOST_MESSAGES_HELD, buffer
+from insight.recording.buffer import MOST_MESSAGES_HELD, MOST_TRACEBACKS_HELD, buffer
 from insight.recording.sending import flush
 from processes.supervisor import Supervisor
 from redistools import keys
@@ -330,6 +330,21 @@ def test_more_messages_than_a_process_may_hold_are_dropped_and_counted() -> None
     held = buffer.take()
     assert sum(held.counts.values()) == 0
     assert [it.times for it in held.logged.values()] == [1]
+
+
+def test_of_many_failures_at_once_some_have_a_traceback() -> None:
+    """And no message has the one of another."""
+    for number in range(MOST_TRACEBACKS_HELD + 10):
+        name = f"{number:06b}".replace("0", "a").replace("1", "b")
+        hear(record(name, exc_info=raised(ValueError(name))))
+    flush()
+    found = [it.message for it in selectors.most_frequent("warning", hours=1)]
+    errors = {it.template: it.error for it in found if it.traceback}
+    assert errors == {name: f"ValueError: {name}" for name in errors}
+    kept = [
+        keys.log_message("warning", it.message_id) for it in selectors.overview("warning").newest
+    ]
+    assert sum(get_client().hexists(it, "traceback") for it in kept) == MOST_TRACEBACKS_HELD
 
 
 def test_a_handler_can_log_while_the_buffer_is_in_use() -> None:
