@@ -68,6 +68,7 @@ NO_COPIES = {
         "visitor_key",
         "actives",
         "viewed",
+        "log",
     ),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }
