@@ -91,7 +91,7 @@ def count_kept_page(*, is_there: bool) -> None:
 
 @worker_began.then
 def measure_in_worker() -> None:
-    sending.start(sampling.Sampler())
+    sending.start(sampling.Sampler(), speaker="worker")
 
 
 @worker_ended.then

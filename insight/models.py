@@ -1,4 +1,6 @@
-"""The figures that outlive Redis: a small row for each day, and for each week of sign-ups."""
+"""The figures that outlive Redis: a small row for each day, and for each week of sign-ups. And the
+log, which does not.
+"""
 
 from django.db import models
 
@@ -31,3 +33,16 @@ class Cohort(models.Model):
 
     def __str__(self) -> str:
         return f"sign-ups since {self.monday.isoformat()}"
+
+
+class Log(models.Model):
+    """Gives the log, which is in Redis, a permission and a place in the admin's menu."""
+
+    id = models.CharField(primary_key=True, max_length=40)  # `<severity>:<id of the message>`
+
+    class Meta:
+        managed = False
+        default_permissions = ("view",)
+
+    def __str__(self) -> str:
+        return self.id

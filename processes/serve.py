@@ -16,6 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 
 from demo import writing
 from demo.people import GUEST, PASSWORD
+from insight.recording import sending
 from redistools.client import MINIMUM_VERSION, get_client, server_version
 from redistools.lock import LockNotAcquired
 from search.index.window.server import what_is_wrong
@@ -53,6 +54,7 @@ def run(supervisor: Supervisor, wanted: Roles) -> None:
             start_processes(supervisor, wanted)
             wait_until_healthy(supervisor, wanted)
             print_addresses(wanted)
+            sending.start(speaker="serve")
             supervisor.watch()
     except KeyboardInterrupt:
         say("serve", "stopping …")
@@ -286,6 +288,7 @@ def print_ways_in() -> None:
 
 
 def stop(supervisor: Supervisor) -> None:
+    sending.stop()
     if not supervisor.children:
         return
     try:

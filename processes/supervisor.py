@@ -1,6 +1,7 @@
 """Keeps the processes of a site alive: starts, shows what they print, restarts, reloads, stops."""
 
 import contextlib
+import logging
 import os
 import signal
 import subprocess
@@ -17,6 +18,9 @@ FIRST_DELAY, LONGEST_DELAY = 0.5, 30.0
 HEALTHY_SECONDS = 5.0
 STOP_SECONDS = 25.0
 POLL_SECONDS = 0.1
+
+# Beside what it says itself: for the log that staff read.
+logger = logging.getLogger(__name__)
 
 Process = subprocess.Popen[bytes]
 Say = Callable[[str, str], None]
@@ -146,6 +150,7 @@ class Supervisor:
             _signal_group(child, signal.SIGKILL)
             how, delay = describe_exit(child.process.returncode), child.delay()
             when = f" in {delay:g} s" if delay else ""
+            logger.warning("A process is started again: %s %s", child.name, how)
             self.say("serve", f"{child.name} {how}; starting it again{when}")
         elif child.kill_at is not None and now > child.kill_at:
             _signal_group(child, signal.SIGKILL)

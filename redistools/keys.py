@@ -327,6 +327,20 @@ def level(name: str) -> str:
     return _key(f"levels:{name}")
 
 
+def log(severity: str, part: str) -> str:
+    """`lines` or `messages`: all of a severity lies in one slot."""
+    return _key(f"log:{{{severity}}}:{part}")
+
+
+def log_message(severity: str, message_id: str = "") -> str:
+    """Without an id, what the names of all begin with."""
+    return log(severity, f"message:{message_id}")
+
+
+def log_frequent(severity: str, hour: int) -> str:
+    return log(severity, f"frequent:{hour}")
+
+
 def visitors(day: str) -> str:
     """The hash tag lets one command count several days."""
     return _key(f"visitors:{{visitors}}:{day}")

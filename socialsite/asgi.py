@@ -20,6 +20,6 @@ with without_collections():
 
     # At once: the event loop has no time for it.
     discover()
-    sending.start()
+    sending.start(speaker="stream")
 
 __all__ = ["application"]

@@ -407,9 +407,14 @@ LOGGING = {
             "class": "logging.StreamHandler",
             "formatter": "line",
             "filters": ["brief", "outages"],
-        }
+        },
+        "nowhere": {"class": "logging.NullHandler"},
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
-    # Two lines for each task would drown all others; the worker logs them at debug.
-    "loggers": {"django_tasks": {"level": "WARNING"}},
+    "loggers": {
+        # Two lines for each task would drown all others; the worker logs them at debug.
+        "django_tasks": {"level": "WARNING"},
+        # `serve` says it in lines of its own.
+        "processes.supervisor": {"handlers": ["nowhere"], "propagate": False},
+    },
 }

@@ -19,4 +19,4 @@ with without_collections():
     # The apps must be set up first.
     from insight.recording import sending
 
-    sending.start()
+    sending.start(speaker="web")

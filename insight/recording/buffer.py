@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..figures import TimingKind, series_name
+from ..log.message import Line, Lines, Message
 from ..sketch import Sketch
 
 # Of each sort. While Redis is away they add up: some minutes of a busy process. What comes then is
 # dropped, and counted.
 MOST_HELD = 5_000
+MOST_MESSAGES_HELD = 500
+# To send one takes up to 3 ms of the processor.
+MOST_TRACEBACKS_HELD = 50
 
 
 class Visit(NamedTuple):
@@ -42,6 +46,8 @@ class Recorded:
     visits: set[Visit] = field(default_factory=set)
     viewed_posts: Counter[int] = field(default_factory=Counter)
     viewed_tags: Counter[str] = field(default_factory=Counter)
+    logged: dict[tuple[Message, int], Lines] = field(default_factory=dict)  # and hour
+    tracebacks: dict[Message, str] = field(default_factory=dict)
 
     def count_answers(self) -> None:
         for (page, hundreds, second), times in self.answers.items():
@@ -60,7 +66,8 @@ class Buffer:
 
     def __init__(self) -> None:
         self.is_on = False
-        self._lock = threading.Lock()
+        # Garbage may log as it is collected, and signal handlers do: at any point, also below.
+        self._lock = threading.RLock()
         self._held = Recorded()
         self._dropped = 0
 
@@ -138,6 +145,27 @@ class Buffer:
                 if tag:
                     held.viewed_tags[tag] += 1
 
+    def log(self, message: Message, hour: int, line: Line, traceback: str = "") -> None:
+        """Of equal lines the last one stays, and how many there were."""
+        if not self.is_on:
+            return
+        with self._lock:
+            logged = self._held.logged
+            if (message, hour) not in logged:
+                if not self._has_room(len(logged), MOST_MESSAGES_HELD):
+                    return
+                logged[message, hour] = Lines(line)
+            lines = logged[message, hour]
+            lines.times += 1
+            lines.last = line
+            if traceback:
+                self._held.tracebacks[message] = traceback
+
+    def wants_traceback(self, message: Message) -> bool:
+        """One is enough until it is sent: to make it takes longer than all else."""
+        held = self._held.tracebacks
+        return message not in held and len(held) < MOST_TRACEBACKS_HELD
+
     def take(self) -> Recorded:
         """All that is held. What was dropped before is counted with it."""
         with self._lock:
@@ -153,8 +181,8 @@ class Buffer:
         with self._lock:
             self._dropped += recorded.size
 
-    def _has_room(self, held: int) -> bool:
-        if held < MOST_HELD:
+    def _has_room(self, held: int, most: int = MOST_HELD) -> bool:
+        if held < most:
             return True
         self._dropped += 1
         return False

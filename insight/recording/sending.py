@@ -19,9 +19,12 @@ from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
 from .. import levels, series, timings, totals, viewed, visitors
+from ..log import store as log_store
+from ..log.message import Speaker
 from ..places.recording import lookups
-from . import calls
+from . import calls, log_handler
 from .buffer import Recorded, buffer
+from .log_handler import unheard
 
 # A little after the second, so that it is over: its counts go into one sample.
 AFTER_SECOND = 0.05
@@ -32,6 +35,7 @@ Sampler = Callable[[], object]
 logger = logging.getLogger(__name__)
 
 
+@unheard
 def flush() -> None:
     """One round trip; another once a day for the key of visitors, and where posts were viewed."""
     if is_away():
@@ -59,6 +63,7 @@ def send(recorded: Recorded) -> None:
     totals.add(batch, recorded)
     visitors.add(batch, recorded.visits)
     viewed.add(batch, posts=recorded.viewed_posts, tags=recorded.viewed_tags)
+    log_store.add(batch, recorded.logged, recorded.tracebacks)
     lookups.add(batch, recorded.visits)
     lookups.take(batch.run())
 
@@ -86,6 +91,7 @@ class Sender(threading.Thread):
         close_old_connections()
 
 
+@unheard
 def attempt(work: Callable[[], object]) -> None:
     try:
         work()
@@ -98,13 +104,14 @@ def attempt(work: Callable[[], object]) -> None:
 _sender: Sender | None = None
 
 
-def start(*samplers: Sampler) -> None:
+def start(*samplers: Sampler, speaker: Speaker = "web") -> None:
     """From here on this process measures, if the site does. A child that it forks does not."""
     global _sender
     if not settings.INSIGHT or _sender is not None:
         return
     buffer.is_on = True
     calls.listen()
+    log_handler.listen(speaker)
     _sender = Sender(samplers)
     _sender.start()
     atexit.register(stop)
@@ -114,6 +121,7 @@ def stop() -> None:
     global _sender
     if _sender is not None:
         buffer.is_on = False
+        log_handler.listen_no_more()
         calls.listen_no_more()
         _sender.end()
         _sender = None

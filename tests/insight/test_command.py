@@ -1,11 +1,13 @@
 import io
 import json
+import logging
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from insight.recording.buffer import buffer
 from insight.recording.sending import flush
+from tests.insight.logging_process import hear, record
 from tests.outages import redis_away
 
 pytestmark = pytest.mark.usefixtures("measuring")
@@ -48,6 +50,27 @@ def test_a_monitor_gets_json() -> None:
 def test_what_it_does_not_know_is_refused(arguments: list[str], words: str) -> None:
     with pytest.raises(CommandError, match=words):
         said(*arguments)
+
+
+def test_it_shows_what_was_logged() -> None:
+    hear(record("It is slow", levelno=logging.WARNING))
+    for _ in range(2):
+        hear(
+            record(
+                "It\nfailed", levelno=logging.ERROR, exc_info=(ValueError, ValueError("a"), None)
+            )
+        )
+    flush()
+    heading, first, second = said("--logs").splitlines()
+    assert heading.split() == ["severity", "times", "logger", "message", "last", "error"]
+    assert first.split() == ["error", "2", "app", "It", "failed", "ValueError:", "a"]
+    assert second.split() == ["warning", "1", "app", "It", "is", "slow"]
+    [error, warning] = json.loads(said("--logs", "--json"))["logs"]
+    assert (error["severity"], warning["message"]) == ("error", "It is slow")
+
+
+def test_a_log_that_is_empty_says_so() -> None:
+    assert "nothing was logged" in said("--logs")
 
 
 def test_it_says_when_redis_is_away() -> None:

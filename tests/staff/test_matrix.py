@@ -5,6 +5,7 @@ does not know. After everything that was refused, the tables hold what they held
 """
 
 import hashlib
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -22,11 +23,17 @@ from pytest_django import Settings
 
 from access.tokens import create_token
 from configuration.services import change_settings
-from insight.models import Place
+from insight.log import store as log_store
+from insight.log.message import Line as LogLine
+from insight.log.message import Lines, Message
+from insight.log.selectors import overview
+from insight.models import Log, Place
 from lists.services import add_to_list, create_list
 from moderation.models import CannedAnswer, Kind
 from moderation.reporting import report_account
 from moderation.services import take
+from redistools.client import get_client
+from redistools.scripts import Batch
 from relations.services import follow
 from staff.roles import Role
 from staff.services import give_role, set_rights
@@ -86,6 +93,8 @@ MATRIX = {
     "configuration.sitesettings": Line(view=BOSS, change=BOSS),
     # How many members are where, in place of a list.
     "insight.place": Line(view=BOSS | {"support"}),
+    # What fails: moderators have no use for it.
+    "insight.log": Line(view=BOSS | {"support"}),
     "lists.list": Line(view=BOSS, delete=BOSS, actions=DELETE, pages=REDIS),
     "lists.listmember": Line(view=BOSS),
     "moderation.cannedanswer": Line(view=BOSS, add=BOSS, change=BOSS, delete=BOSS, actions=DELETE),
@@ -175,6 +184,14 @@ def scene(db: None) -> None:
     Place.objects.create(number=1, country="DE")
     get_backend("default").enqueue_many([start.call(fail_once_and_for_all)])
     drain()
+    log_something()
+
+
+def log_something() -> None:
+    batch, at = Batch(get_client()), time.time()
+    lines = Lines(LogLine(at, "It failed", "web"), times=1)
+    log_store.add(batch, {(Message("warning", "app", "It failed"), int(at) // 3600): lines})
+    batch.run()
 
 
 def client_of(who: str) -> Client:
@@ -187,6 +204,9 @@ def client_of(who: str) -> Client:
 
 
 def id_of_row(model: type[Model], line: Line) -> str:
+    if model is Log:
+        [said] = overview("warning").newest
+        return quote(said.page)
     if model is FailedTask:
         [task] = failed_tasks.newest("default", start=0, limit=1)
         return quote(f"default:{task.id}")

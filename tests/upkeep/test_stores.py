@@ -71,6 +71,7 @@ NO_COPIES = {
         "places",
         "place_figures",
         "place_load",
+        "log",
     ),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }

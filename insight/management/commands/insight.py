@@ -11,9 +11,12 @@ from taskqueue.management.helpful import HelpfulCommand
 
 from ... import selectors
 from ...figures import FIGURES, TimingKind
+from ...log.message import SEVERITIES
+from ...log.selectors import most_frequent
 from ...precisions import HOUR, MINUTE
 
 TIMINGS = ("what", "name", "times", "mean ms", "p50", "p95", "p99", "most")
+LOGGED = ("severity", "times", "logger", "message", "last error")
 MOST_ROWS = 8
 
 
@@ -23,6 +26,7 @@ class Command(HelpfulCommand):
         "manage.py insight                  the last hour, as a table",
         "manage.py insight --hours 24       the last day",
         "manage.py insight --only page,sql  how long these took, all of them",
+        "manage.py insight --logs           what was logged, the most frequent messages first",
         "manage.py insight --json           for a monitor",
     )
     requires_system_checks = []
@@ -30,13 +34,17 @@ class Command(HelpfulCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--hours", type=int, default=1, help="1 to 48 (default: 1)")
         parser.add_argument("--only", default="", help=f"of {', '.join(get_args(TimingKind))}")
+        parser.add_argument("--logs", action="store_true", help="what all processes have logged")
         parser.add_argument("--json", action="store_true", dest="as_json", help="for machines")
 
-    def handle(self, *, hours: int, only: str, as_json: bool, **options: Any) -> None:
+    def handle(self, *, hours: int, only: str, logs: bool, as_json: bool, **options: Any) -> None:
         if not 1 <= hours <= 48:
             raise CommandError(f"--hours must be from 1 to 48, got {hours}")
         kinds = checked_kinds(only)
         try:
+            if logs:
+                self._show_logs(logged(hours), hours=hours, as_json=as_json)
+                return
             counted = {} if only else figures_of(hours)
             timed = {kind: selectors.timings(kind, hours=hours) for kind in kinds}
         except RedisError as error:
@@ -47,6 +55,15 @@ class Command(HelpfulCommand):
             return
         self._show_figures(counted)
         self._show_timings(timed, most=None if only else MOST_ROWS)
+
+    def _show_logs(self, rows: Sequence[tuple[str, ...]], *, hours: int, as_json: bool) -> None:
+        if as_json:
+            named = [dict(zip(LOGGED, row, strict=True)) for row in rows]
+            self.stdout.write(json.dumps({"hours": hours, "logs": named}))
+        elif rows:
+            self._show_table([LOGGED, *rows], right={1})
+        else:
+            self.stdout.write("nothing was logged: is the site running, and INSIGHT not 0?")
 
     def _show_figures(self, counted: dict[str, int]) -> None:
         names = [name for name, value in counted.items() if value]
@@ -93,6 +110,25 @@ def figures_of(hours: int) -> dict[str, int]:
         )
         for name, label in wanted
     }
+
+
+def logged(hours: int) -> list[tuple[str, ...]]:
+    """The gravest first, and of each severity the most frequent."""
+    return [
+        (
+            severity,
+            f"{it.times:,}",
+            it.message.logger,
+            _in_a_line(it.message.template),
+            _in_a_line(it.message.error),
+        )
+        for severity in SEVERITIES
+        for it in most_frequent(severity, hours=hours)
+    ]
+
+
+def _in_a_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _padded(row: Iterable[str], widths: Sequence[int], right: set[int]) -> Iterable[str]:
