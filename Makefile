@@ -95,11 +95,11 @@ format: $(VENV)/.dev  ## put the code into shape
 messages: $(VENV)/.dev  ## bring the translations in locale/ up to date, and say what is not translated yet
 	@$(BIN)/python -m translating
 
-lock: $(VENV)/.dev  ## write the hashes of what requirements.txt pins to requirements.lock
+lock: $(VENV)/.packages  ## write the hashes of what requirements.txt pins to requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 		--no-annotate --no-header --no-emit-index-url -o requirements.lock requirements.txt
 
-audit: $(VENV)/.dev  ## look for known weaknesses in what the site installs
+audit: $(VENV)/.packages  ## look for known weaknesses in what the site installs
 	@PATH="$(BIN):$$PATH" deploy/audit.sh
 
 install: $(VENV)/.dev  ## only install, with the development tools
@@ -118,6 +118,11 @@ $(VENV)/.runtime: requirements.lock | $(VENV)/bin/python
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	@echo "installing the development tools …"
 	@$(BIN)/pip install -qq --no-compile --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.packages: requirements-packages.txt $(VENV)/.runtime
+	@echo "installing the tools for packages …"
+	@$(BIN)/pip install -qq --no-compile --disable-pip-version-check -r requirements-packages.txt
 	@touch $@
 
 # The browser tests drive Debian's Chromium, and need its fonts for Chinese, Japanese and emoji;

@@ -17,11 +17,13 @@ from tests.made_once import made_once, shared_folder
 from tests.running_site import copy_prepared, site_environment, temporary_folder
 
 NAME = "socialsite.sqlite3"
-COLLECT = """
-import os, django
-os.environ["DJANGO_SETTINGS_MODULE"] = "socialsite.settings"
+# One process for both: to load the site's code takes as long as to collect.
+PREPARE = """
+import django
 django.setup()
+from django.core.management import call_command
 from processes import collecting
+call_command("migrate", skip_checks=True, verbosity=0)
 collecting.collect()
 """
 
@@ -33,13 +35,12 @@ def migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     if postgres.is_wanted():
         return shared_folder(tmp_path_factory)
-    return made_once(tmp_path_factory, "migrated", _migrate) / NAME
+    return made_once(tmp_path_factory, "migrated", _prepare) / NAME
 
 
-def _migrate(folder: Path) -> None:
-    environment = site_environment(folder)
-    _run_migrations(environment)
-    _run(environment, "-c", COLLECT)
+def _prepare(folder: Path) -> None:
+    environment = site_environment(folder, DJANGO_SETTINGS_MODULE="socialsite.settings")
+    _run(environment, "-c", PREPARE)
 
 
 def migrate_postgres() -> None:
@@ -47,11 +48,8 @@ def migrate_postgres() -> None:
     postgres.create_database(postgres.MIGRATED)
     with temporary_folder() as folder:
         url = postgres.url_of(postgres.MIGRATED)
-        _run_migrations(site_environment(folder, DATABASE_URL=url))
-
-
-def _run_migrations(environment: dict[str, str]) -> None:
-    _run(environment, "manage.py", "migrate", "--skip-checks", "-v0")
+        environment = site_environment(folder, DATABASE_URL=url)
+        _run(environment, "manage.py", "migrate", "--skip-checks", "-v0")
 
 
 def _run(environment: dict[str, str], *arguments: str) -> None:

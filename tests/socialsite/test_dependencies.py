@@ -6,7 +6,13 @@ from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENT = (ROOT / "docs" / "dependencies.md").read_text()
-RUNTIME, DEVELOPMENT = DOCUMENT.split("## Development")
+RUNTIME, _, REST = DOCUMENT.partition("## Development")
+DEVELOPMENT, _, PACKAGES = REST.partition("## Packages")
+FILES = {
+    "requirements.txt": RUNTIME,
+    "requirements-dev.txt": DEVELOPMENT,
+    "requirements-packages.txt": PACKAGES,
+}
 
 
 def requirements(file: str) -> dict[str, str]:
@@ -16,10 +22,7 @@ def requirements(file: str) -> dict[str, str]:
     return {match[1]: match[2] for match in found if match and not match[0].startswith("-r")}
 
 
-@pytest.mark.parametrize(
-    ("file", "section"),
-    [("requirements.txt", RUNTIME), ("requirements-dev.txt", DEVELOPMENT)],
-)
+@pytest.mark.parametrize(("file", "section"), FILES.items())
 def test_the_document_gives_a_reason_for_every_package_and_no_other(
     file: str, section: str
 ) -> None:
@@ -28,7 +31,7 @@ def test_the_document_gives_a_reason_for_every_package_and_no_other(
     assert all(rows.values())
 
 
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("file", FILES)
 def test_every_package_is_pinned(file: str) -> None:
     loose = {name for name, version in requirements(file).items() if not re.match("==", version)}
     assert loose == set()
