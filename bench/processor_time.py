@@ -5,6 +5,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
+from django.db import connection
+
+from redistools.client import get_client
+from web.sql.ready_sql import select_by
+
+
+def servers() -> list[int]:
+    """Redis, and the process of PostgreSQL that answers us."""
+    found = [int(get_client().info("server")["process_id"])]
+    if connection.vendor == "postgresql":
+        ((backend,),) = select_by("SELECT pg_backend_pid()", [])
+        found.append(int(backend))
+    return found
 
 
 def spent(servers: Sequence[int]) -> float:

@@ -20,6 +20,7 @@ from bench.blocking import longest, usual_longest
 from bench.frame import Stage, median
 from bench.growth import exponent
 from bench.on_postgres import on_postgres
+from bench.processor_time import servers
 from bench.report import Figure, Target
 from bench.search_indexes import (
     begin_window,
@@ -29,7 +30,6 @@ from bench.search_indexes import (
     copy_to_postgres,
     find_in_sql,
     learn,
-    servers,
     time_of_writing,
     write_to_sql,
     write_to_window,

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import connection, transaction
 
-from bench.processor_time import spent
+from bench.processor_time import servers, spent
 from bench.search_corpus import Post
 from redistools.chunks import chunks
 from redistools.client import get_client
@@ -53,15 +53,6 @@ def time_of_writing(write: Callable[[Sequence[Post]], None], posts: Sequence[Pos
     for some in chunks(posts, AT_ONCE):
         write(some)
     return spent(servers()) - begun
-
-
-def servers() -> list[int]:
-    """Redis, and the process of PostgreSQL that answers us."""
-    found = [int(get_client().info("server")["process_id"])]
-    if connection.vendor == "postgresql":
-        ((backend,),) = select_by("SELECT pg_backend_pid()", [])
-        found.append(int(backend))
-    return found
 
 
 def bytes_in_sqlite() -> int:

@@ -6,6 +6,7 @@ A process renders it once and keeps the result, except for its age. Any other ch
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from django.urls import reverse
@@ -13,12 +14,12 @@ from django.utils import timezone
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
-from statuses.html.rendering import time_between
-from web.languages import grouped, kept_in_each_language
+from statuses.html.rendering import age_in
+from web.languages import grouped
 from web.pages.kept_html import KeptHtml, holes, render_kept
 from web.templatetags.navigation import Face
 
@@ -78,17 +79,18 @@ class _Article(NamedTuple):
 
 
 def articles(notifications: Iterable[ShownNotification]) -> SafeString:
-    now = timezone.now()
-    return SafeString("\n".join(_shown(it, now) for it in notifications))
+    now, language = timezone.now(), get_language() or ""
+    return SafeString("\n".join(_shown(it, now, language) for it in notifications))
 
 
-def _shown(shown: ShownNotification, now: datetime) -> SafeString:
+def _shown(shown: ShownNotification, now: datetime, language: str) -> SafeString:
     said = _said(shown)
-    return _article(said).filled({"age": time_between(said.happened_at, now)})
+    return _article(said, language).filled({"age": age_in(language, said.happened_at, now)})
 
 
-@kept_in_each_language(KEPT_ARTICLES)
-def _article(said: _Article) -> KeptHtml:
+@lru_cache(KEPT_ARTICLES)
+def _article(said: _Article, _language: str) -> KeptHtml:
+    """The language is the current one: a page asks for it once."""
     words = {
         "icon": ICONS[said.kind],
         "sentence": _sentence(said),

@@ -125,6 +125,7 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
     searches = _searches(viewer, visible)
     crowds = {it.id: _crowd(it, found.reader) for it in visible}
     persons = people({actor for crowd in crowds.values() for actor in crowd.faces})
+    seen_until = viewer.notifications_seen
     return [
         ShownNotification(
             stored=it,
@@ -132,7 +133,7 @@ def _shown(viewer: User, found: Found) -> list[ShownNotification]:
             faces=[persons[actor] for actor in crowds[it.id].faces if actor in persons],
             others=crowds[it.id].others,
             status=seen[it.status_id] if it.status_id is not None else None,
-            is_unread=it.arrived > viewer.notifications_seen,
+            is_unread=it.arrived > seen_until,
             search=searches.get(it.subject, "") if it.kind == "search" else "",
         )
         for it in visible

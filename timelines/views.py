@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -28,7 +27,8 @@ from users.decorators import MemberRequest, viewer_of
 from users.first_steps import is_reminded
 from users.models import User
 from web.cursors import number_or_400
-from web.languages import accepted_by
+from web.languages import accepted_by, kept_in_each_language
+from web.pages.kept_html import KeptHtml, holes, render_kept
 from web.pages.member_page import member_page
 from web.pages.reduced_service import from_sql_while_redis_is_away, is_reduced
 from web.refusals import Refusal
@@ -73,8 +73,14 @@ def _home_page(request: HttpRequest, viewer: User, page: StatusPage) -> HttpResp
 def _first_steps(viewer: User, *, token: str) -> str:
     if not is_reminded(viewer):
         return ""
-    context = {"csrf_token": token, "follows_nobody": not viewer.following_count}
-    return render_to_string("welcome/_card.html", context)
+    return _card(follows_nobody=not viewer.following_count).filled({"csrf_token": token})
+
+
+@kept_in_each_language(20)
+def _card(*, follows_nobody: bool) -> KeptHtml:
+    return render_kept(
+        "welcome/_card.html", {"follows_nobody": follows_nobody} | holes("csrf_token")
+    )
 
 
 def _compose(request: HttpRequest, viewer: User, token: str) -> SafeString:

@@ -137,13 +137,10 @@ def _booster(boost: StoredStatus) -> str:
     return render_to_string("statuses/_boosted.html", {"boost": boost})
 
 
-def time_between(moment: datetime, now: datetime) -> str:
-    """Returns `now`, `5m`, `3h`, `2d`; the date after a week."""
-    return age_in(get_language() or "", moment, now)
-
-
 def age_in(language: str, moment: datetime, now: datetime) -> str:
-    """For many at once: to ask for the language takes longer than all the rest."""
+    """Returns `now`, `5m`, `3h`, `2d`; the date after a week. A page asks for its language once:
+    that takes longer than all the rest.
+    """
     age = now - moment
     if age < WEEK:
         return _age(language, age // MINUTE)

@@ -98,17 +98,38 @@ def test_what_is_interrupted_leaves_no_answers_behind(
     client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection: Any = own_connection(client).connection
-    read = connection.read_response
+    connection.connect()
+    parser = connection._parser
+    read = parser.read_response
 
-    def read_once() -> object:
-        monkeypatch.setattr(connection, "read_response", interrupt)
-        return read()
+    def read_once(**options: object) -> object:
+        monkeypatch.setattr(parser, "read_response", interrupt)
+        return read(**options)
 
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(connection, "read_response", read_once)
+    monkeypatch.setattr(parser, "read_response", read_once)
     with pytest.raises(KeyboardInterrupt):
         exchange(client, [("ECHO", "one"), ("ECHO", "two")])
     monkeypatch.undo()
     assert exchange(client, [("ECHO", "three")]) == ["three"]
+
+
+def test_a_connection_that_breaks_between_two_answers_is_made_again(
+    client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection: Any = own_connection(client).connection
+    connection.connect()
+    parser, before = connection._parser, connection._sock
+    read, answers = parser.read_response, iter((True,))
+
+    def read_one(**options: object) -> object:
+        if next(answers, False):
+            return read(**options)
+        monkeypatch.undo()
+        raise ConnectionResetError
+
+    monkeypatch.setattr(parser, "read_response", read_one)
+    assert exchange(client, [("ECHO", "one"), ("ECHO", "two")]) == ["one", "two"]
+    assert connection._sock is not before

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from statuses.html.rendering import time_between
+from statuses.html.rendering import age_in
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
 
@@ -23,4 +23,4 @@ NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
     ],
 )
 def test_times_are_short(age: timedelta, shown: str) -> None:
-    assert time_between(NOW - age, NOW) == shown
+    assert age_in("en", NOW - age, NOW) == shown
