@@ -9,6 +9,7 @@ from taskqueue.periodic import periodic
 from taskqueue.task import task
 
 from . import keeping
+from .recording import memory
 from .visitors import today
 
 
@@ -28,3 +29,10 @@ def keep_weeks() -> None:
         this_week = keeping.monday_of(today())
         for monday in (this_week - keeping.WEEK, this_week):
             keeping.keep_week(monday)
+
+
+@periodic(every=timedelta(minutes=5))
+@task(priority=TASK_MIN_PRIORITY)
+def sample_memory() -> None:
+    if settings.INSIGHT:
+        memory.sample()
