@@ -16,6 +16,7 @@ from users.events import left, logged_in, signed_up
 from web.pages.events import kept_page_wanted
 
 from . import visitors
+from .dashboard import deploys
 from .recording import sampling, sending
 from .recording.buffer import buffer
 
@@ -89,7 +90,7 @@ def count_kept_page(*, is_there: bool) -> None:
 
 @worker_began.then
 def measure_in_worker() -> None:
-    sending.start(sampling.Sampler())
+    sending.start(sampling.Sampler(), deploys.Noting())
 
 
 @worker_ended.then

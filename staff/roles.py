@@ -39,7 +39,7 @@ RIGHTS: dict[Role, tuple[str, ...]] = {
         "statuses.delete_status",
     ),
     # Nothing but views: they answer questions, and change nothing.
-    Role.SUPPORT: (*LOOKS, "taskqueue.view_failedtask"),
+    Role.SUPPORT: (*LOOKS, "insight.view_day", "taskqueue.view_failedtask"),
 }
 
 

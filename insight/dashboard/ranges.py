@@ -1,5 +1,6 @@
 """How far back plots go, and in which steps: some sixty, so that a table beneath stays readable."""
 
+import time
 from typing import NamedTuple
 
 from django.utils.functional import Promise
@@ -46,6 +47,9 @@ class Range(NamedTuple):
         until = FIRST_MONDAY + (since_monday(now) // self.step + 1) * self.step
         length = self.step * self.points
         return Window(until - 2 * length, until - length, until, self.step)
+
+    def window_now(self) -> Window:
+        return self.window(int(time.time()))
 
 
 RANGES = (
