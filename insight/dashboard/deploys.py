@@ -15,7 +15,7 @@ from ..models import Deploy
 CODE = ("*.py", "*.lua", "*.html", "*.svg", "*.css", "*.js")
 DIGITS = 10
 LONGEST = 64
-# While one host after another is updated, both versions start processes.
+# While one host after another is updated, the version before starts processes too.
 ROLLING = timedelta(minutes=30)
 TRY_AGAIN_SECONDS = 5.0
 
@@ -28,15 +28,18 @@ def running_version() -> str:
 
 def note(version: str) -> bool:
     """False: it is known. One query, as a rule."""
-    recent = timezone.now() - ROLLING
-    newest = Deploy.objects.order_by("-number").first()
+    newest, previous = [*Deploy.objects.order_by("-number")[:2], None, None][:2]
     if newest is not None and newest.version == version:
         return False
-    if Deploy.objects.filter(version=version, at__gte=recent).exists():
+    if previous is not None and previous.version == version and _is_rolling(newest):
         return False
     number = newest.number + 1 if newest else 1
     _, is_new = Deploy.objects.get_or_create(number=number, defaults={"version": version})
     return is_new
+
+
+def _is_rolling(deploy: Deploy | None) -> bool:
+    return deploy is not None and deploy.at > timezone.now() - ROLLING
 
 
 class Noting:

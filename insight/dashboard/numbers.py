@@ -24,7 +24,7 @@ def shown(value: Value, unit: Unit) -> str:
     if unit == "bytes":
         return filesizeformat(value)
     if unit == "percent":
-        return gettext("%(number)s %%") % {"number": _number(value, 0 if value >= 99.95 else 1)}
+        return gettext("%(number)s %%") % {"number": _trimmed(value)}
     return whole(value)
 
 
@@ -36,9 +36,9 @@ def duration(ms: float) -> str:
     """“4.2 ms”, “162 ms”, “2.8 s”, “3 min”, “2 h”."""
     seconds = ms / 1000
     if ms < 999.5:
-        return f"{_number(ms, 1 if ms < 10 else 0)} ms"
+        return f"{_trimmed(ms) if ms < 10 else _number(ms, 0)} ms"
     if seconds < 2 * MINUTE:
-        return f"{_number(seconds, 1 if seconds < 10 else 0)} s"
+        return f"{_trimmed(seconds) if seconds < 10 else _number(seconds, 0)} s"
     if seconds < 2 * HOUR:
         return f"{_number(seconds / MINUTE, 0)} min"
     return f"{_number(seconds / HOUR, 0)} h"
@@ -55,7 +55,8 @@ def short(value: float, unit: Unit) -> str:
 
 
 def _trimmed(value: float) -> str:
-    return _number(value, 0 if value == round(value) else 1)
+    """One digit after the point, if it says anything."""
+    return _number(value, 0 if round(value, 1) == round(value) else 1)
 
 
 def _number(value: float, digits: int) -> str:

@@ -20,7 +20,16 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     ),
     "posts": ("status", "likes", "boosts", "bookmarks", "trending"),
     "people": (
-        *("user", "following", "followers", "viewpoint", "suggested", "suspended", "members"),
+        *(
+            "user",
+            "following",
+            "followers",
+            "viewpoint",
+            "suggested",
+            "suggestions_due",
+            "suspended",
+            "members",
+        ),
         *("listed", "tags_followed"),
     ),
     "search": (
