@@ -25,10 +25,14 @@ OUTCOMES = {"done": "tasks_done", "failed": "tasks_failed", "again": "tasks_retr
 
 @posted.then
 def count_post(posting: Posting) -> None:
+    """Once its copies are written: where they change meanwhile, they are written once more."""
+    posting.batch.when_answered(len(posting.batch), lambda _: buffer.count(_sort_of(posting)))
+
+
+def _sort_of(posting: Posting) -> str:
     if posting.status.boost_of is not None:
-        buffer.count("boosts")
-    else:
-        buffer.count("posts" if posting.status.reply_to is None else "replies")
+        return "boosts"
+    return "posts" if posting.status.reply_to is None else "replies"
 
 
 @liked.then

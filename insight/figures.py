@@ -8,8 +8,10 @@ CLASSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 PAGE_CLASS = None  # any page of the site, and a class: `home 2xx`
 QUEUE = None  # any queue
 # `recording/memory.py` says which keys are of which kind.
-MEMORY_KINDS = ("timelines", "posts", "people", "search", "sessions", "pages", "queue")
-MEMORY_KINDS += ("streams", "figures", "other")
+MEMORY_KINDS = (
+    *("timelines", "posts", "people", "search", "sessions", "pages", "queue", "streams"),
+    *("figures", "other"),
+)
 
 Kind = Literal["counter", "gauge"]
 TimingKind = Literal["page", "task", "redis", "sql", "fan_out"]

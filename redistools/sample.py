@@ -3,7 +3,7 @@
 `SCAN` would walk over all of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import redis
@@ -46,7 +46,8 @@ def used(client: Client) -> Used:
 def _masters(client: Client) -> list[redis.Redis]:
     if isinstance(client, redis.Redis):
         return [client]
-    return [client.get_redis_connection(node) for node in client.get_primaries()]
+    cluster: Any = client
+    return [cluster.get_redis_connection(node) for node in cluster.get_primaries()]
 
 
 def _random_names(server: redis.Redis, count: int) -> list[str]:
@@ -59,7 +60,7 @@ def _sizes(server: redis.Redis, names: list[str]) -> list[int | None]:
     return _ask(server, [("MEMORY USAGE", name) for name in names])
 
 
-def _ask(server: redis.Redis, commands: list[tuple[str, ...]]) -> list[Any]:
+def _ask(server: redis.Redis, commands: Sequence[tuple[str, ...]]) -> list[Any]:
     answers: list[Any] = []
     for at in range(0, len(commands), AT_ONCE):
         pipeline = server.pipeline(transaction=False)

@@ -41,7 +41,7 @@ def _days(_shown: Range) -> HttpResponse:
 def _retention(_shown: Range) -> HttpResponse:
     found = people.from_sql()
     heads = (gettext("Week of"), gettext("Signed up"), *map(str, found.weeks))
-    rows = ((it.monday, it.signed_up, *(came.count for came in it.came)) for it in found.retention)
+    rows = ((it.monday, it.signed_up, *(came.people for came in it.came)) for it in found.retention)
     return file("retention", heads, rows)
 
 

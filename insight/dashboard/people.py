@@ -31,7 +31,7 @@ class DayRow(NamedTuple):
 
 
 class Came(NamedTuple):
-    count: int | None  # None: the week is not there yet, or nobody looked
+    people: int | None  # None: the week is not there yet, or nobody looked
     percent: int
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -48,7 +48,7 @@ def dashboard(request: MemberRequest, figures: Figures = all_figures) -> HttpRes
 
 @require_safe
 @for_readers_of_figures
-def file(request: HttpRequest, key: str) -> HttpResponse:
+def file(request: MemberRequest, key: str) -> HttpResponse:
     """The table of a plot, for programs."""
     make = files.FILES.get(key)
     if make is None:
