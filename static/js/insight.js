@@ -88,7 +88,7 @@ writeTimes();
 const hint = find("[data-zone]");
 if (hint) hint.textContent = hint.dataset.zone;
 if (live) {
-  pause.hidden = false;
+  pause.classList.add("is-there");
   pause.addEventListener("click", () => {
     pause.ariaPressed = String(pause.ariaPressed !== "true");
     if (pause.ariaPressed === "true") stop(live.dataset.paused);
