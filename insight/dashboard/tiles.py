@@ -15,6 +15,10 @@ Direction = Literal["up", "down", ""]
 Judgement = Literal["good", "bad", ""]
 
 
+# Of 95 in 100 pages: what is slower feels slow (ms).
+LONGEST_RESPONSE = 300
+
+
 class Change(NamedTuple):
     words: str
     direction: Direction = ""
@@ -44,7 +48,8 @@ def _tiles(it: Readings, late: Collection[str]) -> Iterator[Tile]:
     times = it.percentile("page", 95)
     now, before = (it.overall("page", before=half).percentile(95) for half in (False, True))
     words = gettext("Response, p95")
-    yield _tile("response_times", words, duration(now), _slower(now, before), times, late)
+    change = _slower(now, before, longest=LONGEST_RESPONSE)
+    yield _tile("response_times", words, duration(now), change, times, late)
     depth = it.added(*it.of_queues("queue_depth"))
     most = _at_most(depth, MOST_WAITING)
     yield _tile("queue_depth", gettext("Queue depth"), _newest(depth), most, depth, late)
@@ -81,7 +86,7 @@ def _more_or_less(now: float, before: float) -> Change:
     return Change(gettext("%(count)s %% less") % {"count": whole(-percent)}, "down")
 
 
-def _slower(now: float, before: float, *, longest: float = 0.0) -> Change:
+def _slower(now: float, before: float, *, longest: float) -> Change:
     if not now or not before:
         return Change(gettext("nothing to compare"))
     # A sketch knows no better.

@@ -26,13 +26,15 @@ SLOT = 5
 # When timelines lag, and when a version was deployed: minutes ago.
 LAG = range(22, 34)
 DEPLOYED = 38
+# Minutes beyond now, so that the picture of a page that is opened then has an end like the rest.
+AHEAD = 5
 PAGES = {"home": 9.0, "status": 7.0, "profile": 8.0, "search": 21.0, "explore": 12.0}
 
 
 def write(seed: int = 1) -> None:
     """Up to now."""
     chance, now = random.Random(seed), int(time.time())
-    until = now - now % MINUTE + MINUTE  # with the minute that runs, which has just begun
+    until = now - now % MINUTE + AHEAD * MINUTE
     for minute in range(until - 2 * HOUR, until, MINUTE):
         recorded = Recorded()
         for second in range(minute, minute + MINUTE, SLOT):
