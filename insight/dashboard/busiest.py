@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from statuses.reading.shown import ShownStatus
 from tags.models import Tag
@@ -17,7 +18,7 @@ MOST_NAMES = 6
 MOST_VIEWED = 8
 
 KINDS: tuple[tuple[TimingKind, str | Promise], ...] = (
-    ("page", _("Pages")),
+    ("page", pgettext_lazy("that are answered", "Pages")),
     ("task", _("Tasks")),
     ("redis", _("Calls of Redis")),
     ("sql", _("Statements of SQL")),

@@ -35,7 +35,7 @@ def write(seed: int = 1) -> None:
     """Up to now."""
     chance, now = random.Random(seed), int(time.time())
     until = now - now % MINUTE + AHEAD * MINUTE
-    for minute in range(until - 2 * HOUR, until, MINUTE):
+    for minute in range(until - 2 * HOUR - AHEAD * MINUTE, until, MINUTE):
         recorded = Recorded()
         for second in range(minute, minute + MINUTE, SLOT):
             _record(recorded, second, (until - second) // MINUTE, chance)
