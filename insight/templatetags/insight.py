@@ -12,7 +12,8 @@ from ..dashboard.numbers import duration, whole
 register = template.Library()
 
 # Until a script writes them in the reader's zone. Days are those of UTC.
-FORMATS = {"second": "H:i:s", "minute": "H:i", "hour": "j M H:i", "day": "j M"}
+DAY, MINUTE = "MONTH_DAY_FORMAT", "H:i"
+FORMATS = {"second": ["H:i:s"], "minute": [MINUTE], "hour": [DAY, MINUTE], "day": [DAY]}
 TIME = '<time datetime="{}" data-shows="{}">{}</time>'
 
 register.filter("duration", duration)
@@ -22,4 +23,5 @@ register.filter("whole", whole)
 @register.simple_tag
 def moment(second: int, shows: str) -> SafeString:
     at = datetime.fromtimestamp(second, UTC)
-    return format_html(TIME, f"{at:%Y-%m-%dT%H:%M:%SZ}", shows, date(at, FORMATS[shows]))
+    words = " ".join(date(at, it) for it in FORMATS[shows])
+    return format_html(TIME, f"{at:%Y-%m-%dT%H:%M:%SZ}", shows, words)

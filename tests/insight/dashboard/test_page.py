@@ -7,6 +7,7 @@ import re
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.formats import date_format
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from insight.dashboard import busiest, files
@@ -219,7 +220,7 @@ def test_without_redis_it_says_so_and_shows_what_sql_keeps(
         assert support.get(f"{ADDRESS}posts.csv").status_code == 503
     assert answer.status_code == 200
     assert "Redis does not answer, so there are no figures now" in answer.text
-    assert timezone.now().strftime("%-d %b") in answer.text
+    assert date_format(timezone.now(), "MONTH_DAY_FORMAT") in answer.text
     assert 'id="posts"' not in answer.text
     assert "data-stream=" not in answer.text
 
