@@ -16,6 +16,7 @@ from users.events import left, logged_in, signed_up
 from web.pages.events import kept_page_wanted
 
 from . import visitors
+from .dashboard import deploys
 from .places import members
 from .places.recording import lookups
 from .recording import sampling, sending
@@ -26,10 +27,14 @@ OUTCOMES = {"done": "tasks_done", "failed": "tasks_failed", "again": "tasks_retr
 
 @posted.then
 def count_post(posting: Posting) -> None:
+    """Once its copies are written: where they change meanwhile, they are written once more."""
+    posting.batch.when_answered(len(posting.batch), lambda _: buffer.count(_sort_of(posting)))
+
+
+def _sort_of(posting: Posting) -> str:
     if posting.status.boost_of is not None:
-        buffer.count("boosts")
-    else:
-        buffer.count("posts" if posting.status.reply_to is None else "replies")
+        return "boosts"
+    return "posts" if posting.status.reply_to is None else "replies"
 
 
 @liked.then
@@ -91,7 +96,7 @@ def count_kept_page(*, is_there: bool) -> None:
 
 @worker_began.then
 def measure_in_worker() -> None:
-    sending.start(sampling.Sampler(), speaker="worker")
+    sending.start(sampling.Sampler(), deploys.Noting(), speaker="worker")
 
 
 @worker_ended.then

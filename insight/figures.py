@@ -7,6 +7,11 @@ from typing import Literal, NamedTuple
 CLASSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 PAGE_CLASS = None  # any page of the site, and a class: `home 2xx`
 QUEUE = None  # any queue
+# `recording/memory.py` says which keys are of which kind.
+MEMORY_KINDS = (
+    *("timelines", "posts", "people", "search", "sessions", "pages", "queue", "streams"),
+    *("figures", "other"),
+)
 
 Kind = Literal["counter", "gauge"]
 TimingKind = Literal["page", "task", "redis", "sql", "fan_out"]
@@ -25,6 +30,7 @@ class Figure(NamedTuple):
     labels: tuple[str, ...] | None = ()
     labelled_by: tuple[str, ...] = ()  # what the words of a label say
     in_ms: bool = False
+    fresh_seconds: int = 30  # a gauge that was not sampled for as long is unknown
 
 
 FIGURES: Mapping[str, Figure] = {
@@ -57,6 +63,9 @@ FIGURES: Mapping[str, Figure] = {
     ),
     "kept_pages": Figure(
         "counter", "pages for visitors: kept ones shown, and made", ("hit", "miss"), ("outcome",)
+    ),
+    "redis_memory": Figure(
+        "gauge", "bytes of Redis, by kind of key", MEMORY_KINDS, ("kind",), fresh_seconds=900
     ),
     "redis_errors": Figure("counter", "calls of Redis that failed"),
     "sql_errors": Figure("counter", "statements of SQL that failed"),

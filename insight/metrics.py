@@ -19,8 +19,6 @@ from .totals import Times
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PREFIX = "socialsite"
 QUANTILES = (0.5, 0.95, 0.99)
-# A gauge that was not sampled for as long is unknown.
-FRESH_SECONDS = 30
 
 Labels = Mapping[str, str]
 
@@ -37,7 +35,7 @@ def metric_of_times(kind: TimingKind) -> str:
 
 
 def exposition(*, now: int | None = None) -> str:
-    """Three round trips, and two for each kind of time."""
+    """A round trip for each gauge, two for each kind of time, and one."""
     moment = int(time.time()) if now is None else now
     found = totals.read()
     lines = [*_counters(found.counts), *_gauges(moment), *_timed(found.times, moment)]
@@ -64,20 +62,20 @@ def labels_of(figure: Figure, label: str) -> dict[str, str]:
 
 
 def _gauges(now: int) -> Iterator[str]:
-    queues = get_backend("default").all_shards()
-    wanted = [
-        (name, label)
-        for name, figure in FIGURES.items()
-        if figure.kind == "gauge"
-        for label in (queues if figure.labelled_by else [""])
-    ]
-    samples = several(wanted, "5 s", now - FRESH_SECONDS, now + 1)
-    heads = set[str]()
-    for (name, label), found in zip(wanted, samples, strict=True):
-        figure, values = FIGURES[name], [it.value for it in found if it.value is not None]
-        if name not in heads:
-            heads.add(name)
+    """A round trip for each."""
+    for name, figure in FIGURES.items():
+        if figure.kind == "gauge":
             yield from _head(metric_of(name), "gauge", figure.about)
+            yield from _newest(name, figure, now)
+
+
+def _newest(name: str, figure: Figure, now: int) -> Iterator[str]:
+    queues = get_backend("default").all_shards()
+    labels = queues if figure.labels is None else figure.labels or ("",)
+    wanted = [(name, label) for label in labels]
+    found = several(wanted, "5 s", now - figure.fresh_seconds, now + 1)
+    for label, samples in zip(labels, found, strict=True):
+        values = [it.value for it in samples if it.value is not None]
         if values:
             value = values[-1] / 1000 if figure.in_ms else values[-1]
             yield _line(metric_of(name), labels_of(figure, label), value)

@@ -3,6 +3,7 @@ log, which does not.
 """
 
 from django.db import models
+from django.utils import timezone
 
 from .places.models import Place as Place
 from .places.models import PlacesFile as PlacesFile
@@ -33,6 +34,22 @@ class Cohort(models.Model):
 
     def __str__(self) -> str:
         return f"sign-ups since {self.monday.isoformat()}"
+
+
+class Deploy(models.Model):
+    """A version of the code that began to run here. Numbers have no gaps: so two processes that
+    notice the same one at once write one row.
+    """
+
+    number = models.PositiveIntegerField(primary_key=True)
+    version = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.version}, {self.at:%Y-%m-%d %H:%M}"
 
 
 class Log(models.Model):

@@ -7,6 +7,8 @@ samples, and as many again for the period before.
 from typing import NamedTuple
 
 MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
+# 1970 began on a Thursday.
+FIRST_MONDAY = 4 * DAY
 # Samples in one key: as many as Redis keeps in a compact hash (`hash-max-ziplist-entries`).
 SAMPLES_OF_A_KEY = 120
 
@@ -43,6 +45,13 @@ PRECISIONS = (
     Precision("1 day", DAY, 740),  # a year
 )
 BY_NAME = {it.name: it for it in PRECISIONS}
+
+
+def since_monday(second: int) -> int:
+    """Since the first one: divided by a week or by anything that divides a day, steps begin where
+    people expect it, in UTC.
+    """
+    return second - FIRST_MONDAY
 
 
 def precision(name: str) -> Precision:

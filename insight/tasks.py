@@ -10,6 +10,7 @@ from taskqueue.task import task
 
 from . import keeping
 from .places import loading
+from .recording import memory
 from .visitors import today
 
 
@@ -36,3 +37,10 @@ def keep_weeks() -> None:
 def keep_places() -> None:
     """A setting may have changed, or Redis may have lost its memory."""
     loading.keep()
+
+
+@periodic(every=timedelta(minutes=5))
+@task(priority=TASK_MIN_PRIORITY)
+def sample_memory() -> None:
+    if settings.INSIGHT:
+        memory.sample()

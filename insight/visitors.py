@@ -38,9 +38,9 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def add(batch: Batch, visits: Collection[Visit]) -> None:
-    """Atomic for each partition, O(visits)."""
-    day = today()
+def add(batch: Batch, visits: Collection[Visit], *, day: date | None = None) -> None:
+    """Of today. Atomic for each partition, O(visits)."""
+    day = day or today()
     new = memory.new(day, visits)
     if not new:
         return

@@ -319,6 +319,11 @@ def slowest(kind: str, hour: int) -> str:
     return _key(f"slowest:{{{kind}}}:{hour}")
 
 
+def durations(kind: str, seconds: int, number: int) -> str:
+    """All that was timed of a kind in one step of that length."""
+    return _key(f"durations:{{{kind}}}:{seconds}:{number}")
+
+
 totals = _single("totals")  # of all counters and times, since Redis has known them
 
 

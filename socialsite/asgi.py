@@ -15,11 +15,13 @@ with without_collections():
 
     # The apps must be set up first.
     from insight.recording import sending
+    from streaming.asked import live_pages
     from streaming.server.app import application
     from taskqueue.consequences import discover
 
     # At once: the event loop has no time for it.
     discover()
+    live_pages.discover()
     sending.start(speaker="stream")
 
 __all__ = ["application"]

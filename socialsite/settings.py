@@ -307,6 +307,8 @@ INSIGHT = env.boolean("INSIGHT", True)
 # From where programs may read /metrics; and with which token from elsewhere, if there is one.
 METRICS_ALLOW = env.networks("METRICS_ALLOW", ["127.0.0.1", "::1"])
 METRICS_TOKEN = env.optional_text("METRICS_TOKEN")
+# What marks of deploys call this version; without one, they have a digest of the code.
+SITE_VERSION = env.optional_text("SITE_VERSION")
 
 # Streams ------------------------------------------------------------------------------------
 

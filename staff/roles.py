@@ -39,7 +39,13 @@ RIGHTS: dict[Role, tuple[str, ...]] = {
         "statuses.delete_status",
     ),
     # Nothing but views: they answer questions, and change nothing.
-    Role.SUPPORT: (*LOOKS, "insight.view_log", "insight.view_place", "taskqueue.view_failedtask"),
+    Role.SUPPORT: (
+        *LOOKS,
+        "insight.view_day",
+        "insight.view_log",
+        "insight.view_place",
+        "taskqueue.view_failedtask",
+    ),
 }
 
 

@@ -49,6 +49,8 @@ def _change(user: User, change: Callable[[User, Role], None], role: Role, by: Us
         after = roles_of(row)
         if before != after:
             audit.write(Action.ROLE, row, by=by, changes=[audit.change("role", before, after)])
+            # Some are open to staff alone; clients that may still listen reconnect.
+            stream_endings.end_streams_of_user(user.pk)
     return before != after
 
 
@@ -77,9 +79,7 @@ def _has_rights(user: User) -> bool:
 
 
 def _set_staff(user: User, *, is_staff: bool) -> None:
-    """Ends streams that are open to staff alone; clients that may still listen reconnect."""
-    if User.objects.filter(pk=user.pk, is_staff=not is_staff).update(is_staff=is_staff):
-        stream_endings.end_streams_of_user(user.pk)
+    User.objects.filter(pk=user.pk, is_staff=not is_staff).update(is_staff=is_staff)
 
 
 def _group(role: Role) -> Group:

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .. import durations
 from ..figures import TimingKind, series_name
 from ..log.message import Line, Lines, Message
 from ..sketch import Sketch
@@ -43,6 +44,8 @@ class Recorded:
     peaks: dict[tuple[str, int], int] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     timed: dict[tuple[TimingKind, str, int], Timed] = field(default_factory=dict)  # and hour
+    # Of the kinds that are shown over time, by the shortest step of plots.
+    durations: dict[tuple[TimingKind, int], Sketch] = field(default_factory=dict)
     visits: set[Visit] = field(default_factory=set)
     viewed_posts: Counter[int] = field(default_factory=Counter)
     viewed_tags: Counter[str] = field(default_factory=Counter)
@@ -126,6 +129,16 @@ class Buffer:
         if ms > held.sketch.most:
             held.slowest_at = now
         held.sketch.add(ms)
+        if key[0] in durations.KINDS:
+            self._add_duration((key[0], durations.slot_of(now)), ms)
+
+    def _add_duration(self, key: tuple[TimingKind, int], ms: float) -> None:
+        sketch = self._held.durations.get(key)
+        if sketch is None:
+            if not self._has_room(len(self._held.durations)):
+                return
+            sketch = self._held.durations[key] = Sketch()
+        sketch.add(ms)
 
     def visit(self, visit: Visit) -> None:
         if self.is_on:

@@ -18,7 +18,7 @@ from redistools.client import get_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
-from .. import levels, series, timings, totals, viewed, visitors
+from .. import durations, levels, series, timings, totals, viewed, visitors
 from ..log import store as log_store
 from ..log.message import Speaker
 from ..places.recording import lookups
@@ -60,6 +60,8 @@ def send(recorded: Recorded) -> None:
         levels.add(batch, name, value)
     for (kind, name, hour), timed in recorded.timed.items():
         timings.add(batch, kind, name, timed.sketch, hour=hour, slowest_at=timed.slowest_at)
+    for (kind, second), measured in recorded.durations.items():
+        durations.add(batch, kind, second, measured)
     totals.add(batch, recorded)
     visitors.add(batch, recorded.visits)
     viewed.add(batch, posts=recorded.viewed_posts, tags=recorded.viewed_tags)

@@ -12,6 +12,7 @@ from redistools.outages.errors import STORE_ERRORS
 from web.health import check_stores, is_healthy
 from web.refusals import Refusal, unavailable
 
+from ..asked import live_pages
 from ..asked.refusal import Headers, failed, headers_of, not_found, shown
 from ..engine.hub import Hub
 from ..engine.subscription import keep_subscribed
@@ -19,6 +20,7 @@ from ..engine.threads import in_thread
 from ..engine.writer import Send
 from . import endpoints
 from .chores import do_chores
+from .live_pages import live_page_stream
 from .origins import check_host, cors_headers
 from .request import Message, Receive, Request
 
@@ -90,6 +92,8 @@ class Application:
             await endpoints.home_stream(self.hub, request, send)
         elif request.path == "/streaming/search":
             await endpoints.search_stream(self.hub, request, send)
+        elif page := live_pages.page_at(request.path):
+            await live_page_stream(self.hub, page, request, send)
         else:
             raise not_found(request.path)
 

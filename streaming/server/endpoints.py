@@ -62,7 +62,7 @@ async def home_stream(hub: Hub, request: Request, send: Send) -> None:
     listener = await in_thread(admit_session, request)
     last_event_id = request.headers.get("last-event-id")
     after = await position_after_event(last_event_id) if last_event_id else None
-    dialect = ServerSent(_language(listener, request))
+    dialect = ServerSent(language_of(listener, request))
     stream = OpenStream(
         dialect, Filter(), listener=listener, stream_name="home", home_of=listener.user_id
     )
@@ -81,14 +81,14 @@ async def search_stream(hub: Hub, request: Request, send: Send) -> None:
     search = await in_thread(read_search, query, listener.user_id)
     last_event_id = request.headers.get("last-event-id")
     after = await position_after_event(last_event_id) if last_event_id else None
-    dialect = ServerSent(_language(listener, request))
+    dialect = ServerSent(language_of(listener, request))
     stream = OpenStream(dialect, Filter(), listener=listener, stream_name="search", search=search)
     async with joined(hub, stream):
         await look_again(hub, [stream])
         await send_stream(hub, stream, send, after=after, headers=cors_headers(request))
 
 
-def _language(listener: Listener, request: Request) -> str:
+def language_of(listener: Listener, request: Request) -> str:
     cookie = request.cookie(settings.LANGUAGE_COOKIE_NAME)
     return chosen_language(listener.language, cookie, request.headers.get("accept-language", ""))
 

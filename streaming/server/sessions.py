@@ -33,10 +33,17 @@ def log_in_first() -> Refusal:
 
 def is_still_valid(listener: Listener) -> bool:
     """Not after a log-out, a suspension or a new password."""
+    request = request_of(listener)
+    return request.user.pk == listener.user_id and request.user.is_active
+
+
+def request_of(listener: Listener) -> HttpRequest:
+    """As if they asked for a page now: for what says who may read it."""
     request = HttpRequest()
+    request.method = "GET"
     request.session = _session(listener.session_key or "")
-    user = get_user(request)
-    return user.pk == listener.user_id and user.is_active
+    request.user = get_user(request)
+    return request
 
 
 def _session(session_key: str) -> Any:

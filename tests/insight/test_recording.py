@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections.abc import Callable
 
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
@@ -17,6 +18,8 @@ from insight.recording.sending import flush
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations.services import follow, unfollow
+from statuses.publication import publish
+from statuses.publication.publish import Seen
 from statuses.reactions.services import boost, like, unlike
 from statuses.services import post_status
 from statuses.store import find_statuses
@@ -79,6 +82,20 @@ def test_a_page_that_was_kept_counts_like_one_that_was_made(alice: User) -> None
         Client().get("/@alice/")
     assert counted("pages", "profile 2xx") == 4
     assert (counted("kept_pages", "hit"), counted("kept_pages", "miss")) == (3, 1)
+
+
+def test_a_post_counts_once_however_often_its_copies_are_written(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when its author is renamed or followed in that moment."""
+
+    def twice(see: Callable[[], Seen], write: Callable[[Seen], None], **_known: Seen) -> None:
+        write(see())
+        write(see())
+
+    monkeypatch.setattr(publish, "write_until_stable", twice)
+    post_status(author=alice, text="hello")
+    assert counted("posts") == 1
 
 
 def test_what_members_do_is_counted_exactly(alice: User, bob: User, carol: User) -> None:

@@ -6,8 +6,9 @@ from itertools import product
 from typing import Any
 
 from django.conf import settings
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from demo.people import GUEST
 from tests.browser import chromium, missing_fonts
 from tests.interface.community import DESKTOP, PHONE, Community, community_site, seed
 from tests.running_site import temporary_folder
@@ -17,6 +18,7 @@ FOLDER = settings.BASE_DIR / "docs/screenshots"
 SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 THEMES = ("light", "dark")
 QUEUE = (("desktop", "light"), ("phone", "dark"))
+DASHBOARDS = (*QUEUE, ("desktop", "dark"))
 # Pages whose pictures are taken in Chinese too.
 IN_CHINESE = ("home", "thread")
 # Pictures further down are loaded when somebody scrolls there, and panels after the page.
@@ -53,6 +55,7 @@ def take_all() -> None:
             with windows.opened(community.guest, **look) as page:
                 _take(page, {f"{name}-{screen}-chinese": addresses[name] for name in IN_CHINESE})
         _take_moderation(community, windows, addresses["thread"])
+        _take_dashboard(community, windows)
 
 
 def _addresses(community: Community, windows: Windows) -> dict[str, str]:
@@ -99,6 +102,19 @@ def _take_moderation(community: Community, windows: Windows, reported: str) -> N
             page.goto("/moderation/")
             case = page.locator(".queue a").first.get_attribute("href") or ""
             _take(page, {f"moderation-queue-{screen}-{theme}": case})
+
+
+def _take_dashboard(community: Community, windows: Windows) -> None:
+    """After two hours that were as lively as `tests/insight/history.py` says."""
+    made = community.site.manage("role", GUEST, "support")
+    assert made.returncode == 0, made.stderr
+    community.site.run("from tests.insight import history; history.write()")
+    for screen, theme in DASHBOARDS:
+        look: dict[str, Any] = {"viewport": SCREENS[screen], "color_scheme": theme}
+        with windows.opened(community.guest, **look) as page:
+            page.goto("/admin/insight/")
+            expect(page.locator("#live")).to_have_class(re.compile("is-live"))
+            page.screenshot(path=FOLDER / f"dashboard-{screen}-{theme}.png")
 
 
 def _report(page: Page, status_id: str) -> None:

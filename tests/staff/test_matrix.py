@@ -136,6 +136,13 @@ SITE_PAGES = {
 QUERIES = {
     "autocomplete": "?term=c&app_label=relations&model_name=follow&field_name=follower",
 }
+# Pages of an app that are about no row.
+INSIGHT = BOSS | {"support"}
+APP_PAGES = {
+    "/admin/insight/": INSIGHT,
+    "/admin/insight/posts.csv": INSIGHT,
+    "/admin/insight/memory.csv": INSIGHT,
+}
 # The door is open to all, and Django's detour to the page of any row to nobody.
 NOT_TRIED = {"login", "logout", "view_on_site", "app_list", None}
 
@@ -221,6 +228,8 @@ def id_of_row(model: type[Model], line: Line) -> str:
 def tries() -> Iterator[Try]:
     for name, allowed in SITE_PAGES.items():
         yield Try("GET", reverse(f"admin:{name}") + QUERIES.get(name, ""), allowed)
+    for address, allowed in APP_PAGES.items():
+        yield Try("GET", address, allowed)
     for model, pages in admin.site._registry.items():
         yield from _tries_of(model, pages)
 

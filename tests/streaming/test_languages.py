@@ -11,7 +11,7 @@ from statuses.services import post_status
 from statuses.store import find_statuses
 from streaming.asked.listener import Listener
 from streaming.formats import ServerSent
-from streaming.server.endpoints import _language
+from streaming.server.endpoints import language_of
 from streaming.server.request import Request
 from taskqueue.drain import drain
 from tests.cast import browser_of
@@ -42,7 +42,7 @@ def test_a_stream_chooses_like_the_page(
 ) -> None:
     listener = Listener(user_id=1, language=of_account)
     request = asking(cookie=f"a=b; language={cookie}", accept_language=accepted)
-    assert _language(listener, request) == language
+    assert language_of(listener, request) == language
 
 
 def test_an_event_is_formatted_once_for_each_language(alice: User) -> None:
