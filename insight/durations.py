@@ -4,7 +4,7 @@
 a plot needs them. Each step is a key of its own, which ends by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 
 from redistools import keys
@@ -29,14 +29,14 @@ def slot_of(second: int) -> int:
     return second - second % STEPS[0]
 
 
-def add(batch: Batch, kind: TimingKind, second: int, measured: Sketch) -> None:
-    """Atomic, O(buckets)."""
+def add(batch: Batch, kind: TimingKind, second: int, buckets: Mapping[int, int]) -> None:
+    """How many fell into each bucket of a sketch. Atomic, O(buckets)."""
     names, ends = [], list[Argument]()
     for step in STEPS:
         number = since_monday(second) // step
         names.append(keys.durations(kind, step, number))
         ends.append(second + (KEPT + 1) * step)
-    counts = [it for pair in measured.buckets.items() for it in pair]
+    counts = [it for pair in buckets.items() for it in pair]
     batch.call(_add_durations, names, [*ends, *counts])
 
 

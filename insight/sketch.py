@@ -37,7 +37,8 @@ class Sketch:
     most: float = 0.0
     buckets: dict[int, int] = field(default_factory=dict)
 
-    def add(self, ms: float) -> None:
+    def add(self, ms: float) -> int:
+        """Returns the bucket, for others that count the same time."""
         self.count += 1
         self.total += ms
         self.squares += ms * ms
@@ -45,6 +46,7 @@ class Sketch:
         self.most = max(self.most, ms)
         bucket = bucket_of(ms)
         self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
+        return bucket
 
     def merge(self, other: "Sketch") -> None:
         self.count += other.count

@@ -44,8 +44,8 @@ class Recorded:
     peaks: dict[tuple[str, int], int] = field(default_factory=dict)
     levels: dict[str, int] = field(default_factory=dict)
     timed: dict[tuple[TimingKind, str, int], Timed] = field(default_factory=dict)  # and hour
-    # Of the kinds that are shown over time, by the shortest step of plots.
-    durations: dict[tuple[TimingKind, int], Sketch] = field(default_factory=dict)
+    # Of the kinds that are shown over time, by the shortest step of plots: buckets of a sketch.
+    durations: dict[tuple[TimingKind, int], Counter[int]] = field(default_factory=dict)
     visits: set[Visit] = field(default_factory=set)
     viewed_posts: Counter[int] = field(default_factory=Counter)
     viewed_tags: Counter[str] = field(default_factory=Counter)
@@ -128,17 +128,16 @@ class Buffer:
             held = self._held.timed[key] = Timed()
         if ms > held.sketch.most:
             held.slowest_at = now
-        held.sketch.add(ms)
+        bucket = held.sketch.add(ms)
         if key[0] in durations.KINDS:
-            self._add_duration((key[0], durations.slot_of(now)), ms)
+            self._add_duration((key[0], durations.slot_of(now)), bucket)
 
-    def _add_duration(self, key: tuple[TimingKind, int], ms: float) -> None:
-        sketch = self._held.durations.get(key)
-        if sketch is None:
-            if not self._has_room(len(self._held.durations)):
-                return
-            sketch = self._held.durations[key] = Sketch()
-        sketch.add(ms)
+    def _add_duration(self, key: tuple[TimingKind, int], bucket: int) -> None:
+        held = self._held.durations
+        if key in held:
+            held[key][bucket] += 1
+        elif self._has_room(len(held)):
+            held[key] = Counter({bucket: 1})
 
     def visit(self, visit: Visit) -> None:
         if self.is_on:

@@ -60,8 +60,8 @@ def send(recorded: Recorded) -> None:
         levels.add(batch, name, value)
     for (kind, name, hour), timed in recorded.timed.items():
         timings.add(batch, kind, name, timed.sketch, hour=hour, slowest_at=timed.slowest_at)
-    for (kind, second), measured in recorded.durations.items():
-        durations.add(batch, kind, second, measured)
+    for (kind, second), buckets in recorded.durations.items():
+        durations.add(batch, kind, second, buckets)
     totals.add(batch, recorded)
     visitors.add(batch, recorded.visits)
     viewed.add(batch, posts=recorded.viewed_posts, tags=recorded.viewed_tags)

@@ -4,6 +4,7 @@ in: a quiet hour, and a busier one in which timelines lag for some minutes.
 
 import random
 import time
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from math import pi, sin
 
@@ -15,7 +16,7 @@ from insight.precisions import HOUR, MINUTE
 from insight.recording import memory, sampling
 from insight.recording.buffer import Recorded, Timed, Visit, buffer
 from insight.recording.sending import flush, send
-from insight.sketch import Sketch
+from insight.sketch import bucket_of
 from insight.visitors import today
 from redistools.client import get_client
 from redistools.scripts import Batch
@@ -79,16 +80,15 @@ def _record(recorded: Recorded, second: int, minutes_ago: int, chance: random.Ra
 
 
 def _time(recorded: Recorded, second: int, chance: random.Random, *, slower: float) -> None:
-    pages = recorded.durations.setdefault(("page", second), Sketch())
+    pages = recorded.durations.setdefault(("page", second), Counter())
     for name, usual in PAGES.items():
         timed = recorded.timed.setdefault(("page", name, second // HOUR), Timed())
         for _ in range(6):
             ms = slower * usual * chance.lognormvariate(0, 0.5)
-            pages.add(ms)
-            timed.sketch.add(ms)
-    lags = recorded.durations.setdefault(("fan_out", second), Sketch())
+            pages[timed.sketch.add(ms)] += 1
+    lags = recorded.durations.setdefault(("fan_out", second), Counter())
     for _ in range(8):
-        lags.add(slower**5 * 70 * chance.lognormvariate(0, 0.6))
+        lags[bucket_of(slower**5 * 70 * chance.lognormvariate(0, 0.6))] += 1
 
 
 def _be_here(chance: random.Random) -> None:

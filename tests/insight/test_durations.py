@@ -23,7 +23,7 @@ def add(second: int, *times: float) -> None:
     for ms in times:
         sketch.add(ms)
     batch = Batch(get_client())
-    durations.add(batch, "page", durations.slot_of(second), sketch)
+    durations.add(batch, "page", durations.slot_of(second), sketch.buckets)
     batch.run()
 
 
