@@ -20,10 +20,10 @@ from bench.http_load import CONNECTIONS, get, load
 from bench.population import make_statuses, make_users
 from bench.report import Figure, Target
 from bench.web import cookies_of, web_server
-from insight import series
 from insight.precisions import PRECISIONS, SAMPLES_OF_A_KEY
 from insight.recording import calls, sending
 from insight.recording.buffer import buffer
+from insight.structures import series
 from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Batch

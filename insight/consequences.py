@@ -15,12 +15,12 @@ from timelines.events import delivered
 from users.events import left, logged_in, signed_up
 from web.pages.events import kept_page_wanted
 
-from . import visitors
 from .dashboard import deploys
 from .places import members
 from .places.recording import lookups
 from .recording import sampling, sending
 from .recording.buffer import buffer
+from .structures import visitors
 
 OUTCOMES = {"done": "tasks_done", "failed": "tasks_failed", "again": "tasks_retried"}
 

@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 from users.export.register import Row, exports
 from users.models import User
 
-from . import visitors
 from .places.members import place_of
 from .places.models import Place
+from .structures import visitors
 
 
 @exports("days_here", title=_("Days on which you were here"))

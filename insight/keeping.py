@@ -9,10 +9,10 @@ from django.db import transaction
 
 from users.models import User
 
-from . import series, visitors
 from .figures import FIGURES
 from .models import Cohort, Day
 from .precisions import PRECISIONS
+from .structures import series, visitors
 
 PER_DAY = PRECISIONS[-1]
 WEEK = timedelta(days=7)

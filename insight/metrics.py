@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from taskqueue.backend import get_backend
 
-from . import timings, totals
 from .figures import FIGURES, TIMINGS, Figure, TimingKind
 from .precisions import HOUR
 from .selectors import several
 from .sketch import Sketch
-from .totals import Times
+from .structures import timings, totals
+from .structures.totals import Times
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PREFIX = "socialsite"

@@ -14,16 +14,16 @@ from statuses.visibility.rules import FeedRules
 from tags.models import Tag
 from users.models import User
 
-from . import series as series_store
-from . import timings as timings_store
-from . import viewed, visitors
 from .figures import FIGURES, TimingKind
 from .keeping import WEEK
 from .models import Cohort, Day
 from .precisions import HOUR, precision
-from .series import Sample
 from .sketch import Sketch
-from .timings import Slow
+from .structures import series as series_store
+from .structures import timings as timings_store
+from .structures import viewed, visitors
+from .structures.series import Sample
+from .structures.timings import Slow
 
 MOST_VIEWED = 30
 

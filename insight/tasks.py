@@ -11,7 +11,7 @@ from taskqueue.task import task
 from . import keeping
 from .places import loading
 from .recording import memory
-from .visitors import today
+from .structures.visitors import today
 
 
 @periodic(every=timedelta(minutes=10))

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from .. import selectors, visitors
+from .. import selectors
 from ..keeping import WEEK, monday_of
 from ..selectors import Retention
+from ..structures import visitors
 from .drawing import rounded_up
 from .numbers import short
 

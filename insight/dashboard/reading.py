@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from taskqueue.backend import get_backend
 
-from .. import durations, series
 from ..figures import CLASSES, FIGURES, MEMORY_KINDS, TimingKind
-from ..series import Sample
 from ..sketch import Sketch
+from ..structures import durations, series
+from ..structures.series import Sample
 from .numbers import Value
 from .ranges import Range, Window
 

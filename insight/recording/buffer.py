@@ -8,10 +8,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .. import durations
 from ..figures import TimingKind, series_name
 from ..log.message import Line, Lines, Message
 from ..sketch import Sketch
+from ..structures import durations
 
 # Of each sort. While Redis is away they add up: some minutes of a busy process. What comes then is
 # dropped, and counted.

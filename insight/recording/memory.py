@@ -42,7 +42,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "streams": ("events",),
     "figures": (
         *("series", "timings", "slowest", "durations", "totals", "levels"),
-        *("visitors", "visitor_key", "actives", "viewed"),
+        *("visitors", "visitor_key", "actives", "viewed", "log"),
+        *("places", "place_ranges", "place_figures", "place_load"),
     ),
 }
 _KIND_OF = {name: kind for kind, names in KINDS.items() for name in names}

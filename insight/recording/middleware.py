@@ -16,7 +16,7 @@ from django.urls import Resolver404, resolve
 
 from web.pages.maintenance import is_for_maintenance
 
-from .. import viewed
+from ..structures import viewed
 from .buffer import Visit, buffer
 
 Handler = Callable[[HttpRequest], HttpResponseBase]

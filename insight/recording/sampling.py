@@ -7,7 +7,7 @@ import time
 from taskqueue.backend import get_backend
 from taskqueue.stats import queue_stats
 
-from .. import levels
+from ..structures import levels
 from .buffer import buffer
 
 EVERY_SECONDS = 5

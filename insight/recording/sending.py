@@ -18,10 +18,10 @@ from redistools.client import get_client, is_away
 from redistools.outages.errors import STORE_ERRORS
 from redistools.scripts import Batch
 
-from .. import durations, levels, series, timings, totals, viewed, visitors
 from ..log import store as log_store
 from ..log.message import Speaker
 from ..places.recording import lookups
+from ..structures import durations, levels, series, timings, totals, viewed, visitors
 from . import calls, log_handler
 from .buffer import Recorded, buffer
 from .log_handler import unheard

@@ -3,10 +3,10 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from insight import visitors
 from insight.recording import middleware
 from insight.recording.buffer import buffer
-from insight.viewed import Memory
+from insight.structures import visitors
+from insight.structures.viewed import Memory
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from math import pi, sin
 
-from insight import keeping, visitors
+from insight import keeping
 from insight.dashboard.deploys import note
 from insight.figures import series_name
 from insight.models import Deploy
@@ -17,7 +17,8 @@ from insight.recording import memory, sampling
 from insight.recording.buffer import Recorded, Timed, Visit, buffer
 from insight.recording.sending import flush, send
 from insight.sketch import bucket_of
-from insight.visitors import today
+from insight.structures import visitors
+from insight.structures.visitors import today
 from redistools.client import get_client
 from redistools.scripts import Batch
 from taskqueue.backend import get_backend

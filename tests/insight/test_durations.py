@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from insight import durations
 from insight.dashboard.ranges import RANGES, Range
 from insight.precisions import DAY
 from insight.recording.buffer import buffer
 from insight.recording.sending import flush
 from insight.sketch import ERROR, Sketch
+from insight.structures import durations
 from redistools.client import get_client
 from redistools.scripts import Batch
 from tests.redis_keys import keys_of_the_test

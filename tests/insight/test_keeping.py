@@ -5,10 +5,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from insight import keeping, selectors, tasks, visitors
+from insight import keeping, selectors, tasks
 from insight.models import Day
 from insight.recording.buffer import Visit, buffer
 from insight.recording.sending import flush
+from insight.structures import visitors
 from redistools.client import get_client
 from tests.cast import make_user
 from tests.redis_keys import keys_of_the_test

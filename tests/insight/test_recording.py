@@ -11,10 +11,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from configuration.services import change_settings
-from insight import levels, selectors
+from insight import selectors
 from insight.recording import calls, sampling, sending
 from insight.recording.buffer import buffer
 from insight.recording.sending import flush
+from insight.structures import levels
 from redistools.client import get_client
 from redistools.scripts import Batch
 from relations.services import follow, unfollow

@@ -4,11 +4,12 @@ import time
 
 import pytest
 
-from insight import selectors, series
+from insight import selectors
 from insight.figures import FIGURES, UnknownFigure, series_name
 from insight.precisions import PRECISIONS, SAMPLES_OF_A_KEY, Precision
 from insight.recording.buffer import MOST_HELD, Buffer, buffer
 from insight.recording.sending import flush
+from insight.structures import series
 from redistools.client import get_client
 from redistools.scripts import Batch
 from tests.insight.reading import counted

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from insight import selectors, timings
+from insight import selectors
 from insight.recording.buffer import buffer
 from insight.recording.sending import flush
 from insight.sketch import ERROR, Sketch
+from insight.structures import timings
 
 MILLISECONDS = st.lists(st.floats(min_value=0.001, max_value=100_000), min_size=1, max_size=200)
 

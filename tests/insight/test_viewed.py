@@ -3,10 +3,11 @@
 import pytest
 from django.test import Client
 
-from insight import selectors, viewed
+from insight import selectors
 from insight.recording import middleware
 from insight.recording.sending import flush
-from insight.viewed import Memory
+from insight.structures import viewed
+from insight.structures.viewed import Memory
 from redistools import keys
 from relations.blocks_and_mutes.services import block
 from statuses.models import Status

@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
-from insight import selectors, visitors
+from insight import selectors
 from insight.exporting import days_here
 from insight.recording.buffer import Visit, buffer
 from insight.recording.sending import flush
+from insight.structures import visitors
 from redistools import keys
 from redistools.client import get_binary_client, get_client
 from redistools.scripts import Batch

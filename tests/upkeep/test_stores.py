@@ -72,6 +72,7 @@ NO_COPIES = {
         "place_figures",
         "place_load",
         "log",
+        "durations",
     ),
     *("trending", "important", "suggested", "suggestions_due", "noted_tags"),
 }

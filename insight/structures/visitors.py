@@ -22,8 +22,8 @@ from redistools.client import get_binary_client, get_client
 from redistools.scripts import Batch
 from web.client_address import address_from
 
-from .precisions import DAY, HOUR
-from .recording.buffer import Visit
+from ..precisions import DAY, HOUR
+from ..recording.buffer import Visit
 
 # This month and the one before.
 VISITORS_SECONDS = 63 * DAY

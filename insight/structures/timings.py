@@ -7,9 +7,9 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Argument, Batch, Script
 
-from .figures import TimingKind
-from .precisions import DAY, HOUR
-from .sketch import Sketch, sketch_from
+from ..figures import TimingKind
+from ..precisions import DAY, HOUR
+from ..sketch import Sketch, sketch_from
 
 KEPT_SECONDS = 8 * DAY  # a week, and the same hours of the day before it
 SLOWEST = 20

@@ -11,9 +11,9 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Argument, Batch, Script
 
-from .figures import TimingKind
-from .precisions import DAY, HOUR, MINUTE, since_monday
-from .sketch import Sketch
+from ..figures import TimingKind
+from ..precisions import DAY, HOUR, MINUTE, since_monday
+from ..sketch import Sketch
 
 KINDS: tuple[TimingKind, ...] = ("page", "fan_out")
 # Each is a multiple of the first.

@@ -11,8 +11,8 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Argument, Batch, Script
 
-from .figures import FIGURES, series_name
-from .precisions import PRECISIONS, Precision
+from ..figures import FIGURES, series_name
+from ..precisions import PRECISIONS, Precision
 
 _add_sample = Script(__file__, "add_sample")
 

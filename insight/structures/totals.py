@@ -10,7 +10,7 @@ from redistools import keys
 from redistools.client import get_client
 from redistools.scripts import Argument, Batch, Script
 
-from .recording.buffer import Recorded
+from ..recording.buffer import Recorded
 
 _add_totals = Script(__file__, "add_totals")
 
