@@ -47,7 +47,7 @@ def join(chat: Chat, user: User, *, by: User) -> bool:
         "is_archived": False,
     }
     Member.objects.update_or_create(chat=chat, user=user, defaults=fields)
-    start.run_on_commit(tasks.forget_counts, [user.pk])
+    start.run_on_commit(tasks.tell_some, chat.pk, [user.pk])
     return True
 
 
@@ -76,7 +76,7 @@ def _part(chat: Chat, member: Member) -> bool:
     member.left_version, member.role = chat.version, Member.Role.MEMBER
     member.save(update_fields=["left_after", "read_to", "left_version", "role"])
     tasks.find_owner(chat)
-    start.run_on_commit(tasks.forget_counts, [member.user_id])
+    start.run_on_commit(tasks.tell_some, chat.pk, [member.user_id])
     return True
 
 
@@ -103,7 +103,7 @@ def set_aside(
         member = member_of(lock_chat(chat), user)
         if changes:
             Member.objects.filter(pk=member.pk).update(**changes)
-            start.run_on_commit(tasks.forget_counts, [user.pk])
+            start.run_on_commit(tasks.tell_some, chat.pk, [user.pk])
 
 
 def clean_group(chat: Chat) -> None:

@@ -142,7 +142,7 @@ def hide_message(*, message: Message, by: User) -> None:
     with transaction.atomic():
         row = message_of(member_of(lock_chat(message.chat), by), message.pk)
         Hidden.objects.get_or_create(message=row, user=by)
-        start.run_on_commit(tasks.forget_counts, [by.pk])
+        start.run_on_commit(tasks.tell_some, row.chat_id, [by.pk])
 
 
 @throttled("reaction", by="by")
@@ -210,5 +210,5 @@ def mark_read(*, chat: Chat, user: User, up_to: int) -> bool:
         up_to = min(up_to, member.last_message)
         changed = Member.objects.filter(pk=member.pk, read_to__lt=up_to).update(read_to=up_to)
         if changed:
-            start.run_on_commit(tasks.forget_counts, [user.pk])
+            start.run_on_commit(tasks.tell_some, chat.pk, [user.pk])
     return bool(changed)

@@ -83,7 +83,7 @@ def _answer(chat: Chat, user: User, state: Member.State) -> None:
     with transaction.atomic():
         member = member_of(lock_chat(chat), user)
         Member.objects.filter(pk=member.pk).exclude(state=Member.State.ACCEPTED).update(state=state)
-        start.run_on_commit(tasks.forget_counts, [user.pk])
+        start.run_on_commit(tasks.tell_some, chat.pk, [user.pk])
 
 
 @throttled("privacy", by="user")

@@ -7,6 +7,7 @@ from django.db import transaction
 from redistools import serving_copy
 from redistools.client import get_client
 from redistools.scripts import Batch
+from streaming import publishing
 from taskqueue import start
 from taskqueue.task import task
 
@@ -18,13 +19,17 @@ from .stored import StoredMessage, stored
 
 # Members that one task tells, and messages that one deletes; the next one goes on.
 LINK_SIZE = 500
+# What open pages call it.
+EVENT = "chat"
 
 
 def publish_known(chat_id: int, message: StoredMessage, *, is_new: bool = False) -> None:
     """Writes a change to the log of its chat, and has the members told. One round trip."""
     batch = Batch(get_client())
     store.put(batch, chat_id, message, is_new=is_new)
-    start.with_batch(batch, tell, chat_id, 0)
+    # Many messages at once are told by one task.
+    once = tell.using(unique_key=f"tell of chat {chat_id}")
+    start.with_batch(batch, once, chat_id, 0)
     batch.run()
 
 
@@ -37,20 +42,25 @@ def publish(chat_id: int, message_id: int) -> None:
 
 @task()
 def tell(chat_id: int, after: int) -> None:
-    """Takes the counts of its members away, some members at a time."""
+    """Tells its members that something has changed, some members at a time."""
     members = Member.objects.filter(chat=chat_id, pk__gt=after).present().order_by("pk")
     some = list(members.values_list("pk", "user_id")[:LINK_SIZE])
-    batch = Batch(get_client())
-    counts.forget(batch, [user_id for _, user_id in some])
+    tell_some.call(chat_id, [user_id for _, user_id in some])
     if len(some) == LINK_SIZE:
-        start.with_batch(batch, tell, chat_id, some[-1][0])
-    batch.run()
+        start.in_redis(tell, chat_id, some[-1][0])
 
 
 @task()
-def forget_counts(user_ids: Collection[int]) -> None:
+def tell_some(chat_id: int, user_ids: Collection[int]) -> None:
+    """Takes their counts away, and lets their open pages know which version the chat has now: not a
+    word of what was said passes through the channel. Pages ask for what they miss. One round trip.
+    """
+    versions = Chat.objects.filter(pk=chat_id).values_list("version", flat=True)
     batch = Batch(get_client())
     counts.forget(batch, user_ids)
+    for version in versions:
+        content = {"chat": chat_id, "version": version}
+        publishing.add_personal_to_each(batch, user_ids, EVENT, content)
     batch.run()
 
 
