@@ -54,7 +54,7 @@ def messages(member: Member, *, below: int | None = None, limit: int = PAGE_SIZE
 
 def _older(member: Member, below: int, limit: int) -> list[StoredMessage]:
     rows = Message.objects.filter(chat=member.chat_id, pk__gt=member.joined_after, pk__lt=below)
-    newest = rows.exclude(pk__in=_hidden_from(member)).order_by("-pk")[:limit]
+    newest = rows.exclude(pk__in=hidden_from(member)).order_by("-pk")[:limit]
     return as_read_by(member, stored(list(newest)[::-1]))
 
 
@@ -64,7 +64,7 @@ def changes(member: Member, *, since: int) -> MessagePage | None:
     """
     rows = Message.objects.filter(chat=member.chat_id, version__gt=since).order_by("version")
     readable = rows.filter(pk__gt=member.joined_after, pk__lte=member.last_message)
-    some = list(readable.exclude(pk__in=_hidden_from(member))[: MOST_CHANGES + 1])
+    some = list(readable.exclude(pk__in=hidden_from(member))[: MOST_CHANGES + 1])
     if len(some) > MOST_CHANGES:
         return None
     return MessagePage(as_read_by(member, stored(some)), None, member.chat.version)
@@ -72,11 +72,11 @@ def changes(member: Member, *, since: int) -> MessagePage | None:
 
 def _readable(member: Member, found: Sequence[StoredMessage]) -> list[StoredMessage]:
     between = [it for it in found if member.joined_after < it.id <= member.last_message]
-    hidden = set(_hidden_from(member).filter(message__in=[it.id for it in between]))
+    hidden = set(hidden_from(member).filter(message__in=[it.id for it in between]))
     return as_read_by(member, [it for it in between if it.id not in hidden])
 
 
-def _hidden_from(member: Member) -> QuerySet[Hidden, int]:
+def hidden_from(member: Member) -> QuerySet[Hidden, int]:
     return Hidden.objects.filter(user=member.user_id).values_list("message_id", flat=True)
 
 
@@ -153,3 +153,14 @@ def other_in(chat: Chat, viewer: User) -> int | None:
     if chat.pair is None:
         return None
     return next(user_id for user_id in map(int, chat.pair.split("-")) if user_id != viewer.pk)
+
+
+def waiting_requests(viewer: User) -> int:
+    return counts.counts_of(viewer.pk).requests
+
+
+def present_members(member: Member) -> list[Member]:
+    """Owners first. Who has left learns nothing of those who came or went."""
+    if not member.is_present:
+        return []
+    return list(member.chat.members.present().order_by("-role", "pk"))

@@ -204,6 +204,10 @@ def _publish(row: Message, *, is_new: bool = False) -> None:
 
 @throttled("reading", by="user")
 def mark_read(*, chat: Chat, user: User, up_to: int) -> bool:
+    return see(chat=chat, user=user, up_to=up_to)
+
+
+def see(*, chat: Chat, user: User, up_to: int) -> bool:
     """Never backwards, and no further than there are messages. Returns False if nothing changed."""
     with transaction.atomic():
         member = member_of(Chat.objects.filter(pk=chat.pk).first() or chat, user)
