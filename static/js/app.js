@@ -100,7 +100,6 @@ addEventListener("submit", async (event) => {
   (await compose()).send(form);
 });
 
-if (find("#said")) import("./chats.js");
 if (find("[data-left]")) forget();
 addEventListener("focusin", ({ target }) => target.closest("[data-draft], [data-longest]") && compose());
 for (const name of ["input", "focusin"])

@@ -1,7 +1,7 @@
 // Messages while a page is open. The stream says that a chat has changed; what has, the page asks for, from the version
 // that it shows: so nothing comes twice, out of order, or to somebody it is not for.
 
-import { all, fetchPage, find, make, request, toast, words } from "./page.js";
+import { all, fetchPage, find, locale, make, on, request, toast, words } from "./page.js";
 
 const said = find("#said");
 const form = find(".say");
@@ -9,6 +9,12 @@ const badge = find("[data-messages]");
 let looking = null; // one look at a time
 let again = false;
 let sending = Promise.resolve();
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+
+// In the reader's zone.
+function showTimes() {
+  for (const time of all(".bubble-time time")) time.textContent = clock.format(new Date(time.dateTime));
+}
 
 export function heard({ chat, version }) {
   if (+said?.dataset.chat === chat && !document.hidden && +said.dataset.version < version) catchUp();
@@ -41,6 +47,7 @@ function show(changed) {
     else if (!isKnownDay) said.append(part);
   }
   said.dataset.version = changed.dataset.version;
+  showTimes();
   for (const article of all("article", said)) {
     const before = article.previousElementSibling;
     article.classList.toggle("starts", before?.dataset.author !== article.dataset.author);
@@ -57,7 +64,7 @@ async function countUnread() {
   if (!badge) return;
   const fresh = find("body", await fetchPage(badge.dataset.messages));
   find(".unread-count", badge)?.remove();
-  badge.append(...fresh.childNodes);
+  find("a", badge).append(...fresh.childNodes);
 }
 
 // Shown at once, and sent in the order in which they were written.
@@ -104,4 +111,8 @@ form?.elements.text.addEventListener("keydown", (event) => {
   send();
 });
 
+if (said) {
+  showTimes();
+  on("visibilitychange", () => document.hidden || catchUp());
+}
 if (location.hash === "" && find("#new")) find("#new").scrollIntoView({ block: "center" });

@@ -3,12 +3,11 @@
 
 import { find, isBack, on, streams } from "./page.js";
 
-const EVENTS = ["update", "status.update", "delete", "notification"];
+const EVENTS = ["update", "status.update", "delete", "notification", "chat"];
 const place = find("#posted[data-live]");
 const thread = find(".focus[data-live]");
 const news = () => import("./news.js");
 const fresh = () => import("./fresh.js");
-const chats = () => import("./chats.js");
 let stream;
 let pause = 1000;
 
@@ -18,7 +17,6 @@ function connect() {
   stream = new EventSource(`${streams}${place?.dataset.live || "/streaming/home"}`, { withCredentials: true });
   for (const name of EVENTS) stream.addEventListener(name, async ({ data }) => (await news()).take(name, data));
   stream.addEventListener("notification", lookAtThread);
-  stream.addEventListener("chat", async ({ data }) => (await chats()).heard(JSON.parse(data)));
   stream.addEventListener("disconnect", ({ data }) => {
     // Logged out, or a newer page took this one's place: to come back would push that out.
     if ([6, 7].includes(JSON.parse(data).code)) stream.close();
@@ -42,7 +40,6 @@ async function lookAgain() {
   if (document.hidden) return disconnect();
   connect();
   if (place) (await news()).look();
-  if (find("#said")) (await chats()).catchUp();
 }
 
 async function lookAtThread() {
