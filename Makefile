@@ -41,12 +41,12 @@ test:  ## run the linters and every test
 
 ON_POSTGRES := TEST_DATABASE=postgres $(BIN)/pytest
 LONG_WAYS := interface end_to_end backup bench streaming privacy upkeep socialsite processes demo
-WRITING_APPS := configuration pictures users staff relations tags statuses notifications lists timelines search moderation insight taskqueue upkeep web backup
+WRITING_APPS := configuration pictures users staff relations tags statuses notifications chats lists timelines search moderation insight taskqueue upkeep web backup
 TRIPS_AND_OUTAGES := socialsite/test_postgresql_trips.py socialsite/test_reduced_service.py socialsite/test_patience.py
 
 # What is different on a Redis Cluster; the random lives there would take too long.
 ON_CLUSTER := TEST_REDIS=cluster $(BIN)/pytest
-CLUSTERED := taskqueue relations tags timelines streaming users/login users/test_limits.py users/test_races.py \
+CLUSTERED := taskqueue relations tags timelines streaming chats users/login users/test_limits.py users/test_races.py \
 	search/test_window.py search/test_keeping_window.py redistools/loaded_set $(patsubst %,redistools/test_%.py,rate_limit lock semaphore ids writing_until_stable)
 
 # 150 random lives take two processes: one for pushed authors alone, one with pulled ones.

@@ -204,6 +204,11 @@ memory_mark = _of_partition("memory")
 notifications = _of_user("notifications")
 
 
+# By a chat's id: it lies in one of the same partitions.
+chat = _of_user("chat")
+chat_counts = _of_user("chat_counts")
+
+
 search_segments = _single("search:{search}:segments")  # which segments the window has
 
 

@@ -99,6 +99,7 @@ INSTALLED_APPS = [
     "welcome",
     "about",
     "notifications",
+    "chats",
     "moderation",
     "insight",
     "sharing",

@@ -23,6 +23,7 @@ urlpatterns = [
     path("", include("statuses.urls")),
     path("", include("lists.urls")),
     path("", include("notifications.urls")),
+    path("", include("chats.urls")),
     path("", include("relations.urls")),
     path("", include("users.urls")),
     path("", include("staff.urls")),

@@ -176,7 +176,14 @@ def add_personal(batch: Batch, user_id: int, name: str, content: Mapping[str, An
     """For one user's open pages. Not kept: who is away misses it. If `content["html"]` maps
     languages to HTML, a page gets its own.
     """
-    message = {"user": user_id, "event": {name: content}}
+    add_personal_to_each(batch, [user_id], name, content)
+
+
+def add_personal_to_each(
+    batch: Batch, user_ids: Collection[int], name: str, content: Mapping[str, Any]
+) -> None:
+    """The same for the pages of several users: one message, which names them."""
+    message = {"users": [*user_ids], "event": {name: content}}
     batch.add("PUBLISH", keys.personal_channel(), json_text(message))
 
 

@@ -80,6 +80,7 @@ def _privacy(user: User) -> list[SettingsRow]:
     return [
         SettingsRow("privacy", "lock", gettext("Who sees your posts"), audience),
         SettingsRow("follow_requests", "user-check", gettext("Follow requests")),
+        SettingsRow("chat_preferences", "mail", gettext("Who can write to you")),
     ]
 
 

@@ -53,6 +53,7 @@ Writing = Literal[
     "boosts_hidden", "tag", "list", "profile", "member", "token", "password", "email", "export",
     "notifications", "report", "privacy", "request", "block", "mute",
     "appearance", "dismissal", "search", "appeal",
+    "message", "reaction", "reading", "chat", "stranger",
 ]  # fmt: skip
 
 
@@ -97,6 +98,12 @@ PACES: dict[Writing, Pace] = {
     "block": Pace(400, per_minute=40),
     "mute": Pace(400, per_minute=40),
     "dismissal": Pace(400, per_minute=60),
+    "message": Pace(1_000, per_minute=60),
+    "reaction": Pace(1_000, per_minute=100),
+    "reading": Pace(5_000, per_minute=300),
+    "chat": Pace(200, per_minute=40),
+    # Chats with people who have not asked for it.
+    "stranger": Pace(20, DAY),
 }
 
 

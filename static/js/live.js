@@ -3,7 +3,7 @@
 
 import { find, isBack, on, streams } from "./page.js";
 
-const EVENTS = ["update", "status.update", "delete", "notification"];
+const EVENTS = ["update", "status.update", "delete", "notification", "chat"];
 const place = find("#posted[data-live]");
 const thread = find(".focus[data-live]");
 const news = () => import("./news.js");

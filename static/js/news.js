@@ -31,6 +31,9 @@ const EVENTS = {
   notification(json) {
     showUnread(JSON.parse(json).unread);
   },
+  async chat(json) {
+    (await import("./chats.js")).heard(JSON.parse(json));
+  },
 };
 
 export const take = (name, data) => EVENTS[name](data);

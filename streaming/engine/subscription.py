@@ -112,7 +112,8 @@ async def _receive(hub: Hub, message: dict[str, Any]) -> None:
             hub.suspended = await suspended_ids_async()
     elif kind == "message" and channel == keys.personal_channel():
         personal = json.loads(message["data"])
-        hub.tell(personal["user"], personal["event"])
+        for user_id in personal["users"]:
+            hub.tell(user_id, personal["event"])
     elif kind == "message":
         is_private = channel == keys.private_channel()
         await _hand_on(hub, StreamEvent.from_message(message["data"], is_private=is_private))

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, ViewportSize
 
+from demo.people import GUEST
 from tests.interface.addresses import pages
 from tests.interface.community import Community, busiest_status, client_of, token_on
 from tests.interface.people import NARROW
@@ -60,6 +61,7 @@ def addresses(windows: Windows, community: Community) -> dict[str, list[str]]:
         "list_id": a_list.split("/")[2],
         "name": "birding",
         "search_id": _saved_search(community),
+        **_chat(community),
     }
     found = {}
     for who in WHO:
@@ -76,6 +78,17 @@ def _saved_search(community: Community) -> str:
         found = re.search(r"/search/saved/(\d+)/", client.get("/search/saved/").text)
         assert found is not None
         return found[1]
+
+
+def _chat(community: Community) -> dict[str, str]:
+    """A group of one, who has said something."""
+    with client_of(community.url, community.guest) as client:
+        fields = {"people": GUEST, "title": "Tea 🫖", **token_on(client, "/messages/new/")}
+        address = client.post("/messages/new/", data=fields).headers["Location"]
+        client.post(address, data={"text": "你好 https://example.com", **token_on(client, address)})
+        found = re.search(r'id="message-(\d+)"', client.get(address).text)
+        assert found is not None
+        return {"chat_id": address.split("/")[2], "message_id": found[1]}
 
 
 @pytest.mark.parametrize(("who", "viewport", "theme", "most_cards"), LOOKS)

@@ -91,7 +91,7 @@ def pushed(user: User) -> Iterator[list[str]]:
         yield html
         client.publish(keys.personal_channel(), "null")  # the last one
         while content := json.loads(heard.get_message(timeout=5)["data"]):
-            if content["user"] == user.pk:
+            if content["users"] == [user.pk]:
                 html += content["event"]["notification"]["html"].values()
 
 

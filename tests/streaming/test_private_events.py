@@ -130,7 +130,7 @@ def published(user: User, told: Notification) -> dict[str, Any]:
     heard = [pubsub.get_message(timeout=30) for _ in range(2)]
     pubsub.close()
     [message] = [json.loads(it["data"]) for it in heard if it and it["type"] == "message"]
-    assert message["user"] == user.pk
+    assert message["users"] == [user.pk]
     content: dict[str, Any] = message["event"]["notification"]
     return content
 

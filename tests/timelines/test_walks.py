@@ -10,10 +10,15 @@ from users.models import User
 
 # The way of a request to its view, and that of a command to Redis or SQL, are the same for all
 # pages: middleware, what measures it, session, account, client.
-SHARED = ("redistools", "configuration", "web", "socialsite", "users/login", "insight/recording")
+# The number beside the way to messages is on all of them, too.
+MESSAGES = ("taskqueue/consequences.py", "chats/consequences.py", "chats/counts.py")
+SHARED = (
+    *("redistools", "configuration", "web", "socialsite", "users/login", "insight/recording"),
+    *MESSAGES,
+)
 
 # Two of them for the settings of the site: what an administrator announces, and maintenance.
-HOME, HOME_ITSELF = 56, 18
+HOME, HOME_ITSELF = 60, 18
 
 
 @on_a_server  # a cluster's client has a file of its own

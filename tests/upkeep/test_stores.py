@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,12 +11,14 @@ from django.conf import settings as site
 from django.core.management import call_command
 from pytest_django import Settings
 
+from chats import counts as chat_counts
+from chats import selectors as chats
 from configuration.current import observer as settings_of_the_site
 from lists.services import add_to_list, create_list
 from lists.store import member_ids
 from moderation.rules.current import observer as rules
 from notifications import selectors as notifications
-from redistools import keys
+from redistools import keys, sealing
 from redistools.client import get_client
 from redistools.serving_copy import Scope, Store, held_among, register, stores
 from relations.selectors import followers
@@ -35,6 +38,7 @@ from tags.models import Tag
 from tags.services import follow_tag
 from taskqueue.drain import drain
 from tests.cast import browser_of, make_user
+from tests.chats.talking import pair, say
 from tests.redis_keys import contents_of, keys_of_the_test, let_keys_age
 from timelines.selectors import (
     addressees,
@@ -84,7 +88,7 @@ IN_SQL = {
 # Off in these tests; `tests/search/test_keeping_window.py` and `tests/insight/places` look at them.
 OFF = {"search", "place_ranges"}
 IN_REDIS = [store for store in stores() if store.kind not in IN_SQL | OFF]
-IN_STRINGS = {"session", "viewpoint"}
+IN_STRINGS = {"session", "viewpoint", "chat_counts"}
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +110,12 @@ def lists_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "FEW", 0)
 
 
+@pytest.fixture(autouse=True)
+def sealed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that what is written again can be compared with what was there."""
+    monkeypatch.setattr(sealing, "os", SimpleNamespace(urandom=bytes))
+
+
 @pytest.fixture
 def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
     """Nobody follows or lists zoe; every store holds something of the others."""
@@ -120,6 +130,7 @@ def stranger(alice: User, bob: User, carol: User, settings: Settings) -> User:
         post_status(author=author, text=f"I am {author.username}")
     use_actions(alice, bob, carol)
     use_tags(bob, carol)
+    say(pair(bob, carol), bob)
     use_the_site()
     drain()
     # A home that was built holds what a pulled author said before, one that got deliveries does
@@ -164,6 +175,9 @@ def use_the_site() -> None:
         mentions(user)
         addressees(user)
         people([user.pk])
+        chat_counts.counts_of(user.pk)
+        for member in user.chats.select_related("chat"):
+            chats.messages(member)
         for list_ in user.lists.all():
             list_timeline(list_)
             member_ids(user.pk, list_.pk)

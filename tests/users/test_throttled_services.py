@@ -9,6 +9,9 @@ import pytest
 from django.conf import settings as site
 
 from access import tokens
+from chats import membership, starting
+from chats import services as messages
+from chats.models import Chat, Message
 from explore.people import services as people
 from lists import services as lists
 from lists.models import List
@@ -29,6 +32,7 @@ from statuses.store import find_statuses
 from statuses.stored import StoredStatus
 from tags import services as tags
 from tags.interests import services as interests
+from tests.chats import talking
 from tests.member import PASSWORD
 from users import services as users
 from users import throttling
@@ -48,6 +52,9 @@ class Scene(NamedTuple):
     list_: List
     search: SavedSearch
     measure: Measure
+    pair: Chat
+    group: Chat
+    said: Message
 
 
 COMPLAINT: Any = {"category": "spam", "words": ""}
@@ -120,6 +127,39 @@ SERVICES: dict[Callable[..., Any], tuple[throttling.Writing, Callable[[Scene], d
     ),
     notifications.mark_read: ("notifications", lambda it: {"user": it.alice}),
     notifications.choose_kinds: ("notifications", lambda it: {"user": it.alice, "wanted": []}),
+    messages.send: ("message", lambda it: {"chat": it.pair, "author": it.alice, "text": "hi"}),
+    messages.edit_message: ("edit", lambda it: {"message": it.said, "by": it.alice, "text": "x"}),
+    messages.delete_message: ("deletion", lambda it: {"message": it.said, "by": it.alice}),
+    messages.hide_message: ("deletion", lambda it: {"message": it.said, "by": it.alice}),
+    messages.react: ("reaction", lambda it: {"message": it.said, "by": it.alice, "emoji": "🎉"}),
+    messages.take_back: ("undo", lambda it: {"message": it.said, "by": it.alice, "emoji": "🎉"}),
+    messages.mark_read: ("reading", lambda it: {"chat": it.pair, "user": it.alice, "up_to": 1}),
+    starting.chat_with: ("chat", lambda it: {"user": it.alice, "other": it.carol}),
+    starting.begin_with_stranger: (
+        "stranger",
+        lambda it: {"pair": it.pair.pair, "user": it.alice, "other": it.carol},
+    ),
+    starting.begin_group: ("chat", lambda it: {"user": it.alice, "title": "Coffee"}),
+    starting.accept: ("chat", lambda it: {"chat": it.pair, "user": it.alice}),
+    starting.decline: ("chat", lambda it: {"chat": it.pair, "user": it.alice}),
+    starting.choose_who_writes: ("privacy", lambda it: {"user": it.alice, "who_writes": 2}),
+    membership.add_member: (
+        "chat",
+        lambda it: {"chat": it.group, "user": it.carol, "by": it.alice},
+    ),
+    membership.remove_member: (
+        "chat",
+        lambda it: {"chat": it.group, "user": it.carol, "by": it.alice},
+    ),
+    membership.leave: ("chat", lambda it: {"chat": it.group, "user": it.alice}),
+    membership.change_group: (
+        "chat",
+        lambda it: {"chat": it.group, "by": it.alice, "title": "Cake", "who_adds": 1},
+    ),
+    membership.set_aside: (
+        "chat",
+        lambda it: {"chat": it.group, "user": it.alice, "is_muted": True},
+    ),
     users.change_profile: ("profile", lambda it: {"user": it.alice, "name": "Al", "bio": ""}),
     users.change_privacy: (
         "privacy",
@@ -144,7 +184,10 @@ def scene(alice: User, carol: User) -> Scene:
     list_ = lists.create_list(owner=alice, name="Tea")
     search = SavedSearch.objects.create(user=alice, query="coffee")
     measure = Measure.objects.create(kind=Kind.WARN, account=alice, username="alice")
-    return Scene(alice, carol, status, stored, list_, search, measure)
+    pair = talking.pair(alice, carol)
+    group = starting.begin_group(user=alice, title="Tea", others=[carol])
+    said = talking.say(pair, alice)
+    return Scene(alice, carol, status, stored, list_, search, measure, pair, group, said)
 
 
 @pytest.mark.parametrize("service", SERVICES, ids=lambda it: f"{it.__module__}.{it.__name__}")

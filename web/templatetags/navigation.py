@@ -14,12 +14,14 @@ from configuration.current import site
 from ..languages import kept_in_each_language
 from ..pages.kept_html import KeptHtml, holes, render_kept
 from ..pages.staff_places import StaffPlace, places_for_staff
+from ..pages.unread_messages import unread_of
 
 register = template.Library()
 
 # About 5 kB each.
 KEPT_NAVIGATIONS = 10_000
 # Templates of what only some of the staff find: among the places, and in the menu of the account.
+COUNTS = ("unread", "unread_messages")
 STAFF_PLACES = ("staff_places", "staff_menu")
 
 
@@ -28,7 +30,7 @@ class NavItem(NamedTuple):
     icon: str
     label: Any
     is_wide_only: bool = False  # not in the bar at the foot of a phone
-    counts_unread: bool = False
+    counts: str = ""  # the hole with how many are unread
 
 
 class Face(NamedTuple):
@@ -75,9 +77,17 @@ def member_navigation(user: Any, path: str, *, token: str) -> SafeString:
     items = {item.address for item in _items(user.username)}
     here = path if path in items else ""
     kept = _for_member(_member(user), here)
-    values = {"unread": _unread(user.unread_notifications), "csrf_token": token}
+    values = {
+        "unread": _unread(user.unread_notifications),
+        "unread_messages": unread_badge(user),
+        "csrf_token": token,
+    }
     places = {name: _staff_places(user, name) for name in STAFF_PLACES}
     return kept.filled(values | places)
+
+
+def unread_badge(user: Any) -> str:
+    return _unread(unread_of(user))
 
 
 def member_menu(user: Any, *, token: str) -> SafeString:
@@ -131,7 +141,7 @@ def _for_member(member: Member, here: str) -> KeptHtml:
         "compose": reverse("compose"),
         "site_name": site().name,
     }
-    return render_kept("_navigation.html", context | holes("unread", "csrf_token", *STAFF_PLACES))
+    return render_kept("_navigation.html", context | holes(*COUNTS, "csrf_token", *STAFF_PLACES))
 
 
 @kept_in_each_language(KEPT_NAVIGATIONS)
@@ -145,9 +155,10 @@ def _items(username: str) -> list[NavItem]:
     return [
         NavItem(reverse("home"), "house", _("Home")),
         NavItem(reverse("explore"), "search", _("Explore")),
-        NavItem(reverse("notifications"), "bell", _("Notifications"), counts_unread=True),
+        NavItem(reverse("notifications"), "bell", _("Notifications"), counts="unread"),
+        NavItem(reverse("chats"), "messages-square", _("Messages"), counts="unread_messages"),
         NavItem(reverse("bookmarks"), "bookmark", _("Bookmarks"), is_wide_only=True),
-        NavItem(reverse("lists"), "list", _("Lists")),
+        NavItem(reverse("lists"), "list", _("Lists"), is_wide_only=True),
         NavItem(reverse("profile", args=[username]), "user", _("Profile")),
         NavItem(reverse("settings"), "settings", _("Settings"), is_wide_only=True),
     ]
