@@ -9,7 +9,17 @@ PAGE_CLASS = None  # any page of the site, and a class: `home 2xx`
 QUEUE = None  # any queue
 # `recording/memory.py` says which keys are of which kind.
 MEMORY_KINDS = (
-    *("timelines", "posts", "people", "search", "sessions", "pages", "queue", "streams"),
+    *(
+        "timelines",
+        "posts",
+        "messages",
+        "people",
+        "search",
+        "sessions",
+        "pages",
+        "queue",
+        "streams",
+    ),
     *("figures", "other"),
 )
 

@@ -16,6 +16,7 @@ from .reading import Readings, newest
 WORDS: Mapping[str, str | Promise] = {
     "timelines": _("Timelines and notifications"),
     "posts": _("Posts"),
+    "messages": _("Messages"),
     "people": _("People and follows"),
     "search": _("Search"),
     "sessions": _("Sessions and limits"),

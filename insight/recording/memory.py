@@ -19,6 +19,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         *("pulled", "pull_authors", "deleted", "notifications", "notification"),
     ),
     "posts": ("status", "likes", "boosts", "bookmarks", "trending"),
+    "messages": ("chat", "chat_counts"),
     "people": (
         *(
             "user",
