@@ -17,6 +17,7 @@ from hypothesis import strategies as some
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
+    invariant,
     rule,
     run_state_machine_as_test,
 )
@@ -226,6 +227,14 @@ class SmallChat(RuleBasedStateMachine):
         assert device.shown() == self.oracle.shown(user.pk)
         device.load()
         assert device.shown() == self.oracle.shown(user.pk)
+
+    @invariant()
+    def the_newest_page_is_right(self) -> None:
+        """After each step, so also right after a process died."""
+        user = self.users[0]
+        page = selectors.messages(membership_or_404(self.chat.pk, user), limit=3)
+        found = [(it.id, it.text, it.is_deleted, _in_order(it)) for it in page.messages]
+        assert found == self.oracle.shown(user.pk)[-3:]
 
     def teardown(self) -> None:
         for who in range(PEOPLE):
