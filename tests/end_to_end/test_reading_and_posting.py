@@ -64,6 +64,7 @@ def test_somebody_makes_a_list(browser: Browser, site: RunningSite) -> None:
     alice.get_by_label("What's happening?").fill("to myself")
     alice.get_by_role("button", name="Post").click()
 
+    alice.get_by_label("Your account").locator("visible=true").click()
     alice.get_by_role("link", name="Lists").click()
     alice.get_by_label("Name").fill("Tea party")
     alice.get_by_label("Private").check()
