@@ -4,6 +4,7 @@ import uuid
 
 from django.contrib import messages as notices
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -202,7 +203,7 @@ def add_members(request: MemberRequest, chat_id: int) -> HttpResponse:
     member = membership_or_404(chat_id, request.user)
     form = AddForm(request.POST)
     if form.is_valid():
-        with RefusalsIn(form):
+        with RefusalsIn(form), transaction.atomic():  # all of them, or nobody
             for user in form.cleaned_data["people"]:
                 membership.add_member(chat=member.chat, user=user, by=request.user)
             return redirect("about_chat", chat_id)

@@ -31,7 +31,8 @@ def keys_at_random(client: Client, *, of_each: int) -> Iterator[Sampled]:
     """Of each master. O(`of_each`), whatever Redis holds."""
     for server in _masters(client):
         count: Any = server.dbsize()
-        names = _random_names(server, min(of_each, count))
+        # Of few keys, some come several times: asked once each, a third of them would be missed.
+        names = _random_names(server, of_each if count else 0)
         for name, size in zip(names, _sizes(server, names), strict=True):
             yield Sampled(name, size or 0, count / len(names))
 

@@ -127,6 +127,16 @@ def test_a_group_is_made_and_looked_after(alice: User, bob: User, carol: User) -
     assert browser_of(bob).post(f"{at(chat)}leave/").status_code == 302
 
 
+def test_of_several_people_all_are_added_or_nobody(alice: User, bob: User, carol: User) -> None:
+    chat = group(alice, bob)
+    block(blocker=carol, blocked=alice)
+    make_user("dave")
+    answer = browser_of(alice).post(f"{at(chat)}add/", {"people": "dave carol"})
+    assert answer.status_code == 400
+    assert "write to" in answer.content.decode()
+    assert chat.members.count() == 2
+
+
 def test_messages_are_changed_and_reacted_to(chat: Chat, alice: User, carol: User) -> None:
     message = say(chat, alice, "helo")
     one, other = browser_of(alice), browser_of(carol)

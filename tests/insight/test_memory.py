@@ -53,7 +53,10 @@ def test_it_asks_no_more_of_a_larger_redis() -> None:
 
 
 def test_a_worker_samples_it_from_time_to_time() -> None:
-    get_client().set(keys.status(1), "x" * 50_000)
+    batch = Batch(get_client())
+    for number in range(600):
+        batch.add("SET", keys.status(number), "x" * 100)
+    batch.run()
     sample_memory.call()
     assert counted("redis_memory", "posts") > 0
     assert sample.used(get_client()).used > 500_000
