@@ -178,14 +178,24 @@ def _no_redis(error: Exception) -> ServeError:
     )
 
 
-def migrate() -> None:
+@contextlib.contextmanager
+def database() -> Iterator[None]:
+    """For a moment: afterwards `serve` itself needs none."""
     try:
-        applied = migrating.migrate()
+        yield
     except DatabaseError as error:
         raise ServeError(
             f"The database can't be used ({_one_line(error)}): "
             "start it, make room on its disk, or fix DATABASE_URL"
         ) from error
+    finally:
+        connections[DEFAULT_DB_ALIAS].close()
+
+
+def migrate() -> None:
+    try:
+        with database():
+            applied = migrating.migrate()
     except redis.RedisError as error:
         raise _no_redis(error) from error
     except LockNotAcquired as error:
@@ -193,26 +203,21 @@ def migrate() -> None:
             f"Another host has been migrating for {migrating.PATIENCE_SECONDS:g} s: "
             "see what it is doing"
         ) from error
-    finally:
-        connections[DEFAULT_DB_ALIAS].close()
     say("database", f"{applied} migrations applied" if applied else "ready, up to date")
 
 
 def check_secret_key() -> None:
     try:
-        key_fingerprint.check_key()
+        with database():
+            key_fingerprint.check_key()
     except key_fingerprint.OtherKey as error:
         raise ServeError(str(error)) from error
-    finally:
-        connections[DEFAULT_DB_ALIAS].close()
 
 
 def set_rights_of_staff() -> None:
     """A new version may let a role do more, or less."""
-    try:
+    with database():
         set_rights()
-    finally:
-        connections[DEFAULT_DB_ALIAS].close()
 
 
 def _one_line(error: Exception) -> str:

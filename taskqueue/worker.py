@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TypeVar
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.utils.module_loading import autodiscover_modules
 from redis.exceptions import RedisError
 
@@ -134,6 +134,8 @@ class Worker:
                 logger.critical(words, self.id, exc_info=True)
                 self._crashed = True
                 self._stopping.set()
+            finally:
+                connections.close_all()  # those of this thread
 
         thread = threading.Thread(target=guarded, name=work.__name__, daemon=True)
         thread.start()

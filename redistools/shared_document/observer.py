@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError, connections
 
 from ..client import fail_if_away
 from ..outages.errors import REDIS_ERRORS
@@ -80,7 +80,7 @@ class Observer(Generic[T]):
                 self._ask()
             finally:
                 self._asking.release()
-                close_old_connections()
+                connections.close_all()  # those of this thread, which ends
 
     def _ask(self) -> None:
         known = self._known[0] if self._known else None

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError, close_old_connections, connections
 from redis.exceptions import RedisError
 
 from .. import outbox
@@ -36,6 +36,7 @@ class ChoreThread(threading.Thread):
             for chore, due in self._due.items():
                 if due <= time.monotonic():
                     self._due[chore] = time.monotonic() + attempt(chore)
+        connections.close_all()  # those of this thread
 
     def end(self) -> None:
         self._ended.set()

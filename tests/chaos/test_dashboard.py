@@ -3,6 +3,7 @@
 import csv
 import io
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -72,7 +73,7 @@ def test_the_dashboard_adds_up_to_what_the_load_did(tmp_path: Path) -> None:
         before = _settled(site)
         for member in [*load.members, load.bystander, boss]:
             heard.to(member)
-        with load:
+        with load, closing(boss.browser):
             wait_for(lambda: heard.answers >= ENOUGH, seconds=60, what="a lively site")
             load.end()
             wait_for(lambda: _counted(site) == before + heard.answers, what="all that was sent")

@@ -215,7 +215,8 @@ def test_a_port_that_is_taken_is_one_clear_line() -> None:
     [
         ("4k", "The data folder"),
         ("64k", "(database or disk is full)"),
-        pytest.param("4m", "The static files can't be collected", marks=pytest.mark.long),
+        pytest.param("4m", "(database or disk is full)", marks=pytest.mark.long),
+        pytest.param("6m", "The static files can't be collected", marks=pytest.mark.long),
     ],
 )
 def test_a_full_disk_is_one_clear_line(size: str, expected: str) -> None:
