@@ -10,13 +10,14 @@ from users.export.register import Row, exports, leave_out, walk
 from users.models import User
 
 from .models import Member, Message, Preferences, Reaction
+from .selectors import present_members
 from .writing_to import who_writes_to
 
 
 @exports("chats", title=_("Chats"), covers=["chats.Member.user"])
 def chats(user: User) -> Iterator[Row]:
     for member in walk(Member.objects.filter(user=user).select_related("chat")):
-        others = member.chat.members.filter(user__is_active=True).exclude(user=user)
+        others = present_members(member).filter(user__is_active=True).exclude(user=user)
         yield {
             "id": member.chat_id,
             "title": member.chat.title,

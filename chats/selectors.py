@@ -159,8 +159,8 @@ def waiting_requests(viewer: User) -> int:
     return counts.counts_of(viewer.pk).requests
 
 
-def present_members(member: Member) -> list[Member]:
+def present_members(member: Member) -> QuerySet[Member]:
     """Owners first. Who has left learns nothing of those who came or went."""
     if not member.is_present:
-        return []
-    return list(member.chat.members.present().order_by("-role", "pk"))
+        return Member.objects.none()
+    return member.chat.members.present().order_by("-role", "pk")

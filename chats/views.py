@@ -1,6 +1,7 @@
 """The pages of chats. Whoever is no member gets 404, on every path."""
 
 import uuid
+from collections.abc import Callable
 
 from django.contrib import messages as notices
 from django.contrib.auth.decorators import login_required
@@ -36,27 +37,25 @@ EMOJI = ("👍", "❤️", "😂", "🎉", "😮", "😢")
 @login_required
 @never_cache
 def chats(request: MemberRequest) -> HttpResponse:
-    page = selectors.open_chats(request.user, below=number_or_400(request, "max_id"))
-    return _list(request, page, "open")
+    return _list(request, selectors.open_chats, "open")
 
 
 @require_safe
 @login_required
 @never_cache
 def requests(request: MemberRequest) -> HttpResponse:
-    page = selectors.requests(request.user, below=number_or_400(request, "max_id"))
-    return _list(request, page, "requests")
+    return _list(request, selectors.requests, "requests")
 
 
 @require_safe
 @login_required
 @never_cache
 def archived(request: MemberRequest) -> HttpResponse:
-    page = selectors.archived_chats(request.user, below=number_or_400(request, "max_id"))
-    return _list(request, page, "archived")
+    return _list(request, selectors.archived_chats, "archived")
 
 
-def _list(request: MemberRequest, page: ChatPage, kind: str) -> HttpResponse:
+def _list(request: MemberRequest, read: Callable[..., ChatPage], kind: str) -> HttpResponse:
+    page = read(request.user, below=number_or_400(request, "max_id"))
     context = _rows(request.user, page) | {
         "kind": kind,
         "older": page_address(request, max_id=page.older),

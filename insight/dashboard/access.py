@@ -1,4 +1,4 @@
-"""Who may see the figures: administrators, and whoever has the right to view days."""
+"""Who may see the figures: administrators, and others with the right to view days."""
 
 from collections.abc import Callable
 from functools import wraps

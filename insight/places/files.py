@@ -26,7 +26,7 @@ MAXMIND_LANGUAGES = {"zh-hans": "zh-CN"}
 
 
 class FileError(Exception):
-    """For whoever provides the file: what is wrong, and where."""
+    """What is wrong with the file, and where: its provider reads it."""
 
 
 class Name(NamedTuple):

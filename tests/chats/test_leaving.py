@@ -1,6 +1,7 @@
 """What becomes of chats when an account goes, and what its export has of them."""
 
 from chats.exporting import chats, messages, preferences, reactions
+from chats.membership import leave
 from chats.models import Chat, Member, Message, Reaction
 from chats.services import delete_message, react
 from redistools import keys
@@ -59,3 +60,12 @@ def test_an_export_has_what_they_said_and_nothing_that_others_said(
     assert [row["emoji"] for row in reactions(alice)] == ["🎉"]
     assert list(preferences(alice)) == [{"who_writes": "everybody"}]
     assert Reaction.objects.count() == 1
+
+
+def test_an_export_names_nobody_of_a_group_that_was_left(
+    alice: User, bob: User, carol: User
+) -> None:
+    chat = group(alice, bob, carol)
+    leave(chat=chat, user=carol)
+    assert [row["with"] for row in chats(bob)] == [["alice"]]
+    assert [row["with"] for row in chats(carol)] == [[]]
